@@ -161,12 +161,23 @@ CREATE TRIGGER review_release_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON
 CREATE TRIGGER closed_month_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON closed_month FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER closed_ledger_row_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON closed_ledger_row FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- The hash of a closed month: over its name, and a line of patient and hash for each row that it was closed with, by patient.
-CREATE FUNCTION closed_month_hash(organization int, closed text) RETURNS bytea LANGUAGE sql STABLE AS $$
-  SELECT sha256(convert_to(organization || ' ' || closed || E'\n' ||
-                           coalesce(string_agg(patient_id || ' ' || encode(hash, 'hex') || E'\n', '' ORDER BY patient_id), ''), 'UTF8'))
-    FROM closed_ledger_row WHERE organization_id = organization AND month = closed AND version = 1
+-- The hash of a closed month: over a line of all that is stored of its closing, and a line of patient and hash for each row that it
+-- was closed with, by patient.
+CREATE FUNCTION closed_month_hash(closed closed_month) RETURNS bytea LANGUAGE sql STABLE AS $$
+  SELECT sha256(convert_to(
+    concat_ws(' ', closed.organization_id, closed.month, closed.time_zone, closed.readings, closed.supply_period, closed.row_count,
+              closed.held_count, closed.closed_by_id, to_char(closed.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || E'\n' ||
+    coalesce(string_agg(patient_id || ' ' || encode(hash, 'hex') || E'\n', '' ORDER BY patient_id), ''), 'UTF8'))
+    FROM closed_ledger_row WHERE organization_id = closed.organization_id AND month = closed.month AND version = 1
 $$;
+
+-- A closed month is stored with its hash.
+CREATE FUNCTION set_closed_month_hash() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.hash := closed_month_hash(NEW);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER closed_month_hash BEFORE INSERT ON closed_month FOR EACH ROW EXECUTE FUNCTION set_closed_month_hash();
 
 -- The audit of closings, of which there are few, is found among millions of rows.
 CREATE INDEX audit_entry_closed_month_idx ON audit_entry (organization_id, id) WHERE resource = 'closed_month';

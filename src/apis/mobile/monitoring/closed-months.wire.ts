@@ -91,7 +91,9 @@ export const MonthCheckResponse = one(
       intact: z.boolean().describe('Whether every hash is that of what is stored, and the audit has the hash of the month'),
       hash_holds: z.boolean().describe('Whether the hash of the month is that of its rows'),
       audit_holds: z.boolean().describe('Whether the audit has the same hash'),
-      broken: z.array(z.strictObject({ patient_uuid: z.int(), version: z.int() })).describe('Rows that do not have their hash'),
+      broken: z
+        .array(z.strictObject({ patient_uuid: z.int(), version: z.int() }))
+        .describe('Versions that do not have their hash, that differ from the audit, or that only one of both has'),
     })
     .meta({ id: 'ClosedMonthCheck' }),
 ).meta({ id: 'ClosedMonthCheckResponse' });

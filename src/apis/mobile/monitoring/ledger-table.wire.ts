@@ -1,4 +1,5 @@
 import type { Ledger, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
+import { writeCount } from '../../../domain/monitoring/monthly-billing/row-changes.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import type { Cell } from '../../../http/csv.ts';
 
@@ -6,7 +7,7 @@ import type { Cell } from '../../../http/csv.ts';
 const writeCodes = ({ codes }: LedgerRow) =>
   codes.map(({ code, units, period }) => `${code}${units === 1 ? '' : `x${units}`}${period?.from ? ` (${period.from})` : ''}`).join(' ');
 
-const writeSources = ({ codes, sources }: LedgerRow) => codes.map(({ code }) => `${code}: ${sources[code] ?? ''}`).join('; ');
+const writeSources = ({ codes, sources }: LedgerRow) => codes.map(({ code }) => `${code}: ${sources[code] ?? ''}`).join(' | ');
 
 const writeHolds = ({ holds }: LedgerRow, isReleased: boolean) =>
   holds
@@ -14,9 +15,17 @@ const writeHolds = ({ holds }: LedgerRow, isReleased: boolean) =>
     .map(({ reviewId, why, release }) => `${reviewId === null ? '' : `review ${reviewId}: `}${why}${release ? ` (${release.reason})` : ''}`)
     .join('; ');
 
+/** The newest version, where it is a correction. */
+const correctionOf = ({ closed }: LedgerRow) => closed?.versions.findLast(({ version }) => version > 1);
+
+function correctedBy(row: LedgerRow): string | null {
+  const by = correctionOf(row)?.by;
+  return by ? `${by.firstName} ${by.lastName}` : null;
+}
+
 /** Columns of the CSV, and the cell that each row has in them. */
-const COLUMNS: readonly [string, (row: LedgerRow, month: string) => Cell][] = [
-  ['month', (_, month) => month],
+const COLUMNS: readonly [string, (row: LedgerRow, period: Ledger['period']) => Cell][] = [
+  ['month', (_, { month }) => month],
   ['patient_uuid', ({ patient }) => patient.id],
   ['lastname', ({ patient }) => patient.lastName],
   ['firstname', ({ patient }) => patient.firstName],
@@ -31,16 +40,19 @@ const COLUMNS: readonly [string, (row: LedgerRow, month: string) => Cell][] = [
   ['readings', ({ readings }) => readings],
   ['readings_policy', ({ readingsPolicy }) => readingsPolicy],
   ['sources', writeSources],
-  ['left_out', ({ leftOut }) => leftOut.map(({ count, code, kind, why }) => `${count} ${code ?? kind}: ${why}`).join('; ')],
+  ['left_out', ({ leftOut }) => leftOut.map((left) => `${writeCount(left)}: ${left.why}`).join('; ')],
   ['held', (row) => writeHolds(row, false)],
   ['released', (row) => writeHolds(row, true)],
-  ['closed_at', ({ closed }) => writeInstant(closed?.versions[0]?.at ?? null)],
+  ['closed_at', ({ closed }, period) => writeInstant(closed && (period.closed?.at ?? null))],
   ['version', ({ closed }) => closed?.versions.at(-1)?.version ?? null],
   ['row_hash', ({ closed }) => closed?.versions.at(-1)?.hash ?? null],
+  ['corrected_at', (row) => writeInstant(correctionOf(row)?.at ?? null)],
+  ['corrected_by', (row) => correctedBy(row)],
+  ['correction_reason', (row) => correctionOf(row)?.reason ?? null],
   ['pending_corrections', ({ pendingCorrections }) => pendingCorrections.join('; ')],
 ];
 
-export function toTable({ items, period: { month } }: Ledger): { fileName: string; rows: Cell[][] } {
-  const rows = items.map((row) => COLUMNS.map(([, cell]) => cell(row, month)));
-  return { fileName: `monitoring-${month}.csv`, rows: [COLUMNS.map(([name]) => name), ...rows] };
+export function toTable({ items, period }: Ledger): { fileName: string; rows: Cell[][] } {
+  const rows = items.map((row) => COLUMNS.map(([, cell]) => cell(row, period)));
+  return { fileName: `monitoring-${period.month}.csv`, rows: [COLUMNS.map(([name]) => name), ...rows] };
 }

@@ -93,7 +93,9 @@ export const LedgerRowShape = z
     closed: z
       .strictObject({ at: instant(), by: PersonShape, hash: z.string().describe('SHA-256 over the hashes of the month’s rows') })
       .nullable()
-      .describe('Closing of the month, after which its rows are fixed; null while it is open'),
+      .describe(
+        'Closing of the month, after which its rows are fixed; null while it is open, and for a patient who came up later, who has no codes until a correction',
+      ),
     versions: z.array(VersionShape).describe('Of a closed month: the row as it was closed, and its corrections; the newest is shown above'),
     pending_corrections: z
       .array(z.string())
@@ -137,7 +139,7 @@ export const fromLedgerRow =
     })),
     left_out: row.leftOut,
     holds: row.holds.map(fromLedgerHold),
-    closed: closed && { at: writeInstant(closed.at), by: fromPerson(closed.by), hash: closed.hash },
+    closed: closed && row.closed && { at: writeInstant(closed.at), by: fromPerson(closed.by), hash: closed.hash },
     versions: row.closed?.versions.map(fromVersion) ?? [],
     pending_corrections: row.pendingCorrections,
     evidence_url: evidencePath(month, row.patient.id),

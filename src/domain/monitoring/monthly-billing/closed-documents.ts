@@ -24,8 +24,10 @@ interface ClosedVersion {
   version: number;
   /** Hash of the version before, in hexadecimal. */
   previousHash: string | null;
-  /** Of a correction. */
+  /** Of a correction: why, when and by whom it was recorded. Those of the first version are the closing's. */
   reason: string | null;
+  recordedAt: Date | null;
+  recordedById: number | null;
 }
 
 /** The texts that are stored and hashed. */

@@ -11,7 +11,7 @@ export interface MonthCheck {
   closed: MonthClosed;
   /** Number of corrections. */
   corrections: number;
-  /** Versions whose texts do not have their hash, or that do not follow the version before. */
+  /** Versions that are not what their hash or the audit says, that do not follow the version before, or that only one of both has. */
   broken: { patientId: number; version: number }[];
   /** Whether the hash of the month is that of its rows. */
   hashHolds: boolean;
@@ -28,7 +28,7 @@ interface CheckRow {
 }
 
 /**
- * Computes the hashes of a closed month again, in the database. Audited.
+ * Computes the hashes of a closed month again, in the database, and compares its versions with those that the audit names. Audited.
  * @throws Failure invalid for a malformed month; conflict for one that is open
  */
 export async function checkMonth(db: Db, caller: Caller, month: string): Promise<MonthCheck> {
@@ -37,24 +37,42 @@ export async function checkMonth(db: Db, caller: Caller, month: string): Promise
   if (!period.closed) throw notClosed(month);
   const id = monthNumber(month);
   const [found] = await db.$queryRaw<CheckRow[]>`
-    WITH checked AS (
-      SELECT patient_id, version,
-             hash = sha256(convert_to(document, 'UTF8'))
-             AND document::jsonb->>'evidenceHash' = encode(sha256(convert_to(evidence, 'UTF8')), 'hex')
-             AND document::jsonb->>'previousHash' IS NOT DISTINCT FROM encode(lag(hash) OVER versions, 'hex')
-             AND CASE WHEN lag(version) OVER versions IS NULL THEN version < 3 ELSE version = lag(version) OVER versions + 1 END AS holds
-        FROM closed_ledger_row WHERE organization_id = ${organizationId} AND month = ${month}
-      WINDOW versions AS (PARTITION BY patient_id ORDER BY version)
+    WITH closed AS (
+      SELECT m.*, encode(m.hash, 'hex') AS text, m.hash = closed_month_hash(m) AS holds FROM closed_month m
+       WHERE m.organization_id = ${organizationId} AND m.month = ${month}
+    ), audited AS (
+      SELECT action, detail FROM audit_entry
+       WHERE organization_id = ${organizationId} AND resource = 'closed_month' AND resource_ids = ARRAY[${id}]::bigint[]
+         AND action IN ('create', 'update')
+    ), named AS (
+      SELECT part[1]::int AS patient_id, part[2]::int AS version, part[3] AS hash
+        FROM audited, regexp_match(detail, 'patient (\\d+) version (\\d+) sha256 ([0-9a-f]+)') AS part WHERE action = 'update'
+    ), stored AS (
+      SELECT r.patient_id, r.version, encode(r.hash, 'hex') AS hash, r.document::jsonb AS document,
+             r.hash = sha256(convert_to(r.document, 'UTF8')) AS is_own, encode(sha256(convert_to(r.evidence, 'UTF8')), 'hex') AS evidence_hash,
+             lag(r.version) OVER versions AS version_before, encode(lag(r.hash) OVER versions, 'hex') AS hash_before,
+             r.reason, r.recorded_by_id, r.recorded_at, c.closed_by_id, c.closed_at
+        FROM closed_ledger_row r, closed c WHERE r.organization_id = ${organizationId} AND r.month = ${month}
+      WINDOW versions AS (PARTITION BY r.patient_id ORDER BY r.version)
+    ), checked AS (
+      SELECT coalesce(s.patient_id, n.patient_id) AS patient_id, coalesce(s.version, n.version) AS version,
+             coalesce(s.is_own AND document->>'evidenceHash' = evidence_hash AND document->>'month' = ${month}
+               AND document->>'organizationId' = ${organizationId}::int::text
+               AND document->'row'->>'patientId' = s.patient_id::text AND document->>'version' = s.version::text
+               AND document->>'previousHash' IS NOT DISTINCT FROM hash_before AND document->>'reason' IS NOT DISTINCT FROM s.reason
+               AND CASE WHEN version_before IS NULL THEN s.version < 3 ELSE s.version = version_before + 1 END
+               AND CASE s.version WHEN 1 THEN recorded_by_id = closed_by_id AND recorded_at = closed_at
+                        ELSE n.hash = s.hash AND document->>'recordedById' = recorded_by_id::text
+                             AND (document->>'recordedAt')::timestamptz = recorded_at END, false) AS holds
+        FROM stored s FULL JOIN named n ON n.patient_id = s.patient_id AND n.version = s.version
     )
-    SELECT (SELECT count(*)::int FROM checked WHERE version > 1) AS corrections,
-           (SELECT count(*)::int FROM checked WHERE version = 1) AS rows,
+    SELECT (SELECT count(*)::int FROM stored WHERE version > 1) AS corrections,
+           (SELECT count(*)::int FROM stored WHERE version = 1) AS rows,
            (SELECT coalesce(json_agg(json_build_object('patientId', patient_id, 'version', version) ORDER BY patient_id, version), '[]')
               FROM checked WHERE NOT holds) AS broken,
-           m.hash = closed_month_hash(m.organization_id, m.month) AS "hashHolds",
-           EXISTS (SELECT FROM audit_entry a
-                    WHERE a.organization_id = m.organization_id AND a.resource = 'closed_month' AND a.action = 'create'
-                      AND a.resource_ids = ARRAY[${id}]::bigint[] AND a.detail = m.month || ' sha256 ' || encode(m.hash, 'hex')) AS "auditHolds"
-      FROM closed_month m WHERE m.organization_id = ${organizationId} AND m.month = ${month}`;
+           c.holds AS "hashHolds",
+           EXISTS (SELECT FROM audited WHERE action = 'create' AND detail = c.month || ' sha256 ' || c.text) AS "auditHolds"
+      FROM closed c`;
   if (!found) throw notClosed(month);
   recordRead(caller, 'closed_month', [id]);
   const { rows, ...check } = found;

@@ -19,16 +19,19 @@ interface NewCorrectedRow extends ClosedTexts {
   patientId: number;
   version: number;
   reason: string;
+  recordedAt: Date;
+  recordedById: number | null;
 }
 
 /** Stores a correction of a closed row with its hash. */
 export async function insertCorrectedRow(
   db: Db,
-  { organizationId, userId }: Caller,
-  { month, patientId, version, document, evidence, reason }: NewCorrectedRow,
+  { organizationId }: Caller,
+  { month, patientId, version, document, evidence, reason, recordedAt, recordedById }: NewCorrectedRow,
 ): Promise<void> {
   await db.$executeRaw`
-    INSERT INTO closed_ledger_row (organization_id, month, patient_id, version, document, hash, evidence, reason, recorded_by_id)
+    INSERT INTO closed_ledger_row (organization_id, month, patient_id, version, document, hash, evidence, reason, recorded_by_id,
+                                   recorded_at)
     VALUES (${organizationId}, ${month}, ${patientId}, ${version}, ${document}, sha256(convert_to(${document}, 'UTF8')), ${evidence},
-            ${reason}, ${userId})`;
+            ${reason}, ${recordedById}, ${recordedAt})`;
 }

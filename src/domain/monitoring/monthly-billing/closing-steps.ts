@@ -67,7 +67,7 @@ async function workOut(db: Db, caller: Caller, closing: ClosingUnderWay, patient
   const { organizationId } = caller;
   const period = billingPeriodOf(closing.month, closing);
   const months = await readPatientMonths(db, caller, period, patientIds);
-  const version = { organizationId, version: 1, previousHash: null, reason: null };
+  const version = { organizationId, version: 1, previousHash: null, reason: null, recordedAt: null, recordedById: null };
   const rows = (await findLedgerPatients(db, caller, patientIds)).flatMap((patient) => {
     const found = months.get(patient.id);
     return found ? [{ row: currentRow(period, patient, found.month), evidence: found.evidence }] : [];
@@ -99,7 +99,7 @@ async function fixRows(db: Db, caller: Caller, closing: ClosingUnderWay): Promis
   const [closed] = await db.$queryRaw<{ hash: string }[]>`
     INSERT INTO closed_month (organization_id, month, time_zone, readings, supply_period, row_count, hash, held_count, closed_by_id)
     SELECT ${organizationId}, ${month}, ${timeZone}, ${readings}::monitoring_readings, ${supplyPeriod}::monitoring_period, ${rows},
-           closed_month_hash(${organizationId}, ${month}), ${held}, ${requestedById}
+           ''::bytea, ${held}, ${requestedById}
     RETURNING encode(hash, 'hex') AS hash`;
   const number = monthNumber(month);
   const detail = `${month} sha256 ${closed?.hash ?? ''}`;

@@ -38,14 +38,15 @@ export async function recordCorrection(db: Db, caller: Caller, { month, patientI
   if ((before ? describeChanges(before.row, content.row) : [NOT_CLOSED_WITH]).length === 0) throw nothingToCorrect();
   const newest = before?.versions.at(-1);
   const version = (newest?.version ?? 1) + 1;
-  const link = { organizationId: caller.organizationId, version, previousHash: newest?.hash ?? null, reason };
-  await insertCorrectedRow(db, caller, { month, patientId, version, reason, ...writeClosed(content, period, link) });
+  const recorded = { reason, recordedAt: new Date(), recordedById: caller.userId };
+  const link = { organizationId: caller.organizationId, version, previousHash: newest?.hash ?? null, ...recorded };
+  await insertCorrectedRow(db, caller, { month, patientId, version, ...recorded, ...writeClosed(content, period, link) });
   const stored = (await findClosedRows(db, caller, month, [patientId])).get(patientId)?.versions.at(-1);
   const id = monthNumber(month);
   caller.journal.events.push({ name: 'ledger_month.corrected', subject: 'closed_month', id });
   caller.journal.audits.push({
     ...{ action: 'update', resource: 'closed_month', ids: [id], patientIds: [patientId] },
-    detail: `${month} version ${version} sha256 ${stored?.hash ?? ''}`,
+    detail: `${month} patient ${patientId} version ${version} sha256 ${stored?.hash ?? ''}`,
   });
 }
 

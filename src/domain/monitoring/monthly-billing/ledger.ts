@@ -8,10 +8,10 @@ import type { ClosedRow } from './closed-documents.ts';
 import { type ClosedVersions, findClosedRows } from './closed-rows.ts';
 import { countPatients, type LedgerPatient, listPatients, WHOLE_MONTH } from './ledger-patients.ts';
 import { countPatientMonths, type PatientMonth } from './patient-months.ts';
-import { describeChanges, NOT_CLOSED_WITH } from './row-changes.ts';
+import { describeChanges, describeCodes, NOT_CLOSED_WITH } from './row-changes.ts';
 
 export interface LedgerRow extends ClosedRow {
-  /** Null for a month that is open, and for a patient whose row came up after the closing. */
+  /** Null for a month that is open, and for a patient whose row came up after the closing; this has no code until it is corrected. */
   closed: ClosedVersions | null;
   /** Differences between a closed row and the month as it is now, in plain words. */
   pendingCorrections: string[];
@@ -69,6 +69,6 @@ export function currentRow({ readings, rules }: BillingPeriod, { id, firstName, 
 /** The closed row where there is one, with what has changed since; else the present one. */
 export function ledgerRow({ closed: isClosed }: BillingPeriod, current: ClosedRow, closed: ClosedVersions | null): LedgerRow {
   if (!isClosed) return { ...current, closed: null, pendingCorrections: [] };
-  if (!closed) return { ...current, closed: null, pendingCorrections: [NOT_CLOSED_WITH] };
+  if (!closed) return { ...current, codes: [], closed: null, pendingCorrections: [NOT_CLOSED_WITH, ...describeCodes(current)] };
   return { ...closed.row, closed, pendingCorrections: describeChanges(closed.row, current) };
 }

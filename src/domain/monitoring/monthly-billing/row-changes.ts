@@ -8,6 +8,14 @@ const writeCodes = ({ codes }: ClosedRow): string =>
     .map(({ code, units, period }) => `${code}${units === 1 ? '' : `x${units}`}${period?.from ? ` from ${period.from}` : ''}`)
     .join(' ') || 'none';
 
+/** The number of what is left out: `1 review`, `2 99458`. */
+export const writeCount = ({ count, code, kind }: { count: number; code: string | null; kind: string }): string =>
+  `${count} ${code ?? (count === 1 ? kind.replace(/s$/, '') : kind)}`;
+
+/** The codes that a patient who came up after the closing would have. */
+export const describeCodes = (current: ClosedRow): string[] =>
+  current.codes.length === 0 ? [] : [`codes: ${writeCodes(current)} instead of none`];
+
 /** Parts of a row that are compared as they are shown. */
 const FIGURES: readonly [string, (row: ClosedRow) => string][] = [
   ['codes', writeCodes],
@@ -16,7 +24,7 @@ const FIGURES: readonly [string, (row: ClosedRow) => string][] = [
   ['days with readings', ({ days }) => String(days)],
   ['readings', ({ readings }) => String(readings)],
   ['live contact', ({ liveContact }) => (liveContact ? 'yes' : 'no')],
-  ['consent', ({ consentOnFile }) => (consentOnFile ? `of ${consentOnFile.givenAt.toISOString().slice(0, 10)}` : 'none')],
+  ['consent', ({ consentOnFile }) => consentOnFile?.givenAt.toISOString().slice(0, 10) ?? 'none'],
 ];
 
 /** The differences between a closed row and the same row as it is now, in plain words: `minutes: 20 instead of 16`. */

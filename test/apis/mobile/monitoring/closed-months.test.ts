@@ -110,7 +110,12 @@ describe('a closed month', () => {
     expect(JSON.parse(second?.document ?? '')).toMatchObject({ previousHash: Buffer.from(first?.hash ?? []).toString('hex'), version: 2 });
     // A patient who came up after the closing.
     const late = await patient(2);
-    expect(await rowOf(late)).toMatchObject({ versions: [], pending_corrections: ['not in the closed month'] });
+    expect(await rowOf(late)).toMatchObject({
+      versions: [],
+      pending_corrections: ['not in the closed month', 'codes: 99445 instead of none'],
+      codes: [],
+      closed: null,
+    });
     expect((await correct(late).expect(201)).body.data).toMatchObject({ versions: [{ version: 2 }], pending_corrections: [] });
     expect(await verify()).toMatchObject({ rows: 1, corrections: 2, intact: true, broken: [] });
     const audits = await rows().auditEntry.findMany({
@@ -118,7 +123,7 @@ describe('a closed month', () => {
       orderBy: { id: 'asc' },
     });
     expect(audits.map(({ detail }) => detail)).toEqual([
-      `${MONTH} version 2 sha256 ${body.data.versions[1].hash}`,
+      `${MONTH} patient ${id} version 2 sha256 ${body.data.versions[1].hash}`,
       expect.stringContaining('version 2'),
     ]);
   });
@@ -140,9 +145,38 @@ describe('a closed month', () => {
     expect(await verify()).toMatchObject({ intact: false, hash_holds: false, broken: [] });
     await runWithoutTriggers(
       test.databaseUrl,
-      `UPDATE closed_month SET hash = closed_month_hash(organization_id, month) WHERE organization_id = ${organizationId}`,
+      `UPDATE closed_month SET hash = closed_month_hash(closed_month) WHERE organization_id = ${organizationId}`,
     );
     expect(await verify()).toMatchObject({ intact: false, hash_holds: true, audit_holds: false });
+  });
+
+  it('has all the corrections that the audit names, as they were recorded, and no others', async () => {
+    const id = await patient(2);
+    await close().expect(201);
+    await measured(id, 20);
+    await admin.post(`${LEDGER}/${MONTH}/corrections`).send({ patient_uuid: id, reason: 'Forgotten call.' }).expect(201);
+    const forge = (sql: string) => runWithoutTriggers(test.databaseUrl, sql.replaceAll('$', String(organizationId)));
+    const broken = { intact: false, broken: [{ patient_uuid: id, version: 2 }] };
+    expect(await verify()).toMatchObject({ intact: true, corrections: 1 });
+    for (const [forged, former] of [
+      ["reason = 'Forged.'", "reason = 'Forgotten call.'"],
+      ["recorded_at = recorded_at - interval '40 days'", "recorded_at = recorded_at + interval '40 days'"],
+    ]) {
+      await forge(`UPDATE closed_ledger_row SET ${forged} WHERE organization_id = $ AND version = 2`);
+      expect(await verify()).toMatchObject(broken);
+      await forge(`UPDATE closed_ledger_row SET ${former} WHERE organization_id = $ AND version = 2`);
+    }
+    expect(await verify()).toMatchObject({ intact: true });
+    await forge('UPDATE closed_month SET held_count = 7 WHERE organization_id = $');
+    expect(await verify()).toMatchObject({ intact: false, hash_holds: false });
+    await forge('UPDATE closed_month SET held_count = 0 WHERE organization_id = $');
+    const columns = 'organization_id, month, patient_id, document, evidence, hash, reason, recorded_by_id, recorded_at';
+    await forge(
+      `INSERT INTO closed_ledger_row (${columns}, version) SELECT ${columns}, 3 FROM closed_ledger_row WHERE organization_id = $ AND version = 2`,
+    );
+    expect(await verify()).toMatchObject({ intact: false, broken: [{ patient_uuid: id, version: 3 }] });
+    await forge('DELETE FROM closed_ledger_row WHERE organization_id = $ AND version > 1');
+    expect(await verify()).toMatchObject({ ...broken, corrections: 0 });
   });
 
   it('is over, was open, and has no open holds unless they are left', async () => {
@@ -157,6 +191,8 @@ describe('a closed month', () => {
     const present = new Date().toISOString().slice(0, 7);
     const early = await admin.post(`${LEDGER}/${present}/close`).send({});
     expect([early.status, early.body.code]).toEqual([409, 'month_not_over']);
+    const empty = await admin.post(`${LEDGER}/2016-10/close`).send({});
+    expect([empty.status, empty.body.code]).toEqual([409, 'nothing_to_close']);
     // A release afterwards is a correction too.
     await release({ kind: 'long_review', review_uuid: long.id }).expect(201);
     expect((await rowOf(id)).pending_corrections).toContain('minutes: 70 instead of 0');

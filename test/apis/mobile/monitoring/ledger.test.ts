@@ -209,12 +209,12 @@ describe('the ledger as CSV', () => {
     });
     const [names, first, ...others] = answer.text.split('\r\n');
     expect(names).toMatch(
-      /^\uFEFFmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing,service,consent_given,readings,readings_policy,sources,left_out,held,released,closed_at,version,row_hash,pending_corrections$/,
+      /^\uFEFFmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing,service,consent_given,readings,readings_policy,sources,left_out,held,released,closed_at,version,row_hash,corrected_at,corrected_by,correction_reason,pending_corrections$/,
     );
     expect(first).toMatch(`2026-11,${id},Quinn,Ann,65,3,17,yes,99454 99457 99458x2,15 minutes to 99458,rpm,`);
     const held = '70 minutes, more than 60';
     expect(first).toMatch(/,17,device,"?99454: CMS Physician Fee Schedule/);
-    expect(first).toMatch(`,"1 reviews: held: ${held}","review ${longId}: ${held}",,,,,`);
+    expect(first).toMatch(`,"1 review: held: ${held}","review ${longId}: ${held}",,,,,`);
     expect(others).toHaveLength(3);
     expect(others.at(-1)).toBe('');
   });
