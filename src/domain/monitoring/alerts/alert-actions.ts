@@ -5,6 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { acknowledgeInboxItem } from '../../messaging/inbox/inbox-actions.ts';
 import { HAS_LISTED_PATIENT } from '../care-team.ts';
+import { withdrawTeamTexts } from './team-texts.ts';
 
 /**
  * Records that somebody looks after an alert: nobody else is notified of it. Without effect where that was so already, without a note or
@@ -26,6 +27,7 @@ export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note:
   });
   recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])]);
   await acknowledgeConversations(db, caller, alert);
+  await withdrawTeamTexts(db, caller);
 }
 
 /**
@@ -40,6 +42,7 @@ export async function closeAlert(db: Db, caller: Caller, id: number, note: strin
   }
   await close(db, caller, alert, { userId: caller.userId, note });
   await acknowledgeConversations(db, caller, alert);
+  await withdrawTeamTexts(db, caller);
 }
 
 const isSameNote = (note: string | null, stored: string | null): boolean => note === null || note === stored;
@@ -80,6 +83,7 @@ export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemI
                      WHERE e.organization_id = ${organizationId} AND e.inbox_item_id = ${inboxItemId} AND e.subject_type = 'monitoring_alert')
     RETURNING a.id, a.patient_id AS "patientId"`;
   for (const alert of alerts) recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt']);
+  if (alerts.length > 0) await withdrawTeamTexts(db, caller);
 }
 
 /**

@@ -43,7 +43,7 @@ export async function escalateAlert(db: Db, caller: Caller, id: number): Promise
   const users = await findNext(db, caller, id, due);
   const recipients = users.map((user) => ({ ...user, subjectId: id, severity }));
   await notifyOfEach(db, caller, { kind: 'monitoring_alert.escalated', subjectType: ALERT, occasion: step, recipients });
-  await textTeam(db, caller, recipients);
+  await textTeam(db, caller, recipients, { oncePerRun: true });
   await planNext(db, caller, id, { step, goesOn: severity === 'danger' && step < MOST_ESCALATIONS });
   const escalated = { name: 'monitoring_alert.escalated', subject: ALERT, id, changed: ['escalations', 'escalateAt'] };
   if (users.length > 0) recordChange(caller, 'update', escalated, [patientId]);

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { recipientLanguage } from '../../messaging/recipient-language.ts';
+import { withdrawText } from '../../messaging/texts/outgoing-texts.ts';
 import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import type { Severity } from './new-alerts.ts';
@@ -17,11 +18,15 @@ interface TextedUser {
   severity: Severity;
 }
 
+/** Seconds for which one text stands for all alerts: a run of the worker escalates each alert by itself. */
+const ONE_TEXT_SECONDS = 60;
+
 /**
  * Texts those who have set so, each once. Quiet hours do not apply to a danger; other texts wait for their end. A STOP applies to all,
  * and a practice without a number sends none.
+ * @param options.oncePerRun not to who was texted so within the last minute, unless this is a danger and that was none
  */
-export async function textTeam(db: Db, caller: Caller, notified: readonly TextedUser[]): Promise<void> {
+export async function textTeam(db: Db, caller: Caller, notified: readonly TextedUser[], { oncePerRun = false } = {}): Promise<void> {
   const wanted = notified.filter(({ texts }) => texts);
   const urgentFor = new Set(wanted.filter(({ severity }) => severity === 'danger').map(({ userId }) => userId));
   const userIds = [...new Set(wanted.map(({ userId }) => userId))];
@@ -38,6 +43,37 @@ export async function textTeam(db: Db, caller: Caller, notified: readonly Texted
   });
   for (const { id, phone, languageId: language } of users) {
     const { own } = recipientLanguage(language, languageId);
+    if (oncePerRun && (await wasTextedNow(db, caller, { to: phone ?? '', body: WORDS[own](name), urgent: urgentFor.has(id) }))) continue;
     await textUnlessRefused(db, caller, { to: phone ?? undefined, body: WORDS[own](name), urgent: urgentFor.has(id) });
   }
+}
+
+async function wasTextedNow(
+  db: Db,
+  { organizationId }: Caller,
+  { to, body, urgent }: { to: string; body: string; urgent: boolean },
+): Promise<boolean> {
+  const queuedAt = { gt: new Date(Date.now() - ONE_TEXT_SECONDS * 1_000) };
+  const where = { organizationId, toNumber: to, queuedAt, body, direction: 'outbound', ...(urgent ? { urgent } : {}) } as const;
+  return (await db.smsMessage.findFirst({ where, select: { id: true } })) !== null;
+}
+
+/**
+ * Withdraws the texts that wait for the end of quiet hours, of those whom no open alert was told of: somebody looks after all of theirs.
+ */
+export async function withdrawTeamTexts(db: Db, caller: Caller): Promise<void> {
+  const { organizationId } = caller;
+  const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
+  const bodies = Object.values(WORDS).map((words) => words(name));
+  const waiting = await db.$queryRaw<{ id: number }[]>`
+    SELECT m.id FROM sms_message m
+     WHERE m.organization_id = ${organizationId} AND m.state = 'queued' AND m.attempts = 0 AND m.not_before IS NOT NULL
+       AND m.patient_id IS NULL AND m.body = ANY (${bodies}::text[])
+       AND NOT EXISTS (
+         SELECT FROM "user" u
+           JOIN notification n ON n.organization_id = u.organization_id AND n.user_id = u.id AND n.subject_type = 'monitoring_alert'
+           JOIN monitoring_alert a ON a.organization_id = n.organization_id AND a.id = n.subject_id AND a.state = 'open'
+          WHERE u.organization_id = m.organization_id AND u.phone = m.to_number)
+     ORDER BY m.id`;
+  for (const { id } of waiting) await withdrawText(db, caller, id);
 }
