@@ -189,6 +189,30 @@ describe('the pages of monitoring', () => {
     );
   });
 
+  it('acknowledge all that is shown of a patient at once, and nothing that was raised since', async () => {
+    const patient = await createPatient(prisma, { organizationId, firstName: 'Cy', lastName: 'Cuff', flags: ['RPM'] });
+    const path = `/monitoring/patients/${patient.id}`;
+    const danger = async (value: number) => {
+      const reading = { patient_uuid: patient.id, item_uuid: pressure.id, value, unit: pressure.unit };
+      await nurse
+        .post('/remote-patient-monitoring/readings')
+        .send({ ...reading, measured_at: new Date(Date.now() - value * 1_000).toISOString() })
+        .expect(201);
+    };
+    for (const value of [201, 202]) await danger(value);
+    const upTo = /name="up_to" value="(\d+)"/.exec(await pageOf(path))?.[1] ?? '';
+    await danger(203);
+    await send(`${path}/alerts/acknowledge`, { up_to: upTo, note: 'I call' }, staff).expect(303);
+    const alerts = await prisma.monitoringAlert.findMany({ where: { organizationId, patientId: patient.id }, orderBy: { id: 'asc' } });
+    expect(alerts.map(({ state, acknowledgedNote }) => [state, acknowledgedNote])).toEqual([
+      ['acknowledged', 'I call'],
+      ['acknowledged', 'I call'],
+      ['open', null],
+    ]);
+    const stranger = await browse(await signedInUser(test));
+    await send(`${path}/alerts/acknowledge`, { up_to: String(alerts[2]?.id) }, stranger).expect(404);
+  });
+
   it('show nothing of a restricted chart, and nothing to other practices', async () => {
     const patient = await createPatient(prisma, { organizationId, firstName: 'Vera', lastName: 'Hidden', flags: ['RPM'] });
     const checkIn = await createCheckIn(prisma, {

@@ -46,12 +46,15 @@ function entriesOf(trend: Trend): Entry[] {
   const hasDanger = spans.some(({ target }) => target !== null && (target.dangerMin !== null || target.dangerMax !== null));
   const mark = (shape: MarkShape, inside: MarkFilling) => (x: number, y: number) =>
     drawMark({ x, y, shape, filling: step === null ? inside : 'self', size: 4.5 });
-  const bar: Entry = { draw: drawBarSign, words: `lowest to highest of a ${step?.unit ?? ''}, bar across: average` };
+  const bars: Entry[] = [
+    { draw: drawBarSign, words: `lowest to highest of a ${step?.unit ?? ''}` },
+    { draw: drawAverageSign, words: 'average' },
+  ];
   const shown = (['within', 'above', 'below', 'danger'] as const).filter(
     (shape) => shapes.has(shape) && (step === null || shape !== 'within'),
   );
   return [
-    ...(step === null || points.length === 0 ? [] : [bar]),
+    ...(step === null || points.length === 0 ? [] : bars),
     ...shown.map((shape): Entry => ({ draw: mark(shape, filling), words: hasTarget || shape !== 'within' ? SHAPES[shape] : 'reading' })),
     ...(step === null ? (['device', 'self', 'staff'] as const) : [])
       .filter((source) => sources.has(source))
@@ -61,8 +64,10 @@ function entriesOf(trend: Trend): Entry[] {
   ];
 }
 
-const drawBarSign = (x: number, y: number): string =>
-  html`<path d="M${px(x)} ${px(y - 7)}v14M${px(x - 4)} ${px(y)}h8"!${paint({ stroke: 'reading', width: 2 })}/>`;
+const drawBarSign = (x: number, y: number): string => html`<path d="M${px(x)} ${px(y - 7)}v14"!${paint({ stroke: 'reading', width: 2 })}/>`;
+
+const drawAverageSign = (x: number, y: number): string =>
+  html`<path d="M${px(x - 5)} ${px(y)}h10"!${paint({ stroke: 'reading', width: 2 })}/>`;
 
 const drawBand = (x: number, y: number): string =>
   html`<path d="M${px(x - 8)} ${px(y - 5)}h16M${px(x - 8)} ${px(y + 5)}h16"!${paint({ stroke: 'target', width: 1.25, dash: '5 3' })}/><path d="M${px(x - 7)} ${px(y + 4)}l8 -8M${px(x - 1)} ${px(y + 4)}l8 -8" stroke-opacity="0.5"!${paint({ stroke: 'target', width: 1.5 })}/>`;

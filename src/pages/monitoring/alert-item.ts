@@ -81,6 +81,18 @@ export const alertItem = ({ alert, timeZone, isNamed = false }: AlertItem): stri
 
 const LONGEST_NOTE = 1_000;
 
+/** One form for all open alerts of a patient; nothing where there are not several. */
+export function acknowledgeAllForm(patientId: number, alerts: readonly AlertView[]): string {
+  const open = alerts.filter(({ state }) => state === 'open').map(({ id }) => id);
+  if (open.length < 2) return '';
+  return html`
+<form class="monitoring-form" method="post" action="/monitoring/patients/${patientId}/alerts/acknowledge">
+<input type="hidden" name="up_to" value="${Math.max(...open)}">
+!${textField({ name: 'note', label: 'Note for all open alerts', optional: '(optional)', attributes: { id: 'note-all', maxlength: LONGEST_NOTE, autocomplete: 'off' } })}
+<p class="row">!${button({ label: 'Acknowledge all open alerts' })}</p>
+</form>`;
+}
+
 function alertForm(alert: AlertView): string {
   const path = `/monitoring/patients/${alert.patientId}/alerts/${alert.id}`;
   const about = subjectOf(alert);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.ts';
-import { acknowledgeAlert, closeAlert } from '../../domain/monitoring/alerts/alert-actions.ts';
+import { acknowledgeAlert, acknowledgeAlertsOfPatient, closeAlert } from '../../domain/monitoring/alerts/alert-actions.ts';
 import { readAlert } from '../../domain/monitoring/alerts/alert-list.ts';
 import { createReview } from '../../domain/monitoring/reviews.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
@@ -17,6 +17,7 @@ import { hasMinutes, NO_MINUTES, ReviewForm, toReview, wordsOfRefusal } from './
 const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
 const alertParams = z.object({ patient: id(), alert: longId(), step: z.enum(['acknowledge', 'close']) });
+const AllForm = z.object({ up_to: longId(), note: z.string().trim().max(1_000).default('') });
 const NoteForm = z.object({ note: z.string().trim().max(1_000).default('') });
 
 /** A form that was refused, with the reason. */
@@ -56,6 +57,15 @@ export function monitoringForms(app: FastifyInstance, unitOfWork: UnitOfWork): v
       return showPatient(unitOfWork, { request, reply: reply.code(statusOf(failure)) }, toPageRange({}), { problem: failure.message });
     }
     return reply.redirect(`/monitoring/patients/${patient}#alert-${alert}`, 303);
+  });
+
+  app.post('/monitoring/patients/:patient/alerts/acknowledge', HIDDEN, async (request, reply) => {
+    const { patient: patientId } = readInput(patientParams, request.params);
+    const { up_to: upTo, note } = readInput(AllForm, request.body ?? {});
+    await unitOfWork.write(staffOf(request), (db, caller) =>
+      acknowledgeAlertsOfPatient(db, caller, { patientId, upTo, note: note || null }),
+    );
+    return reply.redirect(`/monitoring/patients/${patientId}`, 303);
   });
 
   app.post('/monitoring/patients/:patient/reviews', HIDDEN, async (request, reply) => {

@@ -14,7 +14,7 @@ import { card } from '../design/card.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
-import { alertItem } from './alert-item.ts';
+import { acknowledgeAllForm, alertItem } from './alert-item.ts';
 import { chartFigure, trendTable } from './chart-figure.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
@@ -82,12 +82,13 @@ function ledgerLinks({ patient: { id }, practice: { timeZone } }: PatientReview)
 const conditionNames = (monitored: MonitoredPatient | null): ConditionNames =>
   new Map((monitored?.conditions ?? []).map(({ id, icdCode, icdLexCode }) => [id, icdCode ?? `condition ${icdLexCode ?? id}`]));
 
-function alertsCard({ alerts: { waiting, closed }, practice: { timeZone } }: PatientReview): string {
+function alertsCard({ alerts: { waiting, closed }, patient, practice: { timeZone } }: PatientReview): string {
   const listed = (alerts: readonly AlertView[]) =>
     html`<ul class="list">!${alerts.map((alert) => alertItem({ alert, timeZone })).join('')}</ul>`;
   return card({
     title: 'Alerts',
     content: html`
+!${acknowledgeAllForm(patient.id, waiting)}
 !${waiting.length === 0 ? html`<p>No alert waits.</p>` : listed(waiting)}
 !${closed.length === 0 ? '' : html`<details><summary>Closed alerts</summary>!${listed(closed)}</details>`}`,
   });

@@ -9,11 +9,12 @@ import { date, toDates } from './check-ins.wire.ts';
 const chartParams = z.object({ patient: id().describe('Patient id'), item: id().describe('Item id') });
 
 const [NARROWEST, USUAL_WIDTH, WIDEST] = [280, 720, 1_600];
+const error = `must be an integer from ${NARROWEST} to ${WIDEST}`;
 const chartQuery = z.object({
   start_date: date(),
   end_date: date(),
   width: z
-    .preprocess(numberOf(4), z.int().min(NARROWEST).max(WIDEST))
+    .preprocess(numberOf(4), z.int({ error }).min(NARROWEST, { error }).max(WIDEST, { error }))
     .optional()
     .describe(`Width in pixels, ${USUAL_WIDTH} by default: the text is drawn for this size`),
 });

@@ -26,7 +26,7 @@ export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note:
     select: { id: true },
   });
   recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])]);
-  await acknowledgeConversations(db, caller, alert);
+  await acknowledgeConversations(db, caller, { ...alert, ids: [id] });
   await withdrawTeamTexts(db, caller);
 }
 
@@ -41,7 +41,7 @@ export async function closeAlert(db: Db, caller: Caller, id: number, note: strin
     throw conflict('alert_closed', 'The alert is closed, with another note.');
   }
   await close(db, caller, alert, { userId: caller.userId, note });
-  await acknowledgeConversations(db, caller, alert);
+  await acknowledgeConversations(db, caller, { ...alert, ids: [id] });
   await withdrawTeamTexts(db, caller);
 }
 
@@ -72,6 +72,32 @@ async function close(
   recordStep(caller, alert, 'closed', ['state', 'closedAt', ...(closedNote === null ? [] : ['closedNote'])]);
 }
 
+/**
+ * Acknowledges all open alerts of a patient at once, for who calls the patient about all of them.
+ * @param upTo the newest alert that the caller has seen: those that were raised after it stay open
+ * @throws Failure not_found, also for an alert of another patient
+ */
+export async function acknowledgeAlertsOfPatient(
+  db: Db,
+  caller: Caller,
+  { patientId, upTo, note }: { patientId: number; upTo: number; note: string | null },
+): Promise<void> {
+  const seen = await lockAlert(db, caller, upTo);
+  if (seen.patientId !== patientId) throw notFound('alert');
+  const { organizationId, userId } = caller;
+  const alerts = await db.$queryRaw<{ id: number; patientId: number }[]>`
+    UPDATE monitoring_alert
+       SET state = 'acknowledged', acknowledged_at = now(), acknowledged_by_user_id = ${userId}::int, acknowledged_note = ${note},
+           escalate_at = NULL
+     WHERE organization_id = ${organizationId} AND patient_id = ${patientId} AND state = 'open' AND id <= ${upTo}
+    RETURNING id, patient_id AS "patientId"`;
+  const changed = ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])];
+  for (const alert of alerts) recordStep(caller, alert, 'acknowledged', changed);
+  const ids = alerts.map(({ id }) => id);
+  await acknowledgeConversations(db, caller, { organizationId, patientId, ids });
+  await withdrawTeamTexts(db, caller);
+}
+
 /** Acknowledges the open alerts that an item of the inbox holds. */
 export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemId: number): Promise<void> {
   const { organizationId, userId } = caller;
@@ -87,10 +113,14 @@ export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemI
 }
 
 /**
- * Acknowledges the conversations in the inbox that hold an alert, where somebody looks after all of their alerts and nobody is being
+ * Acknowledges the conversations in the inbox that hold one of these alerts, where somebody looks after all of their alerts and nobody is being
  * notified of anything else in them.
  */
-async function acknowledgeConversations(db: Db, caller: Caller, { organizationId, id, patientId }: MonitoringAlert): Promise<void> {
+async function acknowledgeConversations(
+  db: Db,
+  caller: Caller,
+  { organizationId, ids, patientId }: { organizationId: number; ids: readonly number[]; patientId: number },
+): Promise<void> {
   const items = await db.$queryRaw<{ id: number }[]>`
     SELECT i.id
       FROM inbox_item i
@@ -98,7 +128,7 @@ async function acknowledgeConversations(db: Db, caller: Caller, { organizationId
       JOIN monitoring_alert a ON a.organization_id = e.organization_id AND a.id = e.subject_id
      WHERE i.organization_id = ${organizationId} AND i.patient_id = ${patientId}
        AND i.closed_at IS NULL AND i.acknowledged_at IS NULL AND i.waiting_entry_id IS NULL
-     GROUP BY i.id HAVING bool_or(a.id = ${id}) AND NOT bool_or(a.state = 'open')
+     GROUP BY i.id HAVING bool_or(a.id = ANY (${[...ids]}::bigint[])) AND NOT bool_or(a.state = 'open')
      ORDER BY i.id`;
   for (const item of items) await acknowledgeInboxItem(db, caller, item.id, undefined);
 }
