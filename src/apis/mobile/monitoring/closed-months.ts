@@ -54,7 +54,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     operationId: 'closeLedgerMonth',
     summary: 'Close a month of the ledger',
     description:
-      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. A month of up to 250 patients is closed at once. Of more patients a worker works out the rows, with the state closing until the month is closed; asked again meanwhile, the answer has the same state. 409 for a month that is not over, that is closed already, in which nobody was monitored, or that has open holds; where the worker finds those, the state is refused.',
+      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. A month of up to 250 patients is closed at once. Of more patients a worker works out the rows, with the state closing until the month is closed; asked again meanwhile, the answer has the same state. 409 for a month that is not over, that is closed already, or that has open holds; where the worker finds those, the state is refused.',
     params: monthParams,
     body: CloseMonthRequest,
     bodyOptional: true,

@@ -35,8 +35,7 @@ export interface ClosingState {
  * Closes a month: stores the row of each patient with all that it rests on, and a hash over all of them, which the audit keeps
  * too. From then on the ledger shows these rows, whatever changes. A month of few patients is closed at once; else the worker does
  * it in steps, and the month stays open until the last. A closing that is under way is answered as it is.
- * @throws Failure invalid for a malformed month; conflict for a month that is not over, closed already or without a patient, and for
- *   open holds
+ * @throws Failure invalid for a malformed month; conflict for a month that is not over or closed already, and for open holds
  */
 export async function closeMonth(db: Db, caller: Caller, { month, leaveHeld }: MonthToClose): Promise<ClosingState> {
   await lockClosings(db, caller);
@@ -45,7 +44,6 @@ export async function closeMonth(db: Db, caller: Caller, { month, leaveHeld }: M
   const present = await findState(db, caller, period);
   if (present.state === 'closing') return present;
   const patients = await listPatients(db, caller, period, null, WHOLE_MONTH);
-  if (patients.length === 0) throw conflict('nothing_to_close', `Nobody was monitored in ${month}.`);
   const id = await openClosing(
     db,
     caller,
