@@ -15,6 +15,9 @@ const SYMPTOMS = 4;
 /** Missed check-ins that may be stored: all, so that a start of the demo raises none of them. */
 const MISSED = 1_000;
 
+/** The care teams are as old as the programs. */
+const FOUNDED = new Date('2020-01-01T00:00:00Z');
+
 /**
  * Care teams of the programs, and alerts in each state: of the newest values outside of their targets, of urgent symptoms, and of
  * check-ins that nobody answered. Their escalation is over, so that a start of the demo notifies nobody.
@@ -22,7 +25,7 @@ const MISSED = 1_000;
 export async function seedAlerts(seeding: Seeding, { programs }: Catalogue): Promise<void> {
   const { tx, organizationId, staff } = seeding;
   await tx.programMember.createMany({
-    data: programs.map(({ id: programId }, index) => ({ organizationId, programId, userId: cycle(staff, index).id })),
+    data: programs.map(({ id: programId }, index) => ({ organizationId, programId, userId: cycle(staff, index).id, addedAt: FOUNDED })),
   });
   const readings = await tx.reading.findMany({
     where: { organizationId },

@@ -49,8 +49,10 @@ CREATE TABLE "program_member" (
     "program_id" INTEGER NOT NULL,
     "user_id" INTEGER NOT NULL,
     "text_alerts" BOOLEAN NOT NULL DEFAULT false,
+    "added_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "removed_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "program_member_pkey" PRIMARY KEY ("organization_id","program_id","user_id")
+    CONSTRAINT "program_member_pkey" PRIMARY KEY ("organization_id","program_id","user_id","added_at")
 );
 
 -- CreateIndex
@@ -126,6 +128,7 @@ ALTER TABLE "monitoring_alert" ADD CONSTRAINT "monitoring_alert_state_check" CHE
     state = CASE WHEN closed_at IS NOT NULL THEN 'closed' WHEN acknowledged_at IS NOT NULL THEN 'acknowledged' ELSE 'open' END);
 -- Nobody is notified any more of what somebody looks after.
 ALTER TABLE "monitoring_alert" ADD CONSTRAINT "monitoring_alert_escalate_check" CHECK (escalate_at IS NULL OR state = 'open');
+CREATE UNIQUE INDEX program_member_open_key ON program_member (organization_id, program_id, user_id) WHERE removed_at IS NULL;
 CREATE UNIQUE INDEX monitoring_alert_missed_key ON monitoring_alert (organization_id, check_in_id) WHERE kind = 'missed_check_in';
 -- The open ones, which are few beside those of years.
 CREATE INDEX monitoring_alert_open_idx ON monitoring_alert (organization_id, gravity, raised_at, id) WHERE state = 'open';

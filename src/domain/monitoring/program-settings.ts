@@ -48,21 +48,22 @@ export async function addProgramMember(
   if (!user) throw notFound('user', 'userId');
   if (textAlerts && user.phone === null) throw conflict('no_telephone_number', 'The user has no telephone number that could be texted.');
   if (before.members.some((member) => member.userId === userId && member.textAlerts === textAlerts)) return before;
-  const key = { organizationId, programId, userId };
-  await db.programMember.upsert({
-    where: { organizationId_programId_userId: key },
-    create: { ...key, textAlerts },
-    update: { textAlerts },
-    select: { userId: true },
-  });
+  await db.$executeRaw`
+    INSERT INTO program_member (organization_id, program_id, user_id, text_alerts)
+    VALUES (${organizationId}, ${programId}, ${userId}, ${textAlerts})
+        ON CONFLICT (organization_id, program_id, user_id) WHERE removed_at IS NULL DO UPDATE SET text_alerts = excluded.text_alerts`;
   recordChange(caller, 'administer', { name: 'program.changed', subject: 'program', id: programId, changed: ['members'] });
   return findProgram(db, caller, programId);
 }
 
-/** @throws Failure not_found for the program, and for a user who is not on its care team */
+/**
+ * Takes a user off the care team of a program. Visits of the time before go on counting.
+ * @throws Failure not_found for the program, and for a user who is not on its care team
+ */
 export async function removeProgramMember(db: Db, caller: Caller, programId: number, userId: number): Promise<ProgramWithSteps> {
   await findProgram(db, caller, programId);
-  const { count } = await db.programMember.deleteMany({ where: { organizationId: caller.organizationId, programId, userId } });
+  const where = { organizationId: caller.organizationId, programId, userId, removedAt: null };
+  const { count } = await db.programMember.updateMany({ where, data: { removedAt: new Date() } });
   if (count === 0) throw notFound('member', 'userId');
   recordChange(caller, 'administer', { name: 'program.changed', subject: 'program', id: programId, changed: ['members'] });
   return findProgram(db, caller, programId);

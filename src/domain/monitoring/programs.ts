@@ -35,7 +35,7 @@ export async function readProgram(prepared: Prepared, { organizationId }: Caller
 
 const WITH_STEPS = {
   steps: { orderBy: { position: 'asc' } },
-  members: { orderBy: { userId: 'asc' }, select: { userId: true, textAlerts: true } },
+  members: { where: { removedAt: null }, orderBy: { userId: 'asc' }, select: { userId: true, textAlerts: true } },
 } as const satisfies Prisma.ProgramInclude;
 export type ProgramWithSteps = Prisma.ProgramGetPayload<{ include: typeof WITH_STEPS }>;
 

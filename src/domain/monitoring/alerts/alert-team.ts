@@ -26,7 +26,7 @@ export async function findCareTeams(
       SELECT p.id AS patient_id, m.user_id, bool_or(m.text_alerts) AS texts
         FROM patients p
         JOIN program_patient e ON e.organization_id = p.organization_id AND e.patient_id = p.id AND e.removed_at IS NULL
-        JOIN program_member m ON m.organization_id = e.organization_id AND m.program_id = e.program_id
+        JOIN program_member m ON m.organization_id = e.organization_id AND m.program_id = e.program_id AND m.removed_at IS NULL
        GROUP BY p.id, m.user_id
     ), team AS (
       SELECT p.id AS patient_id, u.id AS user_id, coalesce(m.texts, false) AS texts

@@ -9,7 +9,7 @@ export interface VisitRow {
   userId: number;
   from: Date;
   before: Date;
-  /** Whether the host is on the care team: of the patient then by a condition, now by the primary provider, or of a program of then by its present members. */
+  /** Whether the host was on the patient's care team: then, by a condition or as a member of a program; or now, as the primary provider. */
   onCareTeam: boolean;
 }
 
@@ -31,7 +31,9 @@ export function findVisitRows(db: Db, { organizationId }: Caller, { span }: Bill
                         JOIN program_member m ON m.organization_id = e.organization_id AND m.program_id = e.program_id
                        WHERE e.organization_id = ${organizationId} AND e.patient_id = g.patient_id AND m.user_id = h.user_id
                          AND e.added_at < least(g.ended_at, h.ended_at)
-                         AND (e.removed_at IS NULL OR e.removed_at > greatest(g.joined_at, h.joined_at))) AS "onCareTeam"
+                         AND (e.removed_at IS NULL OR e.removed_at > greatest(g.joined_at, h.joined_at))
+                         AND m.added_at < least(g.ended_at, h.ended_at)
+                         AND (m.removed_at IS NULL OR m.removed_at > greatest(g.joined_at, h.joined_at))) AS "onCareTeam"
       FROM (SELECT patient_id, video_session_id, joined_at, coalesce(left_at, last_seen_at) AS ended_at FROM session_participant
              WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[]) AND role = 'guest'
                AND joined_at < ${before} AND coalesce(left_at, last_seen_at) > ${from}) g

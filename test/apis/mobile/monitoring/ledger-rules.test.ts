@@ -91,8 +91,11 @@ describe('a live contact', () => {
     await meet(doctor.user.id, '15:05', '15:20');
     expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 20, live_contact: true });
     expect(await ledger.codesOf(id, '2026-10')).toEqual(['99457']);
-    // The nurse joins the program's care team, and the half hour counts.
-    await rows().programMember.create({ data: { organizationId, programId, userId: nurse.user.id } });
+    // Who is on the program's care team today was not yet then; who left it since was, and the half hour counts.
+    const member = { organizationId, programId, userId: nurse.user.id };
+    await rows().programMember.create({ data: member });
+    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 20 });
+    await rows().programMember.create({ data: { ...member, addedAt: '2026-09-01T12:00:00Z', removedAt: '2026-11-01T12:00:00Z' } });
     expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 50, left_out: [] });
   });
 });
