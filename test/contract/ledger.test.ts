@@ -34,6 +34,7 @@ const BESIDE = [
   '/monitoring/ledger/:month/patients/:patient',
   '/monitoring/patients/:patient/charts/:item',
   '/monitoring/patients/:patient/alerts/:alert/:step',
+  '/monitoring/patients/:patient/alerts/acknowledge',
   '/monitoring/patients/:patient/reviews',
   '/assets/ledger.css',
   '/assets/monitoring.css',
