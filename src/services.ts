@@ -7,6 +7,7 @@ import type { FileStore } from './domain/files/stored-files.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/sign-in-limits.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
+import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing-reactions.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
@@ -18,7 +19,7 @@ import { createTokens, type Tokens } from './http/tokens.ts';
 import type { Outbox } from './jobs/queue.ts';
 
 /** The changes of one area that another one follows. */
-export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...ALERT_REACTIONS };
+export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...ALERT_REACTIONS, ...CLOSING_REACTIONS };
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

@@ -115,11 +115,12 @@ interface ServicePlan {
   episodes: ServiceEpisodes;
 }
 
-const planServices = ({ patientId, consents, deceasedOn, episodes }: PatientRecords<ReadingCount>, period: BillingPeriod): ServicePlan[] =>
-  servicesOf(episodesOfPeriod(episodes, period)).map((service) => ({
-    ...{ patientId, service, consented: untilDeath(consentDays(consents, period.timeZone), deceasedOn) },
-    episodes: serviceEpisodes(episodes, service, period),
-  }));
+function planServices({ patientId, consents, deceasedOn, episodes, closedSetUps }: PatientRecords<ReadingCount>, period: BillingPeriod) {
+  const consented = untilDeath(consentDays(consents, period.timeZone), deceasedOn);
+  return servicesOf(episodesOfPeriod(episodes, period)).map(
+    (service): ServicePlan => ({ patientId, service, consented, episodes: serviceEpisodes({ episodes, closedSetUps }, service, period) }),
+  );
+}
 
 function judgeService<R extends ReadingCount>(
   records: PatientRecords<R>,

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { BillingPeriod } from './billing-period.ts';
+import { type ClosedSetUp, findClosedSetUps } from './closed-set-ups.ts';
 import { pairConsents } from './consent-days.ts';
 import { findConsentRows, findEpisodeRows, findReviewRows, type ReadingCount, type ReviewRow } from './evidence-rows.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from './evidence-types.ts';
@@ -19,6 +20,8 @@ export interface PatientRecords<R extends ReadingCount> {
   reviews: ReviewRow[];
   visits: VisitRow[];
   holds: ReviewHold[];
+  /** Set-ups that other months bill, by month. */
+  closedSetUps: ClosedSetUp[];
   /** The newest release of units in the month. */
   unitRelease: UnitRelease | null;
 }
@@ -42,12 +45,14 @@ export async function findPatientRecords<R extends ReadingCount>(
   const visits = byPatient(await findVisitRows(db, caller, period, patientIds));
   const holds = await findHolds(db, caller, period, patientIds);
   const deaths = byPatient(await findDeaths(db, caller, patientIds));
+  const closedSetUps = byPatient(await findClosedSetUps(db, caller, period, patientIds));
   const reviewHolds = byPatient(holds.reviews);
   const unitReleases = byPatient(holds.units);
   return patientIds.map((patientId) => ({
     patientId,
     deceasedOn: deaths.get(patientId)?.[0]?.deceasedOn ?? null,
     holds: reviewHolds.get(patientId) ?? [],
+    closedSetUps: closedSetUps.get(patientId) ?? [],
     unitRelease: unitReleases.get(patientId)?.at(-1) ?? null,
     consents: pairConsents(consents.get(patientId) ?? []),
     episodes: episodes.get(patientId) ?? [],

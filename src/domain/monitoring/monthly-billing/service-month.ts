@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { type BillingPeriod, PERIOD_DAYS } from './billing-period.ts';
+import { type ClosedSetUp, withoutClosedSetUps } from './closed-set-ups.ts';
 import { consentDays, lackOfConsent } from './consent-days.ts';
 import { CPT_CODE_RULES, countedSources } from './cpt-code-rules.ts';
 import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeriod } from './cpt-codes.ts';
@@ -43,14 +44,19 @@ const isTherapeutic = (service: MonitoringService) => service !== 'rpm';
  * Enrolments of one kind of monitoring that overlap are one episode. Supply periods go on through a gap that is shorter than a
  * period, so that no day is in two of them.
  */
-export function serviceEpisodes(episodes: readonly EpisodeEvidence[], service: MonitoringService, period: BillingPeriod): ServiceEpisodes {
+export function serviceEpisodes(
+  { episodes, closedSetUps }: { episodes: readonly EpisodeEvidence[]; closedSetUps: readonly ClosedSetUp[] },
+  service: MonitoringService,
+  period: BillingPeriod,
+): ServiceEpisodes {
   const reaches = ({ from, to }: JoinedEpisode) => (episodeDays({ from, to }, period.timeZone).to ?? period.endDay) >= period.readingsFrom;
   const alike = episodes.filter((one) => isTherapeutic(one.service) === isTherapeutic(service));
   const own = episodes.filter((one) => one.service === service);
   const joined = joinEpisodes(own, GAP_DAYS);
   const supplies = joined.filter(reaches);
+  const billed = closedSetUps.filter(({ code }) => code === setupCodeOf(service));
   return {
-    setups: joinEpisodes(alike).filter(reaches),
+    setups: withoutClosedSetUps(joinEpisodes(alike), billed, period).filter(reaches),
     supplies: period.supplyPeriod === 'calendar_month' ? [] : supplies.length > 0 ? supplies : [withoutProgram(joined.at(-1))],
   };
 }

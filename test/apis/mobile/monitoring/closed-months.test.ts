@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { operatorOf } from '../../../admin/command-line.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { runWithoutTriggers } from '../../../support/database-roles.ts';
@@ -45,6 +46,17 @@ const release = (data: object) => admin.post(`${LEDGER}/releases`).send({ reason
 const verify = async () => (await admin.get(`${LEDGER}/${MONTH}/verify`).expect(200)).body.data;
 
 describe('a closed month', () => {
+  it('keeps the period of supply, by which its days would be billed again', async () => {
+    const change = (period: string) => operatorOf(test).say(`organizations set ${organizationId} --monitoring-period ${period}`);
+    expect(await change('thirty_days')).toMatchObject({ code: 0 });
+    expect(await change('calendar_month')).toMatchObject({ code: 0 });
+    await close().expect(201);
+    const refused = await change('thirty_days');
+    expect(refused.code).not.toBe(0);
+    expect(refused.err).toContain(`The month ${MONTH} is closed by the present period`);
+    expect(await change('calendar_month')).toMatchObject({ code: 0 });
+  });
+
   it('shows the same rows whatever changes, and what has changed', async () => {
     const id = await patient();
     const review = await worked(id, '03T15:00', 25);

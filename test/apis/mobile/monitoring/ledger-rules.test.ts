@@ -120,6 +120,27 @@ describe('the set-up', () => {
     expect(await ledger.codesOf(id, '2026-10')).toEqual(['99453', '99445']);
   });
 
+  it('is billed by no other month once a closed one bills it, though readings of an earlier month come later', async () => {
+    const admin = await signedInUser(test, { type: 'admin', organizationId: ledger.organizationId });
+    const id = await ledger.consenting();
+    await ledger.enroll(id, '2026-07-01T12:00:00Z');
+    await ledger.measure(id, '2026-07-20', 1);
+    await ledger.measure(id, '2026-08-03', 5);
+    await admin.post('/remote-patient-monitoring/ledger/2026-08/close').send({}).expect(201);
+    expect(await ledger.codesOf(id, '2026-08')).toEqual(['99453', '99445']);
+    await ledger.measure(id, '2026-07-21', 1);
+    expect(await ledger.codesOf(id, '2026-07')).toEqual(['99445']);
+    // A correction takes it from August, and July has it.
+    const correction = { patient_uuid: id, reason: 'The days were reached in July.' };
+    await admin.post('/remote-patient-monitoring/ledger/2026-08/corrections').send(correction).expect(201);
+    expect([await ledger.codesOf(id, '2026-07'), await ledger.codesOf(id, '2026-08')]).toEqual([['99453', '99445'], ['99445']]);
+    // The next enrolment is another episode.
+    await rows().programPatient.updateMany({ where: { patientId: id }, data: { removedAt: '2026-08-20T12:00:00Z' } });
+    await ledger.enroll(id, '2026-09-10T12:00:00Z');
+    await ledger.measure(id, '2026-09-12', 2);
+    expect(await ledger.codesOf(id, '2026-09')).toEqual(['99453', '99445']);
+  });
+
   it('needs 16 days before 2026', async () => {
     const id = await ledger.consenting();
     await ledger.enroll(id, '2025-11-01T12:00:00Z');

@@ -49,7 +49,7 @@ describe('periods of 30 days', () => {
           const period = periodOf(month);
           const begun = episodes.filter(({ from }) => from.getTime() < period.span.before);
           const grounds = { service: 'rpm', consents: [], episodes: begun, deceasedOn: null } as const;
-          const own = serviceEpisodes(begun, 'rpm', period);
+          const own = serviceEpisodes({ episodes: begun, closedSetUps: [] }, 'rpm', period);
           const history = daysOfEpisodes({ patientId: 1, service: 'rpm', consented: [] }, own, period).map(({ from, before }) => ({
             firstReading: days.find((day) => day >= from && day < before) ?? null,
             setupReached: null,
