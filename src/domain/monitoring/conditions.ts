@@ -2,11 +2,12 @@ import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
+import { invalid, notFound, WrongFields } from '../errors.ts';
 import { findColleague } from '../practices/users.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
 import { HAS_LISTED_PATIENT } from './care-team.ts';
+import { requireCode, requireUntracked, withBothCodes } from './condition-codes.ts';
 import { type ItemTarget, resolveTargets, setItems } from './condition-items.ts';
 import { requireListedPatient } from './enrolments.ts';
 import { BY_PATIENT_NAME, type ListColumn } from './listed-page.sql.ts';
@@ -181,57 +182,6 @@ async function readChanged(db: Db, caller: Caller, id: number): Promise<Conditio
 }
 
 const toNumber = (value: Prisma.Decimal | null): number | null => value?.toNumber() ?? null;
-
-function requireCode({ icdCode, icdLexCode }: { icdCode: string | null; icdLexCode: number | null }): void {
-  if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'must be given where there is no code of ICD-10-CM', 'missing');
-}
-
-/** The change with the code that goes: a new code in one list of codes ends the former one in the other. */
-function withBothCodes(before: Condition, input: Omit<ConditionInput, 'items'>): Omit<ConditionInput, 'items'> {
-  const { icdCode, icdLexCode } = input;
-  const renames = (code: string | number | null | undefined, former: string | number | null) =>
-    code !== undefined && code !== null && former !== null && code !== former;
-  if (renames(icdCode, before.icdCode) && icdLexCode === undefined) return { ...input, icdLexCode: null };
-  return renames(icdLexCode, before.icdLexCode) && icdCode === undefined ? { ...input, icdCode: null } : input;
-}
-
-interface PatientCodes {
-  /** The tracked condition that gets the codes; absent for a new one. */
-  id?: number;
-  patientId: number;
-  icdCode: string | null;
-  icdLexCode: number | null;
-}
-
-/**
- * Requires that no other tracked condition of the patient has one of the codes, and keeps it so until the end of the transaction.
- * @throws Failure conflict that names the condition
- */
-async function requireUntracked(
-  db: Db,
-  { organizationId }: Caller,
-  { id = 0, patientId, icdCode, icdLexCode }: PatientCodes,
-): Promise<void> {
-  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${patientId} FOR NO KEY UPDATE`;
-  const tracked = await db.trackedCondition.findFirst({
-    where: {
-      organizationId,
-      patientId,
-      endedAt: null,
-      id: { not: id },
-      OR: [...(icdCode === null ? [] : [{ icdCode }]), ...(icdLexCode === null ? [] : [{ icdLexCode }])],
-    },
-    orderBy: { id: 'asc' },
-    select: { id: true, icdCode: true },
-  });
-  if (!tracked) return;
-  const field = icdCode !== null && tracked.icdCode === icdCode ? 'icdCode' : 'icdLexCode';
-  throw conflict(
-    'condition_tracked',
-    `Tracked condition ${tracked.id} of the patient has this code already. Change or end that one.`,
-    field,
-  );
-}
 
 /** @param wrong gets an unknown or inactive provider or user */
 async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput, wrong: WrongFields): Promise<void> {

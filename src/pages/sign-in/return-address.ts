@@ -7,7 +7,7 @@ const HOME = '/lobby';
 const RETURNABLE = /^\/monitoring(?:\/[\w-]+)*(?:\?[\w=&%.:+-]*)?$/;
 const LONGEST = 300;
 
-/** Where somebody signs in who asked for a page, and is sent to that page afterwards. */
+/** The address of signing in for somebody who asked for a page, and who is sent to that page afterwards. */
 export function signInAddress({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string {
   return method === 'GET' && isReturnable(url) ? `/sign-in?to=${encodeURIComponent(url)}` : '/sign-in';
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { MonitoringAlert } from '../../../generated/prisma/client.ts';
+import { type MonitoringAlert, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
@@ -25,7 +25,7 @@ export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note:
     data: { ...acknowledged, state: 'acknowledged', escalateAt: null },
     select: { id: true },
   });
-  recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])]);
+  recordStep(caller, alert, 'acknowledged', acknowledgedFields(note));
   await acknowledgeConversations(db, caller, { ...alert, ids: [id] });
   await withdrawTeamTexts(db, caller);
 }
@@ -84,33 +84,35 @@ export async function acknowledgeAlertsOfPatient(
 ): Promise<void> {
   const seen = await lockAlert(db, caller, upTo);
   if (seen.patientId !== patientId) throw notFound('alert');
-  const { organizationId, userId } = caller;
-  const alerts = await db.$queryRaw<{ id: number; patientId: number }[]>`
-    UPDATE monitoring_alert
-       SET state = 'acknowledged', acknowledged_at = now(), acknowledged_by_user_id = ${userId}::int, acknowledged_note = ${note},
-           escalate_at = NULL
-     WHERE organization_id = ${organizationId} AND patient_id = ${patientId} AND state = 'open' AND id <= ${upTo}
-    RETURNING id, patient_id AS "patientId"`;
-  const changed = ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])];
-  for (const alert of alerts) recordStep(caller, alert, 'acknowledged', changed);
-  const ids = alerts.map(({ id }) => id);
-  await acknowledgeConversations(db, caller, { organizationId, patientId, ids });
+  const ids = await acknowledgeOpen(db, caller, Prisma.sql`a.patient_id = ${patientId} AND a.id <= ${upTo}`, note);
+  await acknowledgeConversations(db, caller, { organizationId: caller.organizationId, patientId, ids });
   await withdrawTeamTexts(db, caller);
 }
 
 /** Acknowledges the open alerts that an item of the inbox holds. */
 export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemId: number): Promise<void> {
+  const ofItem = Prisma.sql`a.id IN (
+    SELECT e.subject_id FROM inbox_entry e
+     WHERE e.organization_id = ${caller.organizationId} AND e.inbox_item_id = ${inboxItemId} AND e.subject_type = 'monitoring_alert')`;
+  const ids = await acknowledgeOpen(db, caller, ofItem, null);
+  if (ids.length > 0) await withdrawTeamTexts(db, caller);
+}
+
+/** Acknowledges the open alerts `a` of a condition. @returns their ids */
+async function acknowledgeOpen(db: Db, caller: Caller, which: Prisma.Sql, note: string | null): Promise<number[]> {
   const { organizationId, userId } = caller;
   const alerts = await db.$queryRaw<Pick<MonitoringAlert, 'id' | 'patientId'>[]>`
     UPDATE monitoring_alert a
-       SET state = 'acknowledged', acknowledged_at = now(), acknowledged_by_user_id = ${userId}::int, escalate_at = NULL
-     WHERE a.organization_id = ${organizationId} AND a.state = 'open'
-       AND a.id IN (SELECT e.subject_id FROM inbox_entry e
-                     WHERE e.organization_id = ${organizationId} AND e.inbox_item_id = ${inboxItemId} AND e.subject_type = 'monitoring_alert')
+       SET state = 'acknowledged', acknowledged_at = now(), acknowledged_by_user_id = ${userId}::int, acknowledged_note = ${note}::text,
+           escalate_at = NULL
+     WHERE a.organization_id = ${organizationId} AND a.state = 'open' AND ${which}
     RETURNING a.id, a.patient_id AS "patientId"`;
-  for (const alert of alerts) recordStep(caller, alert, 'acknowledged', ['state', 'acknowledgedAt']);
-  if (alerts.length > 0) await withdrawTeamTexts(db, caller);
+  const changed = acknowledgedFields(note);
+  for (const alert of alerts) recordStep(caller, alert, 'acknowledged', changed);
+  return alerts.map(({ id }) => id);
 }
+
+const acknowledgedFields = (note: string | null): string[] => ['state', 'acknowledgedAt', ...(note === null ? [] : ['acknowledgedNote'])];
 
 /**
  * Acknowledges the conversations in the inbox that hold one of these alerts, where somebody looks after all of their alerts and nobody is being

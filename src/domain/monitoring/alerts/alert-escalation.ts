@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyOfEach } from '../../notifications/notifications.ts';
 import { type AlertedUser, findAdmins, findCareTeams } from './alert-team.ts';
-import type { Severity } from './new-alerts.ts';
+import { ESCALATION_MINUTES, type Severity } from './new-alerts.ts';
 import { ALERT } from './notify-teams.ts';
 import { textTeam } from './team-texts.ts';
 
@@ -78,6 +78,6 @@ async function planNext(
        SET escalations = ${step}::int,
            escalate_at = CASE WHEN ${goesOn}::boolean THEN now() + make_interval(mins => coalesce((
              SELECT min(g.alert_escalation_minutes) FROM program g
-              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), 15)) END
+              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)) END
      WHERE a.organization_id = ${organizationId} AND a.id = ${id}`;
 }

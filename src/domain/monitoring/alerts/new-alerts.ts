@@ -8,8 +8,11 @@ export type AlertKind = 'out_of_target' | 'danger_value' | 'missed_check_in' | '
 export const SEVERITIES = ['watch', 'urgent', 'danger'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Hours for which a danger value is new enough to tell the patient by text what to do. */
-const FRESH_HOURS = 2;
+/** Hours after its measurement for which a danger value is new enough to tell the patient by text what to do. */
+export const FRESH_HOURS = 2;
+
+/** Minutes until the alert of a patient in no program escalates. */
+export const ESCALATION_MINUTES = 15;
 
 /** Something that the care team of a patient is notified of. */
 interface AlertSubject {
@@ -84,7 +87,7 @@ export async function storeAlerts(
       SELECT p.organization_id, p.id, n.kind, n.severity, n.gravity, coalesce(g.ids, '{}'), n.reading_id, n.check_in_id, n.item_id,
              n.question_key, n.question, n.answer, n.value, n.min_target, n.max_target, n.danger_min, n.danger_max, n.target_source,
              coalesce(n.target_condition_ids, '{}'), n.occurred_at, n.announced,
-             CASE WHEN n.announced AND NOT p.restricted THEN now() + make_interval(mins => coalesce(g.minutes, 15)) END,
+             CASE WHEN n.announced AND NOT p.restricted THEN now() + make_interval(mins => coalesce(g.minutes, ${ESCALATION_MINUTES}::int)) END,
              n.kind = 'danger_value' AND n.is_fresh, CASE WHEN n.kind = 'danger_value' AND NOT n.is_fresh THEN 'measured_earlier' END
         FROM (SELECT a.*, a.occurred_at > now() - make_interval(hours => ${FRESH_HOURS}::int) AS is_fresh,
                      a.kind <> 'out_of_target' OR (

@@ -3,14 +3,12 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
-import { lockAlertsOf } from './new-alerts.ts';
+import { FRESH_HOURS, lockAlertsOf } from './new-alerts.ts';
 import { renderGuidance } from './patient-guidance.ts';
 
 /** Reasons for which a patient is not texted. Stored in rows, so the codes are stable. */
 type NoTextReason = 'measured_earlier' | 'texted_recently' | 'no_sender_number';
 
-/** Hours after the measurement in which the text is of use. */
-const FRESH_HOURS = 2;
 /** A patient is told so once in an hour: who measures again and again knows. */
 const MINUTES_BETWEEN_TEXTS = 60;
 
