@@ -6,11 +6,17 @@ import type { TestApp } from '../../../support/app.ts';
 /** Runs the job that the worker runs every two seconds. */
 export const reconcileOrders = (test: TestApp) => reconcileNumberOrders({ ...test.services, carrier: test.services.gateways.carrier });
 
-let line = 0;
-/** A fictional number, E.164, that no other row of this file has. */
-export function freshNumber(areaCode = '919'): string {
-  line += 1;
-  return `+1${areaCode}55501${String(line).padStart(2, '0')}`;
+const AREA_CODES = ['919', '252', '336', '910', '980', '984', '828', '743'];
+const LINES_OF_AREA = 100;
+let given = 0;
+/**
+ * A fictional number, E.164, that no other row of this file has. Each area code has a hundred of them (local-number-inventory),
+ * and the files of one worker share this module: once they are given out, the next area's are.
+ */
+export function freshNumber(areaCode?: string): string {
+  given += 1;
+  const area = areaCode ?? AREA_CODES[Math.floor(given / LINES_OF_AREA) % AREA_CODES.length];
+  return `+1${area}55501${String(given % LINES_OF_AREA).padStart(2, '0')}`;
 }
 
 /** A number that the practice has owned for a while. */
