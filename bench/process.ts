@@ -34,7 +34,7 @@ export async function startServer({ entry, env, logFile, profile }: Start): Prom
   if (profile !== null) flags.push('--cpu-prof', '--cpu-prof-dir', profile);
   const child = spawn(process.execPath, [...flags, entry], {
     cwd: join(import.meta.dirname, '..'),
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1', MAIL: 'local', ...env },
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   await log.close();
@@ -56,7 +56,7 @@ async function readyAddress(child: ChildProcess, logFile: string): Promise<strin
   const end = Date.now() + READY_WITHIN_MS;
   for (;;) {
     const text = await readFile(logFile, 'utf8');
-    const address = /ready at (http:\/\/[\d.]+:\d+)/.exec(text)?.[1];
+    const address = /(?:ready at|listens on) (http:\/\/[\d.]+:\d+)/.exec(text)?.[1];
     if (address) return address;
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) {
       throw new Error(`a server did not start; its last lines:\n${text.trim().split('\n').slice(-5).join('\n')}`);

@@ -20,7 +20,7 @@ import { createServices } from '../src/services.ts';
 import { complaintOfStale, written } from './stale-documents.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile'];
+const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile', 'platform'];
 
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, into: { type: 'string', default: join(ROOT, 'openapi') } },

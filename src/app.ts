@@ -3,19 +3,20 @@ import jwt from '@fastify/jwt';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { integration, integrationRoutes } from './apis/integration/index.ts';
 import { mobile, mobileRoutes } from './apis/mobile/index.ts';
+import { platform, platformRoutes } from './apis/platform/index.ts';
 import { practice, practiceRoutes } from './apis/practice/index.ts';
 import { VERSION } from './config/version.ts';
 import { documentPath, RESPONSE_POLICY, referencePage } from './http/api-reference.ts';
 import { type EndpointDeps, type Endpoints, endpoints } from './http/declare-endpoints.ts';
 import { bodyType, type Dialect } from './http/dialect.ts';
-import { frameworkErrors, handleErrors, handleUnknownPaths, unreadableRequests } from './http/error-handlers.ts';
+import { frameworkErrors, handleErrors, handleOtherErrors, handleUnknownPaths, unreadableRequests } from './http/error-handlers.ts';
 import { unusedKeys } from './http/keys.ts';
 import { oauthRoutes } from './http/oauth.ts';
 import { observe } from './http/observability.ts';
 import { documentDialect } from './http/openapi.ts';
 import { recordPaths } from './http/other-methods.ts';
 import { limitRequestTime } from './http/request-timeouts.ts';
-import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, REQUEST_RULES } from './http/requests.ts';
+import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { unreadableLinks } from './pages/failure-pages.ts';
 import { pages } from './pages/index.ts';
@@ -25,18 +26,22 @@ import { staffPages } from './pages/staff-pages.ts';
 import { realtime } from './realtime/index.ts';
 import type { RealtimeDeps } from './realtime/realtime-deps.ts';
 import { createHttpServices, type HttpServices, type Services } from './services.ts';
+import { backChannelLogout } from './webhooks/back-channel-logout.ts';
 import { carrierWebhook } from './webhooks/carrier.ts';
 
 export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
   /** Organizations of the demo, where they are in this database: /sandbox shows their patients' phones. */
   demoPracticeIds?: readonly number[] | undefined;
+  /** Milliseconds for the headers of a request to arrive. */
+  headersWithinMs?: number | undefined;
 }
 
-/** The whole server on one screen: receiving requests, the services, and the routes of the three dialects. */
+/** The whole server on one screen: receiving requests, the services, and the routes of the four dialects. */
 export async function buildApp(shared: Services, options: AppOptions = {}): Promise<FastifyInstance> {
-  const dialects = { integration, practice: practice(shared.config), mobile };
-  const { app, paths } = await receiveRequests(shared, dialects);
+  const dialects = { integration, practice: practice(shared.config), mobile, platform };
+  const { app, paths } = await receiveRequests(shared, dialects, options);
   const services = createHttpServices(app, shared);
+  const hasDocs = shared.config.DOCS === 'on';
   openWithServer(app, services);
   paths.refuseOtherMethods(services.limits);
 
@@ -50,46 +55,59 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
     app.register(
       async (scope) => {
         await mountDialect(scope, services, dialect, routes);
-        app.get(documentPath(dialect.name), { schema: { hide: true } }, () => scope.swagger());
+        if (hasDocs) app.get(documentPath(dialect.name), { schema: { hide: true } }, () => scope.swagger());
       },
       { prefix: dialect.prefix },
     );
   await mount(dialects.integration, integrationRoutes);
   await mount(dialects.practice, (declare) => practiceRoutes(declare, services));
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, services));
+  await mount(dialects.platform, (declare) => platformRoutes(declare, services));
 
   await app.register((scope) => pages(scope, services));
   await app.register(async (scope) => landing(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await app.register((scope) => staffPages(scope, services));
   await app.register((scope) => realtime(scope, { ...services, socketLimits: options.socketLimits }));
   await app.register((scope) => carrierWebhook(scope, services));
+  await app.register((scope) => backChannelLogout(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
-  await referencePage(app, Object.values(dialects));
+  if (hasDocs) await referencePage(app, Object.values(dialects));
   paths.complete();
   handleUnknownPaths(app, { dialects, pages: unreadableLinks }, services.limits);
   return app;
 }
 
 /** Fastify with the plugins and hooks that apply to every request. */
-async function receiveRequests({ config, database, logger }: Services, dialects: Record<Dialect['name'], Dialect>) {
+async function receiveRequests(
+  { config, database, logger, ownOrigin }: Services,
+  dialects: Record<Dialect['name'], Dialect>,
+  { headersWithinMs }: AppOptions,
+) {
   const loggerInstance: FastifyBaseLogger = logger;
   const app: FastifyInstance = Fastify({
-    ...REQUEST_RULES,
+    ...requestRules(headersWithinMs),
     loggerInstance,
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     frameworkErrors: frameworkErrors(dialects, unreadableLinks),
     clientErrorHandler: unreadableRequests(dialects, logger),
   });
+  handleOtherErrors(app, dialects);
   const paths = recordPaths(app);
   setSecurityHeaders(app, { contentSecurityPolicy: RESPONSE_POLICY });
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, crossOriginRules(config.CORS_ORIGINS));
   await app.register(jwt, { secret: unusedKeys() });
-  app.decorate('publicUrl', config.PUBLIC_URL ?? null);
+  app.decorate('origin', ownOrigin.origin);
+  app.decorate('hasPublicUrl', config.PUBLIC_URL !== undefined);
+  app.server.once('listening', () => {
+    const bound = app.server.address();
+    if (bound !== null && typeof bound === 'object') ownOrigin.listensOn(bound.port);
+  });
   await acceptBodies(app);
   identifyRequests(app);
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
-  observe(app, database);
+  requireOneHost(app);
+  await observe(app, database, config);
   return { app, paths };
 }
 

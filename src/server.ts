@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type Config, readConfig } from './config/config.ts';
@@ -8,6 +7,7 @@ import { acquireDatabaseServer, type DatabaseServer } from './database/data-fold
 import { openDatabase } from './database/database.ts';
 import { createKeyring, type Keyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
+import { placeEncryptedValues } from './database/place-values.ts';
 import { createFiles } from './gateways/create-files.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -43,6 +43,7 @@ async function main(): Promise<void> {
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
     const keyring = createKeyring(config.MASTER_KEYS);
+    await Promise.race([placeEncryptedValues(databaseServer.url, keyring, report), lost]);
     const demo = { url: databaseServer.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
     if (config.SEED_DEMO ?? databaseServer.embedded) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;
@@ -64,13 +65,16 @@ async function serve(
   const app = await buildApp(services, { demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
   await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
     await database.close();
-    throw new StartError(cannotListen(error, config), { cause: error });
+    throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
   });
-  const address = addressOf(app, config);
+  const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.listening()];
   const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }) : async () => {};
   const demo = await announceDemo(database, config.DATA_DIR, address);
-  if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, config, demo }));
-  else logger.info(`Triptych is ready at ${address} ${demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests'}`);
+  if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, listening, config, demo }));
+  else {
+    const whose = demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests';
+    logger.info(`Triptych is ready at ${address} ${whose}; it listens on ${listening}`);
+  }
 
   return async () => {
     const closed = app.close();
@@ -89,14 +93,6 @@ function cannotListen(error: unknown, { HOST, PORT }: Config): string {
     return `PORT: ${PORT} is taken by another program. Stop that, or set PORT to another number (0 takes any that is free).`;
   if (code === 'EACCES') return `PORT: this user may not listen on ${PORT}. Set PORT to a number above 1023.`;
   return `HOST: it is not possible to listen on ${HOST} (${code}).`;
-}
-
-function addressOf(app: FastifyInstance, config: Config): string {
-  if (config.PUBLIC_URL) return config.PUBLIC_URL;
-  const bound = app.server.address();
-  const port = bound !== null && typeof bound === 'object' ? bound.port : config.PORT;
-  const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 main().then(

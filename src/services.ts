@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import { createOwnOrigin, type OwnOrigin } from './config/origin.ts';
 import type { Database } from './database/database.ts';
 import type { Keyring } from './database/keyring.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
+import { type ClientKeySets, createClientKeySets } from './domain/identity/client-key-sets.ts';
+import { createFactorAttempts, type FactorAttempts } from './domain/identity/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/sign-in-limits.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing-reactions.ts';
+import { preparedFor } from './domain/patients/opened-charts.sql.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
@@ -31,6 +35,7 @@ export interface ProcessParts {
 
 /** The parts that the requests and the jobs of one process share. */
 export interface Services extends ProcessParts {
+  ownOrigin: OwnOrigin;
   gateways: Gateways;
   store: FileStore;
   outbox: Outbox;
@@ -46,9 +51,10 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue.ts')]);
   const gateways = createGateways(config, database, keyring);
   const outbox = createOutbox(database, logger);
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor);
   return {
     ...parts,
+    ownOrigin: createOwnOrigin(config),
     gateways,
     store: { db: database.prisma, files: gateways.files },
     outbox,
@@ -72,6 +78,8 @@ export interface HttpServices extends Services {
   authenticator: Authenticator;
   limits: Limits;
   signInLimits: SignInLimits;
+  keySets: ClientKeySets;
+  factorAttempts: FactorAttempts;
   streams: NotificationStreams;
   /** A transfer that makes no progress for so many milliseconds is ended. */
   transferIdleMs: number;
@@ -81,9 +89,10 @@ export interface HttpServices extends Services {
 
 /** @param app with @fastify/jwt, which signs and verifies the tokens */
 export function createHttpServices(app: FastifyInstance, services: Services): HttpServices {
-  const { config, database, keyring, logger } = services;
+  const { config, database, keyring, logger, gateways } = services;
   const keys = createKeys(database.prisma, keyring);
   const tokens = createTokens(app, keys);
+  const onFailure = (err: unknown) => logger.warn({ err }, 'the key set of a client cannot be read');
   return {
     ...services,
     keys,
@@ -91,6 +100,8 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     authenticator: createAuthenticator(database.prisma, tokens),
     limits: createLimits(config, database, keyring),
     signInLimits: createSignInLimits(database.pool, keyring, config),
+    keySets: createClientKeySets(gateways.guarded.fetch, onFailure),
+    factorAttempts: createFactorAttempts(database.pool, keyring),
     streams: createNotificationStreams(database.prisma, logger),
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     checkResponses: config.NODE_ENV !== 'production',

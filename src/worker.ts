@@ -4,6 +4,7 @@ import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { createKeyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
+import { placeEncryptedValues } from './database/place-values.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
@@ -24,15 +25,16 @@ async function main(): Promise<void> {
       migrateOnStart(databaseServer, config, { report: (step) => logger.info(step), warn: (sentence) => logger.warn(sentence) }),
       lost,
     ]);
+    const keyring = createKeyring(config.MASTER_KEYS);
+    await placeEncryptedValues(databaseServer.url, keyring, (step) => logger.info(step));
     const database = openDatabase({
       url: databaseServer.url,
       poolSize: 4,
       onError: (err) => logger.warn({ err }, 'database connection lost'),
     });
+    const services = await createServices({ config, database, keyring, logger });
     // Without PUBLIC_URL, links lead to the server on this machine.
-    const origin = config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`;
-    const services = await createServices({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger });
-    const stopJobs = startJobs({ ...services, origin });
+    const stopJobs = startJobs({ ...services, origin: services.ownOrigin.origin() });
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {
       await stopJobs();

@@ -67,13 +67,13 @@ export async function seedCredentials(
     }),
   });
   await tx.apiClient.createMany({
-    data: clients.map(({ api, client_id, scopes, hash }) => ({
+    data: clients.map(({ api, client_id, scopes }) => ({
       id: client_id,
       name: `${CLIENTS.find((client) => client.api === api)?.name} of ${organization.name}`,
-      secretHash: hash,
       scopes,
     })),
   });
+  await tx.apiClientSecret.createMany({ data: clients.map(({ client_id, hash }) => ({ clientId: client_id, hash })) });
   await tx.apiClientGrant.createMany({
     data: clients.flatMap(({ client_id }, index) => {
       const user = interfaces[index];

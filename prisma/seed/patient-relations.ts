@@ -46,8 +46,7 @@ export function guarantorAtHome(who: PatientRow, payer: PatientRow): PatientRow 
     guarantorLastName: payer.lastName ?? null,
     guarantorAddressSameAsPatient: true,
     guarantorRelationshipToPatient: who.guarantorRelationshipToPatient ?? null,
-    guarantorSsnEncrypted: payer.ssnEncrypted ?? null,
-    guarantorSsnLastFour: payer.ssnLastFour ?? null,
+    guarantorSsn: payer.ssn ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker';
+import { nextIds } from '../../src/database/next-ids.ts';
 import { readState } from '../../src/domain/code-sets/states.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
@@ -9,7 +10,7 @@ import { patientRow } from './patient-row.ts';
 import type { PatientRow } from './plan.ts';
 import { cycle, inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
-import { addNumbers } from './social-security.ts';
+import { addNumbers, withSealedNumbers } from './social-security.ts';
 
 /** The number of charts of a demo practice, departmental copies included. */
 const PATIENTS = 200;
@@ -72,15 +73,21 @@ export async function seedPeople(seeding: Seeding): Promise<People> {
   );
   addNumbers(seeding, rows);
   makeFamily(rows);
+  const ids = await nextIds(tx, 'patient', rows.length);
   await insertRows(
     tx,
     'patient',
-    rows.map((row) => ({ ...row, organizationId, updatedAt: now })),
+    rows.map((row, position) => ({ ...sealedRow(seeding, row, ids[position]), updatedAt: now })),
   );
   const patients = await tx.patient.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: shown });
   const copies = await seedCopies(seeding, random, rows, patients);
   await seedRegistrations(seeding, random, patients, copies);
   return { patients, copies, active: patients.filter(({ status }) => status === 'active') };
+}
+
+/** The row with its id, for which its numbers are encrypted. */
+function sealedRow({ organizationId, keyring }: Seeding, row: PatientRow, id = 0) {
+  return { ...withSealedNumbers(keyring, { organizationId, row: id }, row), organizationId, id };
 }
 
 async function seedEmployers(seeding: Seeding): Promise<number[]> {
@@ -117,17 +124,17 @@ function makeFamily(rows: PatientRow[]): void {
  * copies know the same person, but have offices, providers and states of their own.
  */
 async function seedCopies(seeding: Seeding, random: Faker, rows: PatientRow[], patients: Person[]): Promise<Person[]> {
-  const { tx, plan, organizationId, offices, clinicians } = seeding;
+  const { tx, plan, offices, clinicians } = seeding;
   if (plan.copies === 0) return [];
   const originals = patients
     .map((patient, index) => ({ patient, row: rows[index] }))
     .filter(({ patient }) => patient.status === 'active' && patient.primaryOfficeId !== null);
+  const ids = await nextIds(tx, 'patient', plan.copies);
   const data = originals.slice(-plan.copies / 2).flatMap(({ patient, row }) => {
     const home = offices.find(({ id }) => id === patient.primaryOfficeId);
     const elsewhere = random.helpers.arrayElement(offices.filter(({ providerGroupId }) => providerGroupId !== home?.providerGroupId));
     return [home ?? elsewhere, elsewhere].map((office) => ({
-      ...row,
-      organizationId,
+      ...sealedRow(seeding, row ?? {}, ids.shift()),
       enterpriseId: patient.id,
       medicalRecordNo: null,
       locationId: null,

@@ -4,7 +4,11 @@ import type { Prisma } from '../../src/generated/prisma/client.ts';
 type Row<T> = Omit<T, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>;
 
 /** A chart to be written. */
-export type PatientRow = Partial<Omit<Prisma.PatientCreateManyInput, 'id' | 'organizationId'>>;
+export type PatientRow = Partial<Omit<Prisma.PatientCreateManyInput, 'id' | 'organizationId'>> & {
+  /** Nine digits, until they are encrypted for the row (social-security.ts). */
+  ssn?: string | null;
+  guarantorSsn?: string | null;
+};
 
 /** The data that distinguishes a demo practice; everything else is derived from it. Positions count from 0 within their own list. */
 export interface PracticePlan {

@@ -42,7 +42,7 @@ export const restrictedPatient = ({ patients }: People): Person | undefined =>
 
 /** Portal accounts, privacy restrictions and privacy forms. */
 export async function seedPortal(seeding: Seeding, { patients, copies }: People): Promise<void> {
-  const { tx, now, organizationId } = seeding;
+  const { tx, now, organizationId, plan } = seeding;
   const random = areaRandom(seeding, 'portal');
   await tx.portalAccount.createMany({
     data: patients.flatMap(({ id: patientId }, position) =>
@@ -65,6 +65,31 @@ export async function seedPortal(seeding: Seeding, { patients, copies }: People)
     })),
   });
   await seedPrivacyItems(seeding, [...patients, ...copies]);
+  if (plan.key === 'hudson') await seedChartOpening(seeding, patients);
+}
+
+/** A privacy officer, and a chart that a provider has opened in an emergency of last month. */
+async function seedChartOpening({ tx, now, organizationId, clinicians, staff }: Seeding, patients: readonly Person[]): Promise<void> {
+  const userId = clinicians.flatMap((clinician) => clinician.userId ?? [])[0];
+  if (userId === undefined) return;
+  const openedAt = later(now, -20 * DAY - 75);
+  await tx.user.update({
+    where: { organizationId_id: { organizationId, id: cycle(staff, 0).id } },
+    data: { privacyOfficer: true },
+    select: { id: true },
+  });
+  await tx.chartOpening.create({
+    data: {
+      organizationId,
+      userId,
+      patientId: cycle(patients, RESTRICTED[0].position).id,
+      reason: 'Brought in unconscious after a fall; allergies and anticoagulants had to be known',
+      openedAt,
+      endsAt: later(openedAt, 60),
+      closedAt: later(openedAt, 22),
+    },
+    select: { id: true },
+  });
 }
 
 function history(

@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type ChainHead, type ChainReport, verifyChain } from '../domain/audit/audit-chain.ts';
+import { type Anchor, readAnchors, signAnchor } from '../domain/audit/anchors.ts';
 import { type AuditEntry, listAudit } from '../domain/audit/audit-log.ts';
+import type { ChainHead } from '../domain/audit/chain-links.ts';
+import { type ChainReport, verifyChain } from '../domain/audit/verify-chain.ts';
 import { findOrganization, listOrganizations } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
+import { createAnchorStore } from '../gateways/anchor-store.ts';
 import type { AuditLink } from '../generated/prisma/client.ts';
 import { sealAudit } from '../jobs/seal-audit.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
-import { id, limit, organization, since, text } from './options.ts';
-import { type CommandResult, list, page, type Row, table } from './output.ts';
+import { count, id, limit, organization, since, text } from './options.ts';
+import { type CommandResult, list, page, type Row, record, table } from './output.ts';
 import { requireMasterKeys, type Session } from './session.ts';
 
 export function auditCommands(program: Command, { command }: CommandDeclarer): void {
@@ -24,6 +27,12 @@ export function auditCommands(program: Command, { command }: CommandDeclarer): v
     options: verifyOptions,
     run: verify,
   });
+  command(audit, 'anchor', {
+    summary: 'Write the heads of all chains, signed, to a place outside of the database',
+    details: 'Adds a line to a file, or an object under lock to a bucket; the server does so every hour where AUDIT_ANCHOR is set.',
+    options: anchorOptions,
+    run: anchor,
+  });
   command(audit, 'seal', {
     summary: 'Seal the audit entries that are not sealed yet, now',
     details: 'The server does so every few seconds.',
@@ -35,7 +44,10 @@ export function auditCommands(program: Command, { command }: CommandDeclarer): v
 const listOptions = z.object({
   organization: organization(),
   patient: id().exactOptional().describe('only what was done with the chart of this patient'),
-  actor: text(200).exactOptional().meta({ placeholder: 'who' }).describe('only what this one did: user:12, client:<client_id> or operator'),
+  actor: text(200)
+    .exactOptional()
+    .meta({ placeholder: 'who' })
+    .describe('only what this one did: user:12, client:<client_id>, operator:<name>, or operator for all of these'),
   since: since().exactOptional().describe('only from then on: a day, from midnight UTC, or an instant'),
   before: z
     .string()
@@ -70,15 +82,56 @@ const verifyOptions = z.object({
     .exactOptional()
     .meta({ placeholder: 'position:hash' })
     .describe('a head that the chain of the practice once had, from the log of the server or an earlier verify: it must still be there'),
+  anchors: text(1_000)
+    .exactOptional()
+    .meta({ placeholder: 'file or s3://bucket/prefix' })
+    .describe('anchors that audit anchor made: all their heads must still be there'),
 });
 
-async function verify(session: Session, { organization: only, head }: z.output<typeof verifyOptions>): Promise<CommandResult> {
+const anchorOptions = z.object({
+  file: text(1_000).exactOptional().meta({ placeholder: 'path' }).describe('the file to which a line is added'),
+  s3: z
+    .string()
+    .regex(/^s3:\/\/[^/]+(\/.*)?$/, 'must be written as s3://bucket/prefix')
+    .exactOptional()
+    .meta({ placeholder: 's3://bucket/prefix' })
+    .describe('the bucket, which has object lock; region, address and keys are those of FILES_S3_…'),
+  retentionDays: count(1, 36_500).exactOptional().describe('days for which the bucket keeps it (default AUDIT_ANCHOR_DAYS)'),
+});
+
+async function anchor(session: Session, { file, s3, retentionDays }: z.output<typeof anchorOptions>): Promise<CommandResult> {
+  const { config, db, keyring } = session;
+  const target = s3 ?? file ?? config.AUDIT_ANCHOR;
+  if (target === undefined || (s3 !== undefined && file !== undefined))
+    throw new UsageError('Name one place: --file, --s3, or the variable AUDIT_ANCHOR.');
+  await requireMasterKeys(session);
+  const now = new Date();
+  const line = await signAnchor(db, keyring, now);
+  await createAnchorStore(target, { ...config, AUDIT_ANCHOR_DAYS: retentionDays ?? config.AUDIT_ANCHOR_DAYS }).append(line, now);
+  const [anchored] = readAnchors(keyring, [line]);
+  return record({ at: writeInstant(now), place: target, chains: anchored?.heads.length ?? 0 });
+}
+
+/** Heads of anchors, by practice; of practices that are no more, the command knows nothing to check. */
+async function anchored({ config, keyring }: Session, target: string | undefined): Promise<Anchor['heads']> {
+  if (target === undefined) return [];
+  return readAnchors(keyring, await createAnchorStore(target, config).read()).flatMap(({ heads }) => heads);
+}
+
+async function verify(session: Session, { organization: only, head, anchors }: z.output<typeof verifyOptions>): Promise<CommandResult> {
   if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
   await requireMasterKeys(session);
   const reports: ChainReport[] = [];
-  for (const organizationId of await chosen(session, only))
-    reports.push(await verifyChain(session.db, session.keyring, organizationId, head));
-  return verdict(reports);
+  const heads = await anchored(session, anchors);
+  const organizations = await chosen(session, only);
+  const gone = only === undefined ? heads.find(({ organizationId }) => !organizations.includes(organizationId)) : undefined;
+  for (const organizationId of organizations) {
+    const known = heads.filter((one) => one.organizationId === organizationId);
+    reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known));
+  }
+  const answer = verdict(reports);
+  if (!gone) return answer;
+  return { ...answer, problem: `Organization ${gone.organizationId} is in the anchors, and is gone with its audit.` };
 }
 
 async function chosen({ db }: Session, only: number | undefined): Promise<number[]> {

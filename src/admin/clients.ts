@@ -1,22 +1,24 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
-import type { Caller } from '../domain/caller.ts';
-import { findClient, type ListedClient, listClients } from '../domain/identity/client-list.ts';
+import type { ClientKeys } from '../domain/identity/client-keys.ts';
+import { findClient, listClients, recordClientChange } from '../domain/identity/client-list.ts';
 import {
   CLIENT_SCOPES,
   changeClientScopes,
+  createApp,
   createClient,
+  createKeyClient,
   grantClient,
-  rotateClientSecret,
   setClientActive,
   withdrawGrant,
 } from '../domain/identity/clients.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
-import { writeInstant } from '../domain/values/time.ts';
+import { credentialCommands, keyOptions, readKeyOptions, redirectOption } from './client-credentials.ts';
+import { clientRow, whichClient, withSecret, writeForClient } from './client-output.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { id, ids, organization, text } from './options.ts';
-import { list, type Row, record, SHOWN_ONCE } from './output.ts';
+import { list, record } from './output.ts';
 import type { Session } from './session.ts';
 
 const scopes = () =>
@@ -25,63 +27,86 @@ const scopes = () =>
     .transform((all) => [...new Set(all)])
     .meta({ placeholder: 'scope', several: true });
 
-const which = () => text(200).meta({ positional: true }).describe('client_id of the client');
-
 export function clientCommands(program: Command, { command }: CommandDeclarer): void {
   const clients = program.command('clients').description('API clients: applications that call the integration or the practice API.');
 
-  command(clients, 'create', {
-    summary: 'Register a client and show its secret',
-    details: 'A client with integration scopes belongs to one practice; one with practice scopes may be granted several.',
-    options: z.object({
-      name: text(200).describe('name of the application; shown as the author of the records that it creates'),
-      scope: scopes().describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
-      organization: ids().describe('id of a practice that it may act for; may be repeated'),
-    }),
-    run: async (session, { name, scope, organization: organizationIds }) => {
-      const made = await session.writeEach(organizationIds, async (db, callers) => {
-        const created = await createClient(db, { name, scopes: scope, organizationIds });
-        recordIn(callers, 'api_client.created', await findClient(db, created.clientId));
-        return created;
-      });
-      return withSecret(await findClient(session.db, made.clientId), made.clientSecret);
-    },
-  });
-
+  createCommand(clients, command);
   command(clients, 'list', {
     summary: 'List the clients',
+    details:
+      'With when each was last used, the age of its secret in days, and whether that is older than its practices allow, or than a year.',
     options: z.object({ organization: id().exactOptional().describe('only clients that may act for this practice') }),
     run: async ({ db }, { organization: organizationId }) => {
       if (organizationId !== undefined) await findOrganization(db, organizationId);
-      return list((await listClients(db, organizationId)).map(row), 'There are no clients yet.');
+      const rows = await Promise.all((await listClients(db, organizationId)).map((client) => clientRow(db, client)));
+      return list(rows, 'There are no clients yet.');
     },
   });
-
-  command(clients, 'rotate-secret', {
-    summary: 'Give a client a new secret and show it',
-    details: 'The old secret is refused immediately; its tokens stay valid until they expire. To end them too, disable the client.',
-    options: z.object({ client: which() }),
-    run: async (session, { client }) => {
-      const secret = await writeForClient(session, client, 'api_client.secret_rotated', (db) => rotateClientSecret(db, client));
-      return withSecret(await findClient(session.db, client), secret);
-    },
-  });
+  credentialCommands(clients, command);
   scopeCommand(clients, command);
   grantCommands(clients, command);
   switchCommands(clients, command);
 }
 
+function createCommand(clients: Command, command: CommandDeclarer['command']): void {
+  command(clients, 'create', {
+    summary: 'Register a client and show its secret',
+    details:
+      'A client with integration scopes belongs to one practice; one with practice scopes may be granted several. With --jwks-file or --jwks-uri it signs in with its keys, and with --app people sign in to it; then it has no secret.',
+    options: z.object({
+      name: text(200).describe('name of the application; shown as the author of the records that it creates'),
+      scope: scopes()
+        .default([])
+        .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
+      organization: ids().describe('id of a practice that it may act for; may be repeated'),
+      ...keyOptions,
+      app: z.boolean().default(false).describe('an app, in which the people of these practices use the mobile API'),
+      redirectUri: redirectOption(),
+    }),
+    run: async (session, { organization: organizationIds, scope, app, redirectUri, ...given }) => {
+      const keys = await readKeyOptions(session, given);
+      if (app ? keys !== null || scope.length > 0 : redirectUri.length > 0)
+        throw new UsageError('--redirect-uri belongs to an --app, which has neither scopes nor keys.');
+      if (app && redirectUri.length === 0) throw new UsageError('--app: needs --redirect-uri.');
+      const input = { name: given.name, scopes: scope, organizationIds };
+      const made = await session.writeEach(organizationIds, async (db, callers) => {
+        const created = await register(db, { ...input, keys, redirectUris: app ? redirectUri : null });
+        recordClientChange(callers, 'api_client.created', await findClient(db, created.clientId));
+        return created;
+      });
+      const client = await findClient(session.db, made.clientId);
+      return made.secret === null ? record(await clientRow(session.db, client)) : withSecret(session.db, client, made.secret);
+    },
+  });
+}
+
+interface Registration {
+  name: string;
+  scopes: string[];
+  organizationIds: number[];
+  keys: ClientKeys | null;
+  /** Null for a client that is no app. */
+  redirectUris: string[] | null;
+}
+
+async function register(db: Db, { keys, redirectUris, ...input }: Registration): Promise<{ clientId: string; secret: string | null }> {
+  if (redirectUris) return { ...(await createApp(db, { ...input, redirectUris })), secret: null };
+  if (keys) return { ...(await createKeyClient(db, { ...input, keys })), secret: null };
+  const { clientId, clientSecret } = await createClient(db, input);
+  return { clientId, secret: clientSecret };
+}
+
 function grantCommands(clients: Command, command: CommandDeclarer['command']): void {
-  const options = z.object({ client: which(), organization: organization() });
+  const options = z.object({ client: whichClient(), organization: organization() });
   command(clients, 'grant', {
     summary: 'Let a client act for one more practice',
     options,
     run: async ({ db, write }, { client, organization: organizationId }) => {
       await write(organizationId, async (tx, caller) => {
         await grantClient(tx, client, organizationId);
-        recordIn([caller], 'api_client.granted', await findClient(tx, client));
+        recordClientChange([caller], 'api_client.granted', await findClient(tx, client));
       });
-      return record(row(await findClient(db, client)));
+      return record(await clientRow(db, await findClient(db, client)));
     },
   });
   command(clients, 'withdraw', {
@@ -92,9 +117,9 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
       await write(organizationId, async (tx, caller) => {
         const before = await findClient(tx, client);
         await withdrawGrant(tx, client, organizationId);
-        recordIn([caller], 'api_client.withdrawn', before);
+        recordClientChange([caller], 'api_client.withdrawn', before);
       });
-      return record(row(await findClient(db, client)));
+      return record(await clientRow(db, await findClient(db, client)));
     },
   });
 }
@@ -104,7 +129,7 @@ function scopeCommand(clients: Command, command: CommandDeclarer['command']): vo
     summary: 'Give a client scopes, and take others',
     details: 'Its tokens lose a taken scope within a second; an added one is in its next tokens.',
     options: z.object({
-      client: which(),
+      client: whichClient(),
       add: scopes()
         .default([])
         .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
@@ -118,9 +143,10 @@ function scopeCommand(clients: Command, command: CommandDeclarer['command']): vo
       const before = await findClient(session.db, client);
       const organizationIds = before.grants.map(({ organizationId }) => organizationId);
       await session.writeEach(organizationIds, async (db, callers) => {
-        if (await changeClientScopes(db, client, { add, remove })) recordIn(callers, 'api_client.scopes_changed', before, changes);
+        if (await changeClientScopes(db, client, { add, remove }))
+          recordClientChange(callers, 'api_client.scopes_changed', before, changes);
       });
-      return record(row(await findClient(session.db, client)));
+      return record(await clientRow(session.db, await findClient(session.db, client)));
     },
   });
 }
@@ -132,48 +158,13 @@ function switchCommands(clients: Command, command: CommandDeclarer['command']): 
       await writeForClient(session, client, active ? 'api_client.enabled' : 'api_client.disabled', (db) =>
         setClientActive(db, client, active),
       );
-      return record(row(await findClient(session.db, client)));
+      return record(await clientRow(session.db, await findClient(session.db, client)));
     };
   command(clients, 'disable', {
     summary: 'Switch a client off',
     details: 'It gets no tokens, and its tokens are refused within a second.',
-    options: z.object({ client: which() }),
+    options: z.object({ client: whichClient() }),
     run: run(false),
   });
-  command(clients, 'enable', { summary: 'Switch a client on again', options: z.object({ client: which() }), run: run(true) });
+  command(clients, 'enable', { summary: 'Switch a client on again', options: z.object({ client: whichClient() }), run: run(true) });
 }
-
-/** Changes a client; writes an event and an audit row in each practice that it may act for. */
-async function writeForClient<T>(session: Session, clientId: string, name: string, write: (db: Db) => Promise<T>): Promise<T> {
-  const client = await findClient(session.db, clientId);
-  const organizationIds = client.grants.map(({ organizationId }) => organizationId);
-  return session.writeEach(organizationIds, async (db, callers) => {
-    const result = await write(db);
-    recordIn(callers, name, client);
-    return result;
-  });
-}
-
-/** In a practice, a client is known by its interface user; the audit also has the client_id. */
-function recordIn(callers: readonly Caller[], name: string, client: ListedClient, changes = ''): void {
-  for (const { organizationId, journal } of callers) {
-    const user = client.grants.find((grant) => grant.organizationId === organizationId)?.userId;
-    if (user === undefined) continue;
-    journal.events.push({ name, subject: 'api_client', id: user });
-    journal.audits.push({ action: 'administer', resource: 'api_client', ids: [user], detail: `${name} ${client.id} ${changes}`.trimEnd() });
-  }
-}
-
-function withSecret(client: ListedClient, secret: string) {
-  const { client_id = null, ...rest } = row(client);
-  return record({ client_id, client_secret: secret, ...rest }, SHOWN_ONCE);
-}
-
-const row = (client: ListedClient): Row => ({
-  client_id: client.id,
-  name: client.name,
-  scopes: client.scopes,
-  organization_ids: client.grants.map(({ organizationId }) => organizationId),
-  active: client.active,
-  created_at: writeInstant(client.createdAt),
-});

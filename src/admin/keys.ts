@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
-import { renewPushKey } from '../domain/notifications/push-key-renewal.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
-import { renewSigningKeys } from '../domain/security/key-renewal.ts';
 import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
@@ -112,22 +110,26 @@ function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): 
 
 async function renew(session: Session, batch: number, io: Io): Promise<CommandResult> {
   await requireMasterKeys(session);
-  const { db, keyring, write } = session;
+  const { db, keyring, write, writeEach } = session;
   const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
-  const signing = await session.writeEach(organizationIds, (tx, callers) => renewSigningKeys(tx, keyring, callers));
-  const push = await session.writeEach(organizationIds, (tx, callers) => renewPushKey(tx, keyring, callers));
-  const sealed = await renewEncryptedValues({
+  const results = await renewEncryptedValues({
     db,
     keyring,
     organizationIds,
     write,
+    writeEach,
     batch,
-    report: ({ organizationId, column, renewed }) => io.stderr(`${column}: ${renewed} renewed, at organization ${organizationId}\n`),
+    report: ({ organizationId, column, renewed }) =>
+      io.stderr(`${column}: ${renewed} renewed${organizationId === null ? '' : `, at organization ${organizationId}`}\n`),
   });
-  const results = [['signing_key.private_pem', signing] as const, ['push_key.private_key', push] as const, ...sealed];
-  const rows = results.map(([column, { renewed, changed, unreadable }]) => ({ column, renewed, changed_meanwhile: changed, unreadable }));
+  const rows = [...results].map(([column, { renewed, changed, unreadable }]) => ({
+    column,
+    renewed,
+    changed_meanwhile: changed,
+    unreadable,
+  }));
   const answer = withRemark(list(rows, ''), oldKeys(keyring.ids, await countMasterKeyUses(db)));
-  const unreadable = results.reduce((sum, [, result]) => sum + result.unreadable, 0);
+  const unreadable = [...results].reduce((sum, [, result]) => sum + result.unreadable, 0);
   return unreadable === 0
     ? answer
     : { ...answer, problem: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };

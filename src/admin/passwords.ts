@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
+import { Failure } from '../domain/errors.ts';
+import { type PasswordOwner, requireGoodPassword } from '../domain/identity/password-rules.ts';
+import { hashPassword } from '../domain/identity/passwords.ts';
+import { newSecret } from '../domain/identity/secrets.ts';
 import { UsageError } from './command.ts';
 import { type Io, readInput } from './io.ts';
 import { type CommandResult, type Row, record, SHOWN_ONCE } from './output.ts';
@@ -10,27 +13,25 @@ export const passwordStdin = () =>
 /**
  * Reads a password from standard input, or generates one of 192 random bits.
  * @returns its hash; `shown` is the generated password, null for one that was given
+ * @throws UsageError for a password on standard input that breaks the rules
  */
-export async function choosePassword(given: boolean, io: Io): Promise<{ shown: string | null; hash: string }> {
+export async function choosePassword(
+  given: boolean,
+  io: Io,
+  owner: () => Promise<PasswordOwner>,
+): Promise<{ shown: string | null; hash: string }> {
   if (!given) {
     const made = newSecret();
-    return { shown: made, hash: await hashSecret(made) };
+    return { shown: made, hash: await hashPassword(made) };
   }
-  return { shown: null, hash: await hashSecret(await readPassword(io)) };
-}
-
-/** NIST SP 800-63B: 15 characters if the password is the only factor, and no composition rules. */
-const SHORTEST_PASSWORD = 15;
-/** `POST /login` accepts no longer password. */
-const LONGEST_PASSWORD = 1_000;
-
-async function readPassword(io: Io): Promise<string> {
   const password = await readInput(io);
   if (/\p{Cc}/u.test(password)) throw new UsageError('The password on standard input must be one line.');
-  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) {
-    throw new UsageError(`The password on standard input must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
-  }
-  return password;
+  await requireGoodPassword(password, await owner()).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'invalid')
+      throw new UsageError(`The password on standard input ${error.issues[0]?.message ?? error.message}.`);
+    throw error;
+  });
+  return { shown: null, hash: await hashPassword(password) };
 }
 
 /** The result of a command: the row, with the password where this program generated it. */

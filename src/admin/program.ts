@@ -20,9 +20,11 @@ import type { Io } from './io.ts';
 import { itemCommands } from './items.ts';
 import { keyCommands } from './keys.ts';
 import { locationCommands, officeCommands } from './offices.ts';
+import { operatorName } from './operator-name.ts';
 import { organizationCommands } from './organizations.ts';
 import type { CommandResult } from './output.ts';
 import { patientCommands } from './patients.ts';
+import { policyCommands } from './policies.ts';
 import { portalAccountCommands } from './portal-accounts.ts';
 import { privacyItemCommands, restrictionCommands } from './privacy.ts';
 import { programCommands } from './programs.ts';
@@ -30,6 +32,7 @@ import { providerGroupCommands } from './provider-groups.ts';
 import { providerCommands } from './providers.ts';
 import { reviewUrlCommands } from './review-urls.ts';
 import { requireMigrated, withSession } from './session.ts';
+import { ssoCommands } from './sso.ts';
 import { surveyCommands } from './surveys.ts';
 import { userCommands } from './users.ts';
 import { waitingRoomCommands } from './waiting-rooms.ts';
@@ -76,6 +79,8 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['privacy-items', privacyItemCommands],
   ['surveys', surveyCommands],
   ['clients', clientCommands],
+  ['policies', policyCommands],
+  ['sso', ssoCommands],
   ['keys', keyCommands],
   ['audit', auditCommands],
   ['events', eventCommands],
@@ -85,7 +90,9 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
 
 /** A command needs its own noun and no other; the declarations of all take longer than most commands. Help and mistakes need all. */
 function groupsOf(argv: readonly string[]): Iterable<CommandGroup> {
-  const [word = ''] = argv.filter((one) => one !== '--json');
+  const [word = ''] = argv.filter(
+    (one, index) => !['--json', '--as'].includes(one) && !one.startsWith('--as=') && argv[index - 1] !== '--as',
+  );
   const noun = GROUPS.get(word);
   return noun ? [noun] : GROUPS.values();
 }
@@ -96,6 +103,7 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
     .description('Administers Triptych. Works on the database of the server, whether it runs or not.')
     .version(VERSION, '--version', 'print the version')
     .option('--json', 'print JSON, and nothing else, to stdout')
+    .option('--as <name>', 'your name, which the audit keeps (default TRIPTYCH_OPERATOR; required in production)')
     .helpOption('-h, --help', 'print this')
     .helpCommand('help [command]', 'print the help of a command')
     .showHelpAfterError('Add --help to see what it takes.')
@@ -111,9 +119,10 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
   const finish = (command: Command, answer: CommandResult) => ended(print(answer, command.optsWithGlobals().json === true, io));
   const declare = createCommandDeclarer({
     async onDatabase(command, work, { unmigrated }) {
+      const config = configOf(io);
       const answer = await withSession(
-        configOf(io),
-        commandName(command),
+        config,
+        { command: commandName(command), operatorName: operatorName(command.optsWithGlobals().as, config) },
         async (session) => {
           if (!unmigrated) await requireMigrated(session);
           return work(session);

@@ -25,6 +25,8 @@ const WAIT_MS = 15_000;
 /** The database that a command works on, and functions that read and write it with events and audit rows. */
 export interface Session {
   config: Config;
+  /** The name under which the operator acts. */
+  operatorName: string;
   keyring: Keyring;
   databaseServer: DatabaseServer;
   database: Database;
@@ -42,17 +44,23 @@ export interface Session {
   writeEach<T>(organizationIds: readonly number[], callback: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
 }
 
+/** A command, and the operator who runs it. */
+interface Who {
+  command: string;
+  operatorName: string;
+}
+
 /**
  * Joins the database of the server, beside it or alone, does the work and leaves.
- * @param command the name of the command in events and audit rows
+ * @param who the name of the command in events and audit rows, and that of the operator
  * @param open a database that is open already, at DATABASE_URL, and stays open
  */
-export async function withSession<T>(config: Config, command: string, work: (session: Session) => Promise<T>, open?: Database): Promise<T> {
+export async function withSession<T>(config: Config, who: Who, work: (session: Session) => Promise<T>, open?: Database): Promise<T> {
   await refuseNothing(config);
-  if (open) return work(sessionOn(config, command, await attachDatabaseServer(config), open));
+  if (open) return work(sessionOn(config, who, await attachDatabaseServer(config), open));
   const { databaseServer, database } = await joinPatiently(config);
   try {
-    return await work(sessionOn(config, command, databaseServer, database));
+    return await work(sessionOn(config, who, databaseServer, database));
   } finally {
     await leave(config, databaseServer, database);
   }
@@ -79,29 +87,31 @@ export async function requireMasterKeys({ db, keyring }: Session): Promise<void>
   if (signing?.retired === false && signing.privatePem === null) throw new KeyringError('they do not open its signing key');
 }
 
-function sessionOn(config: Config, command: string, databaseServer: DatabaseServer, database: Database): Session {
+function sessionOn(config: Config, { command, operatorName }: Who, databaseServer: DatabaseServer, database: Database): Session {
   const { unitOfWork } = createCommandServices({ database });
   const db = database.prisma;
+  const identity = (organizationId: number) => operator(organizationId, command, operatorName);
   return {
     config,
+    operatorName,
     keyring: createKeyring(config.MASTER_KEYS),
     databaseServer,
     database,
     db,
     async read(organizationId, callback) {
       await findOrganization(db, organizationId);
-      return unitOfWork.read(operator(organizationId, command), callback);
+      return unitOfWork.read(identity(organizationId), callback);
     },
     async write(organizationId, callback) {
       await findOrganization(db, organizationId);
-      return unitOfWork.write(operator(organizationId, command), callback);
+      return unitOfWork.write(identity(organizationId), callback);
     },
-    create: (organizationId, callback) => unitOfWork.write(operator(organizationId, command), callback),
+    create: (organizationId, callback) => unitOfWork.write(identity(organizationId), callback),
     writeEach: (organizationIds, callback) => {
       const [first, ...others] = organizationIds;
       // Without a practice there is no audit to write to, and the journal stays empty.
-      return unitOfWork.write(operator(first ?? 0, command), async (tx, caller) => {
-        const beside = others.map((id) => ({ ...operator(id, command), journal: emptyJournal() }));
+      return unitOfWork.write(identity(first ?? 0), async (tx, caller) => {
+        const beside = others.map((id) => ({ ...identity(id), journal: emptyJournal() }));
         const result = await callback(tx, first === undefined ? [] : [caller, ...beside]);
         for (const other of beside) await writeJournal(tx, other);
         return result;

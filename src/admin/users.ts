@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { createOwnOrigin } from '../config/origin.ts';
+import { takeFactorsAway } from '../domain/accounts/factor-mails.ts';
+import { inviteAgain, inviteUser } from '../domain/accounts/invitations.ts';
+import { setPrivacyOfficer } from '../domain/accounts/privacy-officers.ts';
+import { unlockUser } from '../domain/identity/account-locks.ts';
+import { findPasswordOwner } from '../domain/identity/password-rules.ts';
+import { findOrganization } from '../domain/practices/organizations.ts';
 import {
   createUser,
   findUserAnywhere,
@@ -13,7 +20,7 @@ import { leaveRoomsOfUser } from '../domain/telehealth/presence.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
-import { choice, email, id, organization, phone, text } from './options.ts';
+import { choice, email, id, organization, phone, text, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { choosePassword, passwordStdin, withPassword } from './passwords.ts';
 import type { Session } from './session.ts';
@@ -34,8 +41,9 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
       phone: phone().exactOptional().describe('telephone number'),
       passwordStdin: passwordStdin(),
     }),
-    run: async ({ write }, { organization: organizationId, passwordStdin: given, ...input }) => {
-      const { shown, hash } = await choosePassword(given, io);
+    run: async ({ db, write }, { organization: organizationId, passwordStdin: given, ...input }) => {
+      const owner = async () => ({ ...input, practiceName: (await findOrganization(db, organizationId)).name, hasSecondFactor: false });
+      const { shown, hash } = await choosePassword(given, io, owner);
       const user = await write(organizationId, (db, caller) => createUser(db, caller, input, hash));
       return withPassword(userRow(user), shown);
     },
@@ -48,8 +56,10 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
     run: async ({ read }, { organization: organizationId }) =>
       list((await read(organizationId, listUsers)).map(userRow), 'The practice has no users yet.'),
   });
+  invitationCommands(users, command);
   sessionCommands(users, command, io);
   switchCommands(users, command);
+  privacyOfficerCommand(users, command);
 }
 
 function sessionCommands(users: Command, command: CommandDeclarer['command'], io: Io): void {
@@ -57,9 +67,10 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
     summary: 'Give a user a new password and end their sessions',
     options: z.object({ user: userReference(), passwordStdin: passwordStdin() }),
     run: async (session, { user: reference, passwordStdin: given }) => {
-      const { shown, hash } = await choosePassword(given, io);
       const user = await findUserAnywhere(session.db, reference);
-      await session.write(user.organizationId, (db, caller) => resetPassword(db, caller, user, hash));
+      const { organizationId, id: userId } = user;
+      const { shown, hash } = await choosePassword(given, io, () => findPasswordOwner(session.db, { organizationId, userId }));
+      await session.write(organizationId, (db, caller) => resetPassword(db, caller, user, hash));
       return withPassword(await now(session, user), shown);
     },
   });
@@ -72,6 +83,74 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
       const ended = await write(organizationId, (tx, caller) => signOutUser(tx, caller, userId));
       return record({ id: userId, organization_id: organizationId, sessions_ended: ended });
+    },
+  });
+
+  command(users, 'reset-second-factors', {
+    summary: 'Take all second factors of a user away, who has lost them',
+    details:
+      'Their recovery codes go too, their sessions end, and they are told by mail. The next sign-in needs their password, and adds a factor if the practice requires one.',
+    options: z.object({ user: userReference() }),
+    run: async (session, { user: reference }) => {
+      const { id: userId, organizationId } = await findUserAnywhere(session.db, reference);
+      const { factors, sessions } = await session.write(organizationId, (tx, caller) =>
+        takeFactorsAway(tx, caller, mailDeps(session), userId),
+      );
+      return record({ id: userId, organization_id: organizationId, factors_deleted: factors, sessions_ended: sessions.length });
+    },
+  });
+}
+
+function privacyOfficerCommand(users: Command, command: CommandDeclarer['command']): void {
+  command(users, 'privacy-officer', {
+    summary: 'Say whether a user is told of each emergency access to a restricted chart',
+    details: 'Privacy officers also see all of them, at /break-glass. In a practice without one, its admins are told.',
+    options: z.object({ user: userReference(), on: yesNo().describe('whether the user is a privacy officer') }),
+    run: async (session, { user: reference, on: privacyOfficer }) => {
+      const user = await findUserAnywhere(session.db, reference);
+      await session.write(user.organizationId, (db, caller) => setPrivacyOfficer(db, caller, user.id, privacyOfficer));
+      return record({ ...(await now(session, user)), privacy_officer: privacyOfficer });
+    },
+  });
+}
+
+/** The origin of links in mails that a command queues, and their key. */
+const mailDeps = ({ config, keyring }: Session) => ({ keyring, origin: createOwnOrigin(config).origin() });
+
+function invitationCommands(users: Command, command: CommandDeclarer['command']): void {
+  command(users, 'invite', {
+    summary: 'Create a user and mail them a link with which they choose their password',
+    details: 'The link works for seven days, and once. For a user who has not accepted yet, use users invite-again.',
+    options: z.object({
+      organization: organization(),
+      type: choice('admin', 'provider', 'staff').describe('what the user is in the practice'),
+      firstName: text(100),
+      lastName: text(100),
+      email: email().describe('with which the user signs in; one on the whole server'),
+      phone: phone().exactOptional().describe('telephone number'),
+    }),
+    run: async (session, { organization: organizationId, ...input }) =>
+      record(userRow(await session.write(organizationId, (db, caller) => inviteUser(db, caller, mailDeps(session), input)))),
+  });
+
+  command(users, 'invite-again', {
+    summary: 'Mail a user who has not accepted yet a new link',
+    details: 'Former links do not work any more.',
+    options: z.object({ user: userReference() }),
+    run: async (session, { user: reference }) => {
+      const user = await findUserAnywhere(session.db, reference);
+      await session.write(user.organizationId, (db, caller) => inviteAgain(db, caller, mailDeps(session), user.id));
+      return record(await now(session, user));
+    },
+  });
+
+  command(users, 'unlock', {
+    summary: 'Let a user sign in again at once after too many wrong passwords',
+    options: z.object({ user: userReference() }),
+    run: async (session, { user: reference }) => {
+      const user = await findUserAnywhere(session.db, reference);
+      await session.write(user.organizationId, (db, caller) => unlockUser(db, caller, session.keyring, user.id));
+      return record(await now(session, user));
     },
   });
 }
@@ -106,5 +185,6 @@ const userRow = (user: UserWithSignIn): Row => ({
   last_name: user.lastName,
   sign_in_email: user.signIn[0]?.email ?? null,
   active: user.active,
+  verified: user.verified,
   last_seen_at: user.lastSeenAt && writeInstant(user.lastSeenAt),
 });

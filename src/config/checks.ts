@@ -49,3 +49,12 @@ export function isAddressRange(text: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
+
+/** Whether an address has nothing but scheme, host, port and path, so that a path can be appended to it. */
+export function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === '' && url.password === '' && !/[?#]/.test(text);
+}
+
+/** The name of an operator, as the audit keeps it. */
+export const OPERATOR_NAME = /^[A-Za-z0-9._@-]{1,64}$/;

@@ -1,7 +1,18 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { ICE_SERVER, isAddressRange, isDatabaseUrl, isMailServer, isOrigin, isSocketServer, list } from './checks.ts';
+import {
+  ICE_SERVER,
+  isAddressRange,
+  isDatabaseUrl,
+  isMailServer,
+  isOrigin,
+  isPlainAddress,
+  isSocketServer,
+  list,
+  OPERATOR_NAME,
+} from './checks.ts';
 import { developmentKeys, type MasterKey, masterKeys } from './master-keys.ts';
+import { requireForProduction } from './production.ts';
 import { ConfigError } from './start-errors.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
@@ -23,7 +34,8 @@ const environment = z.object({
   PORT: whole(0, 65_535).default(3000),
   /** Base of links and of `demo.json`; by default the address that the server listens on. */
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' })
+    .url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://', abort: true })
+    .refine(isPlainAddress, 'must have no user, password, query or fragment')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   DATA_DIR: z.string().default('.data'),
@@ -36,6 +48,8 @@ const environment = z.object({
   /** Whether this process also runs the recurring jobs. */
   RUN_JOBS: flag.default(true),
   MASTER_KEYS: masterKeys.optional(),
+  /** Name of the operator at the command line, for the audit; required there in production, unless --as gives it. */
+  TRIPTYCH_OPERATOR: z.string().regex(OPERATOR_NAME, 'must be 1 to 64 characters of letters, digits, ".", "_", "@" and "-"').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be fatal, error, warn, info, debug, trace or silent')
     .default('info'),
@@ -67,10 +81,19 @@ const environment = z.object({
   FILES_S3_SECRET_ACCESS_KEY: z.string().optional(),
   /** Seconds without progress after which an upload or download of a file is aborted. */
   TRANSFER_IDLE_SECONDS: whole(1, 3_600).default(30),
+  /** Place outside of the database to which the heads of the audit are written every hour, signed. */
+  AUDIT_ANCHOR: z
+    .string()
+    .regex(/^(file:\/.+|s3:\/\/[^/]+(\/.*)?)$/, 'must be written as file:/path, or s3://bucket/prefix')
+    .optional(),
+  /** Days for which the bucket keeps each of them from being deleted. */
+  AUDIT_ANCHOR_DAYS: whole(1, 36_500).default(365),
   /** Failed sign-ins in fifteen minutes after which an account, or an address, has to wait. */
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),
-  /** The mail server; without one, mails remain in the database, where the sandbox shows them. */
+  /** Whether mails remain in the database, where the sandbox shows them. Production has to say so where it has no mail server. */
+  MAIL: z.enum(['local'], 'must be local, or unset where SMTP_URL names a mail server').optional(),
+  /** The mail server; without one, mails are as with MAIL=local. */
   SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
   /** Sender address of mails. */
   MAIL_FROM: z.email('must be a mail address').optional(),
@@ -99,8 +122,18 @@ const environment = z.object({
     .string()
     .regex(/^[\w-]{87}:[\w-]{43}$/, 'must be written as public:private, as npx web-push generate-vapid-keys makes them')
     .optional(),
-  /** Whether pushes may be sent to private addresses and over http: for tests, and for push services of one's own. */
-  PUSH_ALLOW_PRIVATE: flag.default(false),
+  /**
+   * Whether requests to addresses that somebody gave us (push endpoints, key sets, identity providers) may go to private
+   * addresses and over http: for tests, and for services in a network of one's own.
+   */
+  ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  /** The bearer token that /metrics asks for. */
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** A port of its own for /metrics, which then has no other. */
+  METRICS_PORT: whole(0, 65_535).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Whether /docs and the OpenAPI documents are served. */
+  DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS'> & { MASTER_KEYS: MasterKey[] };
@@ -112,18 +145,14 @@ type Environment = Record<string, string | undefined>;
 
 /**
  * Reads the environment once, at start. Empty variables count as unset.
- * In production the secrets must be given; elsewhere they are generated once and kept in DATA_DIR.
+ * In production the secrets, the address of the server and the way of its mails must be given; elsewhere they are generated once and kept in DATA_DIR.
  * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
  */
 export function readConfig(env: Environment): Config {
   const { MASTER_KEYS: keys, ...config } = parse(environment, env);
   config.DATA_DIR = resolve(config.DATA_DIR);
   requireCompanions(config);
-  if (keys === undefined && config.NODE_ENV === 'production') {
-    throw new ConfigError(
-      'MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)',
-    );
-  }
+  if (config.NODE_ENV === 'production') requireForProduction({ ...config, MASTER_KEYS: keys });
   return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
 }
 
@@ -162,6 +191,8 @@ function requireCompanions(config: Settings): void {
   const needsSecret = ICE_SERVERS.some((url) => url.startsWith('turn'));
   requireAll(config, needsSecret && 'ICE_SERVERS names a TURN server', ['TURN_SECRET']);
   requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
+  if (SMTP_URL !== undefined && config.MAIL === 'local')
+    throw new ConfigError('MAIL: must not be local where SMTP_URL names a mail server');
 }
 
 /** Without DATABASE_URL the database is the embedded one, which keeps the addresses of its roles itself. */

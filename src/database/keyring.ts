@@ -1,19 +1,37 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../config/master-keys.ts';
 
+/** The place of an encrypted value. It opens nowhere else: not in another row, column, table or practice. */
+export interface SealedPlace {
+  table: string;
+  column: string;
+  /** Null for rows of the server, and for what is not stored. */
+  organizationId: number | null;
+  /** The name of the row in its table: its id. */
+  row: string | number;
+}
+
 /**
  * Encryption and MACs under the master keys. Every value contains the id of its key, so that keys can rotate: the first of
  * MASTER_KEYS is used for new values, the others still decrypt old ones. A purpose ("signing-key", "audit" …) separates uses: a
- * value for one purpose cannot be decrypted for another.
+ * value for one purpose cannot be decrypted for another. The place is authenticated with the value.
  */
 export interface Keyring {
   currentId: string;
   /** Ids of all master keys, the current one first. */
   ids: readonly string[];
-  /** AES-256-GCM. @returns `id.iv.ciphertext.tag`, the last three in base64url */
-  encrypt(purpose: string, plaintext: string): string;
-  /** @throws KeyringError when the value was altered, encrypted for another purpose, or under a key that is not configured */
-  decrypt(purpose: string, value: string): string;
+  /** AES-256-GCM. @returns `id.v2.iv.ciphertext.tag`, the last three in base64url */
+  encrypt(purpose: string, plaintext: string, place: SealedPlace): string;
+  /**
+   * @throws KeyringError when the value was altered or moved, encrypted for another purpose, under a key that is not configured,
+   *   or in the form without a place
+   */
+  decrypt(purpose: string, value: string, place: SealedPlace): string;
+  /**
+   * Decrypts a value of the form without a place, `id.iv.ciphertext.tag`: only to convert what was stored before there were
+   * places. @throws KeyringError as decrypt
+   */
+  decryptUnplaced(purpose: string, value: string): string;
   /** HMAC-SHA-256 under the named key, else the current one. */
   mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;
 }
@@ -40,28 +58,50 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
   return {
     currentId: current.id,
     ids: masterKeys.map(({ id }) => id),
-    encrypt(purpose, plaintext) {
+    encrypt(purpose, plaintext, place) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, current.id), iv);
+      cipher.setAAD(bytesOfPlace(place));
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-      return [current.id, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+      return [current.id, FORM, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
     },
-    decrypt(purpose, value) {
+    decrypt(purpose, value, place) {
+      const [id = '', form, ...parts] = value.split('.');
+      const key = keyFor(purpose, id);
+      if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`);
+      return explained(purpose, () => open(key, parts, bytesOfPlace(place)));
+    },
+    decryptUnplaced(purpose, value) {
       const [id = '', ...parts] = value.split('.');
       const key = keyFor(purpose, id);
-      try {
-        const [iv, ciphertext, tag] = bytesOf(parts);
-        const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
-        decipher.setAuthTag(tag);
-        return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
-      } catch {
-        throw new KeyringError(`a value for "${purpose}" does not open with its key`);
-      }
+      return explained(purpose, () => open(key, parts, null));
     },
     mac(purpose, data, keyId = current.id) {
       return createHmac('sha256', keyFor(purpose, keyId)).update(data).digest();
     },
   };
+}
+
+/** The second part of a value. A value without a place has four parts, and its first initialization vector is never so short. */
+const FORM = 'v2';
+
+const bytesOfPlace = ({ table, column, organizationId, row }: SealedPlace): Buffer =>
+  Buffer.from(JSON.stringify([FORM, table, column, organizationId, String(row)]));
+
+function open(key: KeyObject, parts: string[], additional: Buffer | null): string {
+  const [iv, ciphertext, tag] = bytesOf(parts);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
+  if (additional) decipher.setAAD(additional);
+  decipher.setAuthTag(tag);
+  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
+}
+
+function explained(purpose: string, opened: () => string): string {
+  try {
+    return opened();
+  } catch {
+    throw new KeyringError(`a value for "${purpose}" does not open with its key in its place`);
+  }
 }
 
 /** The three parts of a value. Base64 has several encodings of the same bytes; only the canonical one is accepted. */

@@ -25,7 +25,7 @@ BEGIN
     EXECUTE statement;
   END LOOP;
 
-  -- Tables: rows can be read, added, changed and deleted, with two exceptions.
+  -- Tables: rows can be read, added, changed and deleted, with three exceptions.
   FOR statement IN
     SELECT CASE WHEN wanted THEN format('GRANT %s ON TABLE %s TO %I', privilege, t.oid::regclass, runtime)
                 ELSE format('REVOKE %s ON TABLE %s FROM PUBLIC, %I', privilege, t.oid::regclass, runtime) END
@@ -34,10 +34,12 @@ BEGIN
            LATERAL (SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = 'refuse_change'::regproc) AS append_only) AS trigger,
            -- These two are written by migrations alone.
            LATERAL (SELECT t.relname IN ('_prisma_migrations', 'log_epoch') AS read_only) AS migration,
+           -- Filled by a migration, and emptied when what it lists is done.
+           LATERAL (SELECT t.relname = 'unplaced_column' AS emptied_only) AS conversion,
            LATERAL (VALUES
              ('SELECT', true),
-             ('INSERT', NOT read_only),
-             ('UPDATE', NOT read_only AND NOT append_only),
+             ('INSERT', NOT read_only AND NOT emptied_only),
+             ('UPDATE', NOT read_only AND NOT emptied_only AND NOT append_only),
              ('DELETE', NOT read_only AND NOT append_only),
              ('TRUNCATE', false),
              ('REFERENCES', false),

@@ -5,7 +5,7 @@ export type Role = 'admin' | 'provider' | 'staff';
 /** The acting user, client, operator or job, the organization and the request. Made at the edge for each request, and never changed. */
 export interface CallerIdentity {
   organizationId: number;
-  /** `user:12`, `client:abc`, `operator`, `job:name`: what events and audit rows name. */
+  /** `user:12`, `client:abc`, `operator:name`, `job:name`: what events and audit rows name. */
   actor: string;
   /** The user who acts; for a client its interface user. Null for operators and jobs. */
   userId: number | null;
@@ -19,6 +19,8 @@ export interface CallerIdentity {
   requestId: string | null;
   /** Network address. */
   address: string | null;
+  /** The restricted and blocked charts that the user has opened in an emergency; absent where there are none. */
+  openedCharts?: ReadonlySet<number>;
 }
 
 /** A caller inside one unit of work, with the journal of its actions. */
@@ -36,26 +38,42 @@ export const RESTRICTED_SCOPE = 'restricted.read';
 export const maySeeRestricted = ({ userId, scopes }: Pick<CallerIdentity, 'userId' | 'scopes'>): boolean =>
   userId === null || scopes.has(RESTRICTED_SCOPE);
 
+/** Whether a chart exists for a caller even if it is restricted or blocked: all do, or the user has opened this one. */
+export const maySeeChart = (caller: Pick<CallerIdentity, 'userId' | 'scopes' | 'openedCharts'>, patientId: number | null): boolean =>
+  maySeeRestricted(caller) || (patientId !== null && caller.openedCharts?.has(patientId) === true);
+
+/** The ids of the charts that a caller has opened in an emergency. */
+export const openedChartsOf = ({ openedCharts }: Pick<CallerIdentity, 'openedCharts'>): number[] => [...(openedCharts ?? [])];
+
 /** The person at the sandbox, who holds the phones of demo patients. */
 export const SANDBOX_ACTOR = 'sandbox';
 
 /** Whether the audit is to say that a caller saw a restricted chart: a person or a program outside of the server did. */
-export const looksDespiteRestriction = (caller: Pick<CallerIdentity, 'actor' | 'scopes'>): boolean =>
-  isOperator(caller) || caller.actor === SANDBOX_ACTOR || caller.scopes.has(RESTRICTED_SCOPE);
+export const looksDespiteRestriction = (caller: Pick<CallerIdentity, 'actor' | 'scopes' | 'openedCharts'>): boolean =>
+  isOperator(caller) ||
+  caller.actor === SANDBOX_ACTOR ||
+  caller.scopes.has(RESTRICTED_SCOPE) ||
+  (caller.openedCharts !== undefined && caller.openedCharts.size > 0);
+
+/** The actor of operators in rows from before they had names, and of the server's own commands. */
+export const OPERATOR = 'operator';
 
 /** Whether a caller is an operator at the command line. */
-export const isOperator = ({ actor }: Pick<CallerIdentity, 'actor'>): boolean => actor === 'operator';
+export const isOperator = ({ actor }: Pick<CallerIdentity, 'actor'>): boolean => actor === OPERATOR || actor.startsWith(`${OPERATOR}:`);
 
 /** A job of the worker, acting for one organization. */
 export function jobCaller(organizationId: number, name: string): CallerIdentity {
   return { ...operator(organizationId, `job ${name}`), actor: `job:${name}` };
 }
 
-/** An operator at the command line, acting for one organization. */
-export function operator(organizationId: number, command: string): CallerIdentity {
+/**
+ * An operator at the command line, acting for one organization.
+ * @param name of the person; null for what the server does by itself
+ */
+export function operator(organizationId: number, command: string, name: string | null = null): CallerIdentity {
   return {
     organizationId,
-    actor: 'operator',
+    actor: name === null ? OPERATOR : `${OPERATOR}:${name}`,
     userId: null,
     role: null,
     scopes: new Set(),

@@ -35,6 +35,8 @@ interface FailureOptions {
   cause?: unknown;
   /** Response headers that the failure brings along, such as WWW-Authenticate. */
   headers?: Record<string, string>;
+  /** Members of the response beside those of every failure, by their names on the wire; for dialects that have room for them. */
+  extensions?: Record<string, unknown>;
 }
 
 export class Failure extends Error {
@@ -45,14 +47,17 @@ export class Failure extends Error {
   /** Seconds. */
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string>;
+  readonly extensions: Record<string, unknown>;
 
-  constructor(kind: FailureKind, code: string, message: string, { issues = [], retryAfter, cause, headers = {} }: FailureOptions = {}) {
+  constructor(kind: FailureKind, code: string, message: string, options: FailureOptions = {}) {
+    const { issues = [], retryAfter, cause, headers = {}, extensions = {} } = options;
     super(message, { cause });
     this.kind = kind;
     this.code = code;
     this.issues = issues;
     this.retryAfter = retryAfter;
     this.headers = headers;
+    this.extensions = extensions;
   }
 }
 

@@ -18,6 +18,7 @@ export type AuditAction =
   | 'sign_in'
   | 'sign_in_refused'
   | 'sign_out'
+  | 'break_glass'
   | 'administer';
 
 /** An action on records, for the audit. */

@@ -5,8 +5,10 @@ import type { Carrier } from './carrier.ts';
 import { createCarrier } from './create-carrier.ts';
 import { createFiles } from './create-files.ts';
 import type { Files } from './files.ts';
+import { createGuardedRequests, type GuardedRequests } from './guarded-requests.ts';
 import { createLocalMailer } from './local-mailer.ts';
 import type { Mailer } from './mailer.ts';
+import { createOpenIdConnect, type OpenIdConnect } from './openid-connect.ts';
 import type { Push } from './push.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 import { createVideoRooms, type VideoRooms } from './video-rooms.ts';
@@ -18,20 +20,26 @@ export interface Gateways {
   mailer: Mailer;
   files: Files;
   push: Push;
+  /** Requests to addresses that somebody gave us. */
+  guarded: GuardedRequests;
+  openIdConnect: OpenIdConnect;
   videoRooms: VideoRooms;
 }
 
 /** Creates each gateway as the configuration names it. Opens no connection yet. */
 export function createGateways(config: Config, database: Database, keyring: Keyring): Gateways {
+  const guarded = createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES });
   return {
     carrier: createCarrier(config, database, keyring),
-    mailer: createMailer(config, database),
+    mailer: createMailer(config, database, keyring),
     files: createFiles(config),
-    push: createWebPush(config, database, keyring),
+    push: createWebPush(config, database, { keyring, guarded }),
+    guarded,
+    openIdConnect: createOpenIdConnect(guarded),
     videoRooms: createVideoRooms(config),
   };
 }
 
-function createMailer({ SMTP_URL: url, MAIL_FROM: from }: Config, { prisma }: Database): Mailer {
-  return url === undefined || from === undefined ? createLocalMailer(prisma) : createSmtpMailer({ url, from });
+function createMailer({ SMTP_URL: url, MAIL_FROM: from }: Config, { prisma }: Database, keyring: Keyring): Mailer {
+  return url === undefined || from === undefined ? createLocalMailer(prisma, keyring) : createSmtpMailer({ url, from });
 }

@@ -1,6 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../database/encrypted-columns.ts';
 import type { Keyring } from '../database/keyring.ts';
 import {
   type Carrier,
@@ -19,13 +20,13 @@ const PURPOSE = 'local-carrier';
 
 /**
  * A simulated carrier, for demos and tests without an account at a real one: its numbers are fictional, and its texts arrive
- * in tables of their own, where the sandbox displays them. It uses the same database but keeps its data apart from those of the practices, as a real
+ * in tables of their own, with their bodies encrypted, where the sandbox displays them. It uses the same database but keeps its data apart from those of the practices, as a real
  * carrier does.
  */
 export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
   return {
     name: 'local',
-    sendText: (text) => acceptText(db, text),
+    sendText: (text) => acceptText(db, keyring, text),
     async searchNumbers({ limit, ...wanted }) {
       const inventory = listInventory(wanted);
       const sold = await db.carrierNumber.findMany({ where: { number: { in: inventory }, returnedAt: null }, select: { number: true } });
@@ -50,12 +51,13 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
   };
 }
 
-async function acceptText(db: Db, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
+async function acceptText(db: Db, keyring: Keyring, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
   if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new CarrierRefusal('invalid_number', 'This is no number that a text can be sent to.');
+  const encrypted = encryptIn(keyring, ENCRYPTED.arrivedText, { organizationId: null, row: reference }, body);
   // A concurrent insert of the same reference waits here and then finds the row of the first.
   await db.$executeRaw`
     INSERT INTO carrier_text (id, reference, from_number, to_number, body, status_url)
-    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${body}, ${statusUrl && statusAddress(statusUrl, reference)}) ON CONFLICT (reference) DO NOTHING`;
+    VALUES (${`SM-${randomUUID()}`}, ${reference}, ${from}, ${to}, ${encrypted}, ${statusUrl && statusAddress(statusUrl, reference)}) ON CONFLICT (reference) DO NOTHING`;
   return db.carrierText.findUniqueOrThrow({ where: { reference }, select: { id: true } });
 }
 
@@ -146,8 +148,13 @@ function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest
     throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
 }
 
-/** Bodies of the delivered texts with these references. */
-export async function findDeliveredTexts(db: Db, references: readonly string[]): Promise<Map<string, string>> {
-  const found = await db.carrierText.findMany({ where: { reference: { in: [...references] } }, select: { reference: true, body: true } });
-  return new Map(found.map(({ reference, body }) => [reference, body]));
+/** Bodies of the delivered texts with these references; of those that arrived within 30 days. */
+export async function findDeliveredTexts(db: Db, keyring: Keyring, references: readonly string[]): Promise<Map<string, string>> {
+  const found = await db.carrierText.findMany({
+    where: { reference: { in: [...references] }, body: { not: null } },
+    select: { reference: true, body: true },
+  });
+  return new Map(
+    found.map(({ reference: row, body }) => [row, decryptIn(keyring, ENCRYPTED.arrivedText, { organizationId: null, row }, body ?? '')]),
+  );
 }

@@ -1,53 +1,44 @@
 import dns from 'node:dns';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Special-purpose address ranges (RFC 6890): loopback, private networks, reserved blocks. */
-const SPECIAL_PURPOSE_RANGES = new BlockList();
-for (const range of [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/3',
-  '::/127',
-  '::ffff:0:0/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
-]) {
-  const [address = '', bits] = range.split('/');
-  SPECIAL_PURPOSE_RANGES.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
+/** Global unicast, the only block of IPv6 that the internet routes (RFC 4291). */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/** Names that only mean something on a machine or in a network of one's own (RFC 6761, 6762, 8375, 9476). */
+const LOCAL_NAME = /\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|alt)$/i;
+
+/**
+ * Whether an IP address is one of the internet: neither of this machine, nor of a private network, nor of a reserved block, nor
+ * an IPv6 address that a gateway translates to an IPv4 one (mapped, compatible, NAT64, 6to4, Teredo).
+ * @param address in any form that PostgreSQL's and Node's resolvers write; anything else is not public
+ */
+function isPublicIp(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const ip = ipaddr.parse(address);
+  if (ip.kind() === 'ipv6' && !ip.match(GLOBAL_IPV6)) return false;
+  return ip.range() === 'unicast';
 }
 
-const isSpecialPurpose = (address: string) => SPECIAL_PURPOSE_RANGES.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-
-/** Whether a host name or literal address is private without a DNS lookup. */
+/**
+ * Whether a host can be private without a look-up of its name: a literal address, or a local name.
+ * @param url whose host the parser of URLs has brought to one form: decimal, octal and hexadecimal IPv4 addresses are dotted ones
+ */
 export function isPrivateHost({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-  if (isIP(host) !== 0) return isSpecialPurpose(host);
-  return !host.includes('.') || /\.(?:localhost|local|internal|intranet|lan|home\.arpa)$/i.test(host);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+  if (isIP(host) !== 0) return !isPublicIp(host);
+  return !host.includes('.') || LOCAL_NAME.test(host);
 }
 
-/** DNS lookup that rejects private addresses. It runs at each connection, since DNS entries change. */
+/**
+ * A look-up for a connection that leads to public addresses only: the connection is made to an address that was checked, however
+ * the name changes meanwhile. It runs at each connection.
+ */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error) callback(error, []);
-    else if (!first || addresses.some(({ address }) => isSpecialPurpose(address)))
+    else if (!first || addresses.some(({ address }) => !isPublicIp(address)))
       callback(new Error('The name leads to a private address.'), []);
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);

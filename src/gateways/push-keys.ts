@@ -1,9 +1,10 @@
 import webPush from 'web-push';
 import type { Db } from '../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../database/encrypted-columns.ts';
 import type { Keyring } from '../database/keyring.ts';
 
-/** Purpose of the encryption (see keyring.ts). */
-export const PUSH_KEY_PURPOSE = 'push-key';
+/** The one row of the table. */
+const ROW = { organizationId: null, row: 1 };
 
 /** VAPID key pair that identifies this server to push services (RFC 8292), in base64url. */
 export interface PushKeys {
@@ -17,11 +18,12 @@ export async function findOrCreatePushKeys(db: Db, keyring: Keyring): Promise<Pu
   if (stored) return decryptKeys(stored, keyring);
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   // Of several processes that create a pair, one stores it.
-  await db.pushKey.createMany({ data: [{ publicKey, privateKey: keyring.encrypt(PUSH_KEY_PURPOSE, privateKey) }], skipDuplicates: true });
+  const encrypted = encryptIn(keyring, ENCRYPTED.pushKey, ROW, privateKey);
+  await db.pushKey.createMany({ data: [{ publicKey, privateKey: encrypted }], skipDuplicates: true });
   return decryptKeys(await db.pushKey.findUniqueOrThrow({ where: { id: 1 } }), keyring);
 }
 
 const decryptKeys = ({ publicKey, privateKey }: PushKeys, keyring: Keyring): PushKeys => ({
   publicKey,
-  privateKey: keyring.decrypt(PUSH_KEY_PURPOSE, privateKey),
+  privateKey: decryptIn(keyring, ENCRYPTED.pushKey, ROW, privateKey),
 });

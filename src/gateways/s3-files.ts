@@ -26,9 +26,9 @@ const PART_BYTES = 5 * 1024 * 1024;
 /** Timeout of connecting, and of an idle connection. */
 const TIMEOUT_MS = 15_000;
 
-/** Stores files in an S3 bucket. A file of more than one part becomes visible with its last part. */
-export function createS3Files({ bucket, region, endpoint, credentials }: S3Options): Files {
-  const client = new S3Client({
+/** A client of S3, or of a compatible server. */
+export const createS3Client = ({ region, endpoint, credentials }: Omit<S3Options, 'bucket'>): S3Client =>
+  new S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
@@ -37,6 +37,10 @@ export function createS3Files({ bucket, region, endpoint, credentials }: S3Optio
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+
+/** Stores files in an S3 bucket. A file of more than one part becomes visible with its last part. */
+export function createS3Files({ bucket, ...options }: S3Options): Files {
+  const client = createS3Client(options);
   return {
     name: 's3',
     async write(key, content) {

@@ -1,9 +1,10 @@
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
+import { isLoopback } from '../config/production.ts';
 import { type Mailer, MailRefusal } from './mailer.ts';
 
 export interface SmtpOptions {
-  /** `smtps://user:password@host:465`, or `smtp://…:587`, which changes to TLS where the server offers it. */
+  /** `smtps://user:password@host:465`, or `smtp://…:587`, which changes to TLS; `?ignoreTLS=true` sends in the clear. */
   url: string;
   /** Sender address, which also receives bounces. */
   from: string;
@@ -12,8 +13,8 @@ export interface SmtpOptions {
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 20_000;
 
-/** The part of nodemailer's errors with the server's reply code. */
-const smtpError = z.object({ responseCode: z.int() });
+/** The part of nodemailer's errors with its own code, and the server's reply code. */
+const smtpError = z.object({ code: z.string().optional(), responseCode: z.int() });
 
 /**
  * Sends mails by SMTP, which cannot tell whether a mail was accepted when the connection is lost before the server's
@@ -22,6 +23,7 @@ const smtpError = z.object({ responseCode: z.int() });
 export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   const transport = createTransport({
     url,
+    requireTLS: mustEncrypt(new URL(url)),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: ANSWER_MS,
@@ -42,10 +44,13 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
   };
 }
 
-/** 5xx replies are permanent (RFC 5321 4.2.1), except failed authentication, which an operator can fix. All others may pass. */
+/** Mails have links that open what they are about. A server that offers no TLS, or whose offer somebody took out, gets none. */
+const mustEncrypt = (url: URL): boolean => url.protocol === 'smtp:' && !isLoopback(url) && url.searchParams.get('ignoreTLS') !== 'true';
+
+/** 5xx replies are permanent (RFC 5321 4.2.1), except failed authentication and missing TLS, which an operator can fix. All others may pass. */
 function throwMailError(error: unknown): never {
-  const code = smtpError.safeParse(error).data?.responseCode ?? 0;
-  const isAboutUs = code === 530 || code === 535;
+  const { code: reason, responseCode: code = 0 } = smtpError.safeParse(error).data ?? {};
+  const isAboutUs = code === 530 || code === 535 || reason === 'ETLS';
   if (code >= 500 && !isAboutUs) throw new MailRefusal('mail_refused', `The mail server refuses the mail (${code}).`);
   throw error;
 }

@@ -8,7 +8,7 @@ import type { Claims, Tokens } from './tokens.ts';
 
 /** The user or client that a token identifies now. */
 export type Principal =
-  | { kind: 'user'; organizationId: number; userId: number; role: Role; sessionId: string }
+  | { kind: 'user'; organizationId: number; userId: number; role: Role; sessionId: string; openedCharts?: ReadonlySet<number> }
   | { kind: 'client'; clientId: string; scopes: ReadonlySet<string>; users: ReadonlyMap<number, number> };
 
 /**
@@ -27,27 +27,36 @@ export interface Authenticator {
   findPrincipal(claims: Claims): Promise<Principal | null>;
   /** Rejects a session, or one token by its `jti`, on this process immediately, before the transaction that ends it commits. */
   revoke(id: string): void;
+  /** Reads what a user may see anew for each of their requests to this process, until every cache has it; others within CACHED_MS. */
+  reread(user: { organizationId: number; userId: number | null }): void;
 }
 
 export function createAuthenticator(db: Db, tokens: Tokens): Authenticator {
   const findPrincipal = (claims: Claims) => principalOf(db, claims);
   const lookUp = createLookUp(tokens, findPrincipal);
-  const revocations = createRevocations();
+  const revocations = createMarks();
+  const changedUsers = createMarks();
 
   return {
     findPrincipal,
     revoke: revocations.add,
+    reread: (user) => changedUsers.add(userKey(user)),
     async authenticate(request) {
       const token = bearerToken(request);
       if (token === null) throw unauthenticated('unauthenticated', 'A bearer token is required.');
       const found = await lookUp(token);
-      if (!found || revocations.has(found.claims)) {
-        throw unauthenticated('unauthenticated', 'The token is not valid, or no longer.', ', error="invalid_token"');
-      }
-      return found.principal;
+      if (!found || revocations.has(revocableId(found.claims))) throw noLongerValid();
+      if (found.principal.kind === 'client' || !changedUsers.has(userKey(found.principal))) return found.principal;
+      const principal = await findPrincipal(found.claims);
+      if (!principal) throw noLongerValid();
+      return principal;
     },
   };
 }
+
+const noLongerValid = () => unauthenticated('unauthenticated', 'The token is not valid, or no longer.', ', error="invalid_token"');
+const userKey = ({ organizationId, userId }: { organizationId: number; userId: number | null }): string => `${organizationId} ${userId}`;
+const revocableId = (claims: Claims): string => (claims.typ === 'user' ? claims.sid : claims.jti);
 
 async function principalOf(db: Db, claims: Claims): Promise<Principal | null> {
   if (claims.typ === 'user') {
@@ -102,8 +111,8 @@ function createLookUp(tokens: Tokens, findPrincipal: Authenticator['findPrincipa
   };
 }
 
-/** Sessions and tokens revoked on this process, for as long as the database may not have it yet. */
-function createRevocations() {
+/** Notes of changes on this process, for as long as the database or a cache may not have it yet. */
+function createMarks() {
   const until = new Map<string, number>();
   return {
     add(id: string): void {
@@ -115,7 +124,7 @@ function createRevocations() {
       until.delete(id);
       until.set(id, now + REVOKED_MS);
     },
-    has: (claims: Claims): boolean => (until.get(claims.typ === 'user' ? claims.sid : claims.jti) ?? 0) > performance.now(),
+    has: (id: string): boolean => (until.get(id) ?? 0) > performance.now(),
   };
 }
 

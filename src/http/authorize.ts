@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../database/database.ts';
 import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import type { CallerIdentity, Role } from '../domain/caller.ts';
 import { forbidden } from '../domain/errors.ts';
@@ -6,20 +7,23 @@ import type { Authenticator } from './authenticate.ts';
 import type { Dialect } from './dialect.ts';
 import { operationOf } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
+import { requireStepUp } from './step-up.ts';
 
 export interface AuthorizationDeps {
   authenticator: Authenticator;
   limits: Limits;
+  database: Database;
 }
 
 /** Requirements of an endpoint on its caller. */
 interface Requirements {
   scope: string | null;
   roles: readonly Role[] | undefined;
+  stepUp?: boolean | undefined;
 }
 
 /**
- * Identifies the caller and the organization, and checks scope and role. Counts the request against the caller's rate limit, or
+ * Identifies the caller and the organization, and checks scope, role and step-up. Counts the request against the caller's rate limit, or
  * against the address's where there is no valid token.
  * @throws Failure unauthenticated, forbidden, not_found, too_many_requests
  */
@@ -33,6 +37,7 @@ export async function authorize(
   const caller = await identify(deps, dialect, request, reply);
   requireScope(caller, required.scope);
   requireRole(caller, required.roles);
+  if (required.stepUp) await requireStepUp(deps.database.prisma, caller);
   return caller;
 }
 
@@ -48,7 +53,7 @@ async function identify(
     await limits.spend('caller', authorized.actor, reply);
     return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
   } catch (error) {
-    if (reply.getHeader('ratelimit') === undefined) await limits.spend('address', request.ip, reply);
+    if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request.ip, reply);
     throw error;
   }
 }

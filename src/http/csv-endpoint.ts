@@ -5,8 +5,10 @@ import { attachmentNamed } from './downloads.ts';
 import type { CustomEndpoint, None, ReadEndpoint, ReadInput } from './endpoint-types.ts';
 import { readParts } from './input-parts.ts';
 import { runRead } from './run-read.ts';
+import { requireStepUp } from './step-up.ts';
 
 const CSV = 'text/csv';
+const CSV_NEEDS = 'As CSV it requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.';
 
 /** The query parameter for the format of a table; the Accept header is the alternative. */
 export const FORMAT = {
@@ -26,7 +28,7 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
   return {
     operationId,
     summary,
-    ...(description ? { description } : {}),
+    description: [description, CSV_NEEDS].join(' ').trim(),
     tag,
     beyondDocument,
     query,
@@ -35,9 +37,10 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
     async respond(deps, request, reply) {
       if (!wantsCsv(request)) return runRead(deps, endpoint, request, reply);
       const parts = readParts<None, Q, None>(endpoint, request, reply);
-      const { fileName, rows } = await deps.unitOfWork.read(request.caller, (db, caller, prepared) =>
-        endpoint.table({ ...parts, db, caller, prepared }),
-      );
+      const { fileName, rows } = await deps.unitOfWork.read(request.caller, async (db, caller, prepared) => {
+        await requireStepUp(db, caller);
+        return endpoint.table({ ...parts, db, caller, prepared });
+      });
       if (reply.sent) return;
       reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachmentNamed(fileName)).send(writeCsv(rows));
     },

@@ -38,6 +38,8 @@ export interface Endpoints {
   /** A GET that creates something each time, because its document says so: a write in all else, without a HEAD. */
   getCreating: DeclareWrite;
   postAfterLookup<B extends z.ZodType, A extends z.ZodType, L>(path: string, endpoint: LookupEndpoint<B, A, L>): void;
+  /** The lookup may throw: no response of a PUT is stored. */
+  putAfterLookup<B extends z.ZodType, A extends z.ZodType, L>(path: string, endpoint: LookupEndpoint<B, A, L>): void;
   upload<A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
   media<A extends z.ZodType, P extends z.ZodType, F extends z.ZodObject, M>(path: string, endpoint: MediaEndpoint<P, F, A, M>): void;
   download<P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
@@ -71,6 +73,7 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     delete: write('DELETE'),
     getCreating: write('GET'),
     postAfterLookup: (path, endpoint) => declare('POST', path, { kind: 'lookup', ...endpoint }),
+    putAfterLookup: (path, endpoint) => declare('PUT', path, { kind: 'lookup', ...endpoint }),
     upload: (path, endpoint) => declare('POST', path, { kind: 'upload', ...endpoint }),
     media: (path, endpoint) => declare('POST', path, { kind: 'media', ...endpoint }),
     download: (path, endpoint) => declare('GET', path, { kind: 'download', ...endpoint }),

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { CallerIdentity } from '../domain/caller.ts';
+import type { CallerIdentity, Role } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
 import type { ErrorResponse, FailedRequest } from './error-mapping.ts';
@@ -19,7 +19,7 @@ export type SecurityScheme =
 
 /** Everything in which one of the APIs differs from the others at the edge. */
 export interface Dialect {
-  name: 'integration' | 'practice' | 'mobile';
+  name: 'integration' | 'practice' | 'mobile' | 'platform';
   title: string;
   description: string;
   /** Prefix of every path; may have parameters. */
@@ -32,6 +32,8 @@ export interface Dialect {
   forms: boolean;
   /** Scopes required by endpoints that declare none; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };
+  /** Roles required by endpoints that declare none, where a person calls; every role where it is left out. */
+  roles?: readonly Role[];
   /** Security scheme of its OpenAPI document. */
   security: { name: string; scheme: SecurityScheme };
   /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */

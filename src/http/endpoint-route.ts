@@ -28,7 +28,8 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
   const changesRecord = traits.writes && traits.etag && (method === 'PUT' || path.includes(':'));
   if (changesRecord && !traits.ifMatch) throw new Error(`${method} ${path} has an ETag and must declare its current response`);
   const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
-  const { roles, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
+  const roles = traits.roles ?? dialect.roles;
+  const { stepUp, neverStored, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
   const { ownHeaders = [], beyondDocument = false } = traits.documented;
   const isProtected = endpoint.kind !== 'public';
   app.route({
@@ -37,13 +38,26 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
     exposeHeadRoute: !traits.writes,
     schema: schemaOf(traits.documented),
     config: isProtected
-      ? { protected: true, scope, roles: roles ?? null, etag, ifMatch, carriesFile, sendsFile, sendsStream, ownHeaders, beyondDocument }
+      ? {
+          protected: true,
+          scope,
+          roles: roles ?? null,
+          stepUp,
+          neverStored,
+          etag,
+          ifMatch,
+          carriesFile,
+          sendsFile,
+          sendsStream,
+          ownHeaders,
+          beyondDocument,
+        }
       : { beyondDocument },
     onRequest: async (request, reply) => {
-      if (!isProtected) return deps.limits.spend('address', request.ip, reply);
+      if (!isProtected) return deps.limits.spend('sign-in', request.ip, reply);
       // Responses are about people, and for the caller alone.
       reply.header('cache-control', 'no-store');
-      request.caller = await authorize(deps, dialect, { scope, roles }, request, reply);
+      request.caller = await authorize(deps, dialect, { scope, roles, stepUp }, request, reply);
     },
     handler: async (request, reply) => {
       try {
@@ -78,6 +92,8 @@ interface Traits {
   documented: DocumentedRoute;
   scope?: string | undefined;
   roles?: readonly Role[] | undefined;
+  stepUp: boolean;
+  neverStored: boolean;
   writes: boolean;
   etag: boolean;
   ifMatch: boolean;
@@ -86,7 +102,16 @@ interface Traits {
   sendsStream: boolean;
 }
 
-const PLAIN = { writes: false, etag: false, ifMatch: false, carriesFile: false, sendsFile: false, sendsStream: false };
+const PLAIN = {
+  stepUp: false,
+  neverStored: false,
+  writes: false,
+  etag: false,
+  ifMatch: false,
+  carriesFile: false,
+  sendsFile: false,
+  sendsStream: false,
+};
 const BYTES = z.string().meta({ format: 'binary' });
 
 function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
@@ -94,8 +119,8 @@ function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
 ): Traits {
   if (endpoint.kind === 'public') return { ...PLAIN, documented: endpoint, writes: true };
   if (endpoint.kind === 'custom') return { ...PLAIN, documented: endpoint, sendsStream: endpoint.isStream ?? false };
-  const { scope, roles } = endpoint;
-  const plain = { ...PLAIN, scope, roles };
+  const { scope, roles, stepUp = false, neverStored = false } = endpoint;
+  const plain = { ...PLAIN, scope, roles, stepUp, neverStored };
   if (endpoint.kind === 'download') {
     return { ...plain, documented: { ...endpoint, response: BYTES, produces: ['*/*'] }, etag: true, sendsFile: true };
   }

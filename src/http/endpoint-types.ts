@@ -64,6 +64,10 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   scope?: string;
   /** The roles that may call, where a person calls. */
   roles?: readonly Role[];
+  /** A person must have signed in, or proved again who they are, within a quarter of an hour. */
+  stepUp?: boolean;
+  /** The response of a POST holds a secret that is shown once: no Idempotency-Key stores it, and a retry is another request. */
+  neverStored?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -122,10 +126,10 @@ export interface OptimisticEndpoint<P extends z.ZodType, Q extends z.ZodType, B 
   handle?: undefined;
 }
 
-/** A POST that first asks an external service, outside of any transaction. */
+/** An operation with a stage before its transaction: it asks an external service, checks a password, or keeps an attempt that is refused. */
 export interface LookupEndpoint<B extends z.ZodType, A extends z.ZodType, L> extends Declared<None, None, B, A> {
-  /** Also called where a stored response is then sent again. A lookup without a result is a result too: it must not throw. */
-  lookup: (input: { body: z.output<B> }) => Promise<L>;
+  /** Also called where a stored response is then sent again. A lookup without a result is a result too: it throws only refusals. */
+  lookup: (input: { body: z.output<B>; request: FastifyRequest }) => Promise<L>;
   handle: (input: WriteInput<None, None, B> & { lookupResult: L }) => Promise<z.input<A>>;
 }
 
@@ -197,7 +201,8 @@ export interface CustomEndpoint extends Documented {
 export interface PublicEndpoint<B extends z.ZodType, A extends z.ZodType> extends Documented {
   body: B;
   response: A;
-  handle: (input: { body: z.output<B>; request: FastifyRequest }) => Promise<z.input<A>>;
+  /** Headers, such as a cookie, may be set on the reply. */
+  handle: (input: { body: z.output<B>; request: FastifyRequest; reply: FastifyReply }) => Promise<z.input<A>>;
 }
 
 /**

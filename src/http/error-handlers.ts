@@ -14,16 +14,20 @@ export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
   scope.setErrorHandler((error, request, reply) => writeError(dialect, error, request, reply));
 }
 
+/** Sends errors outside of all operations in the form of the dialect that the path resembles. To be called before any route is declared. */
+export function handleOtherErrors(app: FastifyInstance, dialects: Dialects): void {
+  app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
+}
+
 /**
- * Sends errors outside of all operations, and unknown paths, in the form of the dialect that the path resembles. A browser that
- * opens an unknown path gets a page, unless the path resembles one of the integration or the practice API.
+ * Refuses unknown paths in the form of the dialect that they resemble. A browser that opens an unknown path gets a page, unless the
+ * path resembles one of another API than the mobile one.
  */
 export function handleUnknownPaths(
   app: FastifyInstance,
   { dialects, pages }: { dialects: Dialects; pages: PageErrors },
   limits: Limits,
 ): void {
-  app.setErrorHandler((error, request, reply) => writeError(dialectOfPath(dialects, request.url), error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
     await limits.spend('address', request.ip, reply);
     const opensPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
@@ -33,8 +37,8 @@ export function handleUnknownPaths(
 }
 
 /** The dialect that an address resembles. */
-const dialectOfPath = ({ integration, practice, mobile }: Dialects, url: string): Dialect =>
-  [integration, practice].find(({ addresses }) => addresses.test(url)) ?? mobile;
+const dialectOfPath = ({ integration, practice, platform, mobile }: Dialects, url: string): Dialect =>
+  [integration, practice, platform].find(({ addresses }) => addresses.test(url)) ?? mobile;
 
 /** The HTML pages beside the dialects, as far as an address that is unknown or cannot be decoded concerns them. */
 export interface PageErrors {
@@ -57,6 +61,8 @@ function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, r
   logServerFailure(failure, request);
   const answer = dialect.writeError(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+  // RFC 9110 requires a challenge of every 401; a failure may bring a better one.
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer realm="triptych"');
   return reply.code(answer.status).headers(failure.headers).header('content-type', contentTypeOf(answer)).send(JSON.stringify(answer.body));
 }
 

@@ -3,8 +3,9 @@ import type { Deadline } from './requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The origin of links, where PUBLIC_URL is set; null for the address that a request came to. */
-    publicUrl: string | null;
+    /** The origin of links: PUBLIC_URL, or the address that the server listens on. */
+    origin(): string;
+    hasPublicUrl: boolean;
   }
 
   interface FastifyRequest {
@@ -20,6 +21,10 @@ declare module 'fastify' {
     protected?: boolean;
     scope?: string | null;
     roles?: readonly Role[] | null;
+    /** A person must have proved who they are within a quarter of an hour. */
+    stepUp?: boolean;
+    /** A POST whose response is stored under no Idempotency-Key. */
+    neverStored?: boolean;
     /** Answers with an ETag; a GET honours If-None-Match. */
     etag?: boolean;
     /** Its body is a form with a file: bounded by its progress, not by 30 s. */

@@ -8,25 +8,34 @@ import { createRateLimiter } from '../domain/identity/rate-limiter.ts';
 import { networkOf } from '../domain/identity/sign-in-limits.ts';
 
 /**
- * Requests a minute, for each client or user, and for each address that showed no good token (of IPv6 its network): over
- * all processes of a database, and of each process alone while the database is unreachable.
+ * What is counted apart: the requests of each client or user; and of each address (of IPv6 its network) those to pages and unknown
+ * paths, those to sign in or to get a token, and those with no good token. Patients in a waiting room share an address with the
+ * practice's staff and its programs, and must not keep each other out.
  */
+export type LimitKind = 'caller' | 'address' | 'sign-in' | 'no-token';
+
+/** Requests a minute: over all processes of a database, and of each process alone while the database is unreachable. */
 export interface Limits {
   /** @throws Failure too_many_requests; sets the RateLimit headers of the IETF draft either way */
-  spend(kind: 'caller' | 'address', key: string, reply: FastifyReply): Promise<void>;
+  spend(kind: LimitKind, key: string, reply: FastifyReply): Promise<void>;
 }
 
 export function createLimits(config: Config, { pool }: Database, keyring: Keyring): Limits {
   const take = createRateLimitStore(pool);
-  const limitOf = (kind: 'caller' | 'address', points: number) => ({
+  const limitOf = (kind: LimitKind, points: number) => ({
     limiter: createRateLimiter(points, (key, units) => take(keyring.mac('request-limits', `${kind} ${key}`).toString('base64url'), units)),
     policy: `"${kind}";q=${points};w=${WINDOW_SECONDS}`,
   });
-  const limits = { caller: limitOf('caller', config.RATE_LIMIT), address: limitOf('address', config.RATE_LIMIT_ANONYMOUS) };
+  const limits = {
+    caller: limitOf('caller', config.RATE_LIMIT),
+    address: limitOf('address', config.RATE_LIMIT_ANONYMOUS),
+    'sign-in': limitOf('sign-in', config.RATE_LIMIT_ANONYMOUS),
+    'no-token': limitOf('no-token', config.RATE_LIMIT_ANONYMOUS),
+  };
   return {
     async spend(kind, key, reply) {
       const { limiter, policy } = limits[kind];
-      const decision = limiter.consume(kind === 'address' ? networkOf(key) : key);
+      const decision = limiter.consume(kind === 'caller' ? key : networkOf(key));
       const { allowed, remaining, resetsInMs } = decision instanceof Promise ? await decision : decision;
       const seconds = Math.max(1, Math.ceil(resetsInMs / 1000));
       reply.header('ratelimit-policy', policy);

@@ -38,22 +38,43 @@ export function formOf(request: FastifyRequest): Form {
   return Object.fromEntries(given);
 }
 
+/** The grants of apps, which have no credentials: the proof is the code's verifier, or the refresh token. */
+export const APP_GRANTS = ['authorization_code', 'refresh_token'];
+
+/** The proof that a client gives of itself: with a secret, with an assertion, or, an app, by its id alone. */
+export type ClientCredentials =
+  | { kind: 'secret'; id: string; secret: string }
+  | { kind: 'assertion'; id: string | null; token: string }
+  | { kind: 'none'; id: string };
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
 /**
- * The credentials of a client, by HTTP Basic or in the form, but not both (RFC 6749 2.3).
+ * The credentials of a client: by HTTP Basic, in the form, or an assertion (RFC 7523), but one of them (RFC 6749 2.3).
  * @throws OAuthFailure invalid_client when it shows nothing, invalid_request when it shows two things
  */
-export function clientCredentials({ headers }: FastifyRequest, form: Form): { id: string; secret: string } {
-  const { client_id, client_secret } = form;
+export function clientCredentials({ headers }: FastifyRequest, form: Form): ClientCredentials {
+  const { client_id, client_secret, client_assertion } = form;
+  const ways = [headers.authorization, client_secret, client_assertion ?? form.client_assertion_type];
+  if (ways.filter((way) => way !== undefined).length > 1) throw inOneWay();
+  if (client_assertion !== undefined || form.client_assertion_type !== undefined) return assertionOf(form);
   if (headers.authorization === undefined) {
-    if (!client_id || !client_secret) throw new OAuthFailure(401, 'invalid_client', 'Client authentication is required.');
-    return { id: client_id, secret: client_secret };
+    if (!client_id) throw new OAuthFailure(401, 'invalid_client', 'Client authentication is required.');
+    return client_secret ? { kind: 'secret', id: client_id, secret: client_secret } : { kind: 'none', id: client_id };
   }
   const basic = basicCredentials(headers.authorization);
   if (!basic) throw new OAuthFailure(401, 'invalid_client', 'The Authorization header is not HTTP Basic with a client id and its secret.');
-  if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.id)) {
-    throw new OAuthFailure(400, 'invalid_request', 'The client must authenticate in one way only.');
-  }
-  return basic;
+  if (client_id !== undefined && client_id !== basic.id) throw inOneWay();
+  return { kind: 'secret', ...basic };
+}
+
+const inOneWay = () => new OAuthFailure(400, 'invalid_request', 'The client must authenticate in one way only.');
+
+function assertionOf({ client_id, client_assertion, client_assertion_type }: Form): ClientCredentials {
+  if (!client_assertion) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `client_assertion`');
+  if (client_assertion_type !== ASSERTION_TYPE)
+    throw new OAuthFailure(400, 'invalid_request', `The client_assertion_type must be ${ASSERTION_TYPE}.`);
+  return { kind: 'assertion', id: client_id ?? null, token: client_assertion };
 }
 
 /** Both halves are form-encoded before they are joined (RFC 6749 2.3.1). Null for anything else. */

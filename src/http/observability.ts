@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { pendingMigrations } from '../database/migrations.ts';
 import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
 import { operationOf, templateOf } from './error-mapping.ts';
+import { type MetricsSettings, serveMetrics } from './metrics.ts';
 
 /** Milliseconds that a load balancer waits for a response. */
 const READY_WITHIN_MS = 2_000;
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
-export function observe(app: FastifyInstance, { pool }: Database): void {
+export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
   const { registry, durations } = createMetrics(pool);
 
   app.addHook('onRequest', async (request, reply) => {
@@ -27,19 +28,22 @@ export function observe(app: FastifyInstance, { pool }: Database): void {
     const state = await readiness(pool);
     return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
   });
-  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) =>
-    reply.type(registry.contentType).send(`${await processMetrics().metrics()}${await registry.metrics()}`),
-  );
+  await serveMetrics(app, config, {
+    contentType: registry.contentType,
+    read: async () => `${await processMetrics().metrics()}${await registry.metrics()}`,
+  });
 }
 
-let ofProcess: Registry | undefined;
+let isCollecting = false;
 
-/** Metrics of the process. Their observers run until it ends, and each would keep the server whose registry it writes to. */
-function processMetrics(): Registry {
-  if (ofProcess) return ofProcess;
-  ofProcess = new Registry();
-  collectDefaultMetrics({ register: ofProcess });
-  return ofProcess;
+/**
+ * Metrics of the process, those of its jobs among them. Their observers run until it ends, and each would keep the server whose
+ * registry it writes to.
+ */
+function processMetrics(): typeof register {
+  if (!isCollecting) collectDefaultMetrics({ register });
+  isCollecting = true;
+  return register;
 }
 
 function createMetrics(pool: Database['pool']) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import formbody from '@fastify/formbody';
 import { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { invalid, unavailable } from '../domain/errors.ts';
+import { Failure, invalid, unavailable } from '../domain/errors.ts';
 import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
 import { decodeUtf8, NOT_UTF_8, parseParameters } from './utf8.ts';
 
@@ -11,13 +11,30 @@ const MEBIBYTE = 1024 * 1024;
 /** Path of the WebSocket of a video session. */
 export const SIGNAL_PATH = '/v/signal';
 
-/** Fastify's options for receiving requests, bounded in size, number of parameters and time. */
-export const REQUEST_RULES = {
+/** Milliseconds within which the headers of a request arrive, and within which Node looks for those that have not. */
+const HEADERS_WITHIN_MS = 30_000;
+const CHECK_EVERY_MS = 1_000;
+
+/** Node's two limits for headers that are to arrive in time: the time that it counts, and the interval at which it looks. */
+function headerTimes(withinMs: number): { headersTimeout: number; connectionsCheckingInterval: number } {
+  const interval = Math.min(CHECK_EVERY_MS, withinMs / 2);
+  return { headersTimeout: withinMs - interval, connectionsCheckingInterval: interval };
+}
+
+/**
+ * Fastify's options for receiving requests, bounded in size, number of parameters and time.
+ * @param headersWithinMs milliseconds after which a connection ends that has not sent all headers of a request
+ */
+export const requestRules = (headersWithinMs = HEADERS_WITHIN_MS) => ({
+  ...REQUEST_RULES,
+  http: { ...REQUEST_RULES.http, ...headerTimes(headersWithinMs) },
+});
+
+const REQUEST_RULES = {
   bodyLimit: MEBIBYTE,
   /** For the whole request to arrive; most have less time (request-timeouts.ts). */
   requestTimeout: LONGEST_REQUEST_MS,
   http: {
-    headersTimeout: 30_000,
     // Only WebSockets of video sessions are upgraded. Some clients offer HTTP/2 this way, and get an ordinary response.
     shouldUpgradeCallback: ({ headers, url }: IncomingMessage) =>
       headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === SIGNAL_PATH,
@@ -58,6 +75,19 @@ export const crossOriginRules = (origins: string[]) => ({
 export function identifyRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+  });
+}
+
+/**
+ * Refuses a request that names two hosts, in two headers or in its target and a header (RFC 9112, 3.2): a proxy in front may have
+ * understood the other one.
+ */
+export function requireOneHost(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    const names = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    const [, target] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? [];
+    const isOther = target !== undefined && target.toLowerCase() !== raw.headers.host?.toLowerCase();
+    if (names.length > 1 || isOther) throw new Failure('invalid', 'malformed_request', 'The request names more than one host.');
   });
 }
 

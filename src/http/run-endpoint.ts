@@ -47,7 +47,7 @@ async function runLookup<B extends z.ZodType, A extends z.ZodType, L>(
   reply: FastifyReply,
 ): Promise<void> {
   const { body } = readParts<None, None, B>(endpoint, request, reply);
-  const lookupResult = await endpoint.lookup({ body });
+  const lookupResult = await endpoint.lookup({ body, request });
   await runWrite(deps, endpoint, request, reply, { lookupResult });
 }
 
@@ -59,6 +59,6 @@ async function runPublic<B extends z.ZodType, A extends z.ZodType>(
   reply: FastifyReply,
 ): Promise<void> {
   const { body } = readParts<None, None, B>(endpoint, request, reply);
-  const wire = await retryOnConnectionLoss(() => endpoint.handle({ body, request }));
+  const wire = await retryOnConnectionLoss(() => endpoint.handle({ body, request, reply }));
   send(reply, { status: 200, headers: { 'cache-control': 'no-store' }, body: checkedJson(endpoint.response, wire, checkResponses) });
 }

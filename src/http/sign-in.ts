@@ -1,16 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/keyring.ts';
+import { reportLockOuts } from '../domain/accounts/lock-out-notices.ts';
 import type { CallerIdentity } from '../domain/caller.ts';
-import { type AccountHolder, accountName, checkPassword, findAccount } from '../domain/identity/sessions.ts';
-import type { SignInLimits } from '../domain/identity/sign-in-limits.ts';
+import { type AccountHolder, accountName, checkPassword, findAccount } from '../domain/identity/accounts.ts';
+import { findDeviceOfToken } from '../domain/identity/known-devices.ts';
+import { type SignInLimits, userAccount } from '../domain/identity/sign-in-limits.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { unauthenticated } from './authenticate.ts';
 import { operationOf } from './error-mapping.ts';
+import { knownDevice } from './known-devices.ts';
+import { originOf } from './links.ts';
 
 export interface PasswordDeps {
   database: Database;
   unitOfWork: UnitOfWork;
   signInLimits: SignInLimits;
+  keyring: Keyring;
 }
 
 /**
@@ -19,28 +25,66 @@ export interface PasswordDeps {
  */
 export async function checkCredentials(
   deps: PasswordDeps,
-  { email, password }: { email: string; password: string },
+  { email, password, refreshToken }: { email: string; password: string; refreshToken?: string | undefined },
   request: FastifyRequest,
 ): Promise<AccountHolder> {
   const check = () => checkPassword(deps.database.prisma, email, password);
-  const user = await deps.signInLimits.attempt(`user ${accountName(email)}`, request.ip, check);
+  const device =
+    knownDevice(deps.keyring, request, email) ??
+    (refreshToken === undefined ? null : await findDeviceOfToken(deps.database.prisma, refreshToken, email));
+  const lockedOut = () => recordLockOut(deps, email, request);
+  const user = await deps.signInLimits.attempt(userAccount(accountName(email)), request.ip, check, { device, lockedOut });
   if (user) return user;
-  recordRefusal(deps, email, request);
+  // Not awaited, so that the response time does not reveal whether the account exists.
+  findAccount(deps.database.prisma, email)
+    .then((account) => account && recordRefusal(deps, account, request))
+    .catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
   throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
 }
 
-/** Writes an audit row where the account exists. Not awaited, so that the response time does not reveal whether it exists. */
-function recordRefusal({ database, unitOfWork }: PasswordDeps, email: string, request: FastifyRequest): void {
+/** Writes the audit row of a refused sign-in. @param detail which part was wrong, if not the password */
+export async function recordRefusal(
+  { unitOfWork }: Pick<PasswordDeps, 'unitOfWork'>,
+  user: AccountHolder,
+  request: FastifyRequest,
+  detail?: string,
+): Promise<void> {
+  const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
+  await unitOfWork.write(anonymous, async (_tx, { journal }) => {
+    journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], ...(detail ? { detail } : {}) });
+  });
+}
+
+/** Writes that an account was locked to the audit, and tells the administrators where many are. Not awaited, as recordRefusal. */
+function recordLockOut({ database, unitOfWork, signInLimits, keyring }: PasswordDeps, email: string, request: FastifyRequest): void {
   const record = async () => {
     const user = await findAccount(database.prisma, email);
     if (!user) return;
-    const anonymous = { ...signedInCaller(user, request), actor: 'anonymous', userId: null, role: null };
-    await unitOfWork.write(anonymous, async (_tx, { journal }) => {
-      journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId] });
+    const isTold = await signInLimits.countLockOut(user.organizationId);
+    const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
+    await unitOfWork.write(anonymous, async (db, caller) => {
+      caller.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], detail: 'the account was locked' });
+      if (isTold) await reportLockOuts(db, caller, { keyring, origin: originOf(request) });
     });
   };
-  record().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
+  record().catch((err: unknown) => request.log.warn({ err }, 'a lock-out is missing in the audit'));
 }
+
+/**
+ * A caller of whom the practice alone is known, or whose authorization is something else than an account.
+ * @param actor as events and audit rows name them: `anonymous`, `link:check_in`
+ */
+export const callerWithoutUser = (request: FastifyRequest, organizationId: number, actor: string): CallerIdentity => ({
+  organizationId,
+  actor,
+  userId: null,
+  role: null,
+  scopes: new Set(),
+  sessionId: null,
+  operation: operationOf(request),
+  requestId: request.id,
+  address: request.ip,
+});
 
 /** A user as the caller of a request. @param sessionId of a session that stands already */
 export function signedInCaller(

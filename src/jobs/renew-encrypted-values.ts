@@ -1,20 +1,14 @@
 import type { Db } from '../database/database.ts';
+import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn, nameOfColumn } from '../database/encrypted-columns.ts';
+import type { StoredValue } from '../database/encrypted-values.sql.ts';
 import type { Keyring } from '../database/keyring.ts';
+import { renewHeads } from '../domain/audit/chain-heads.ts';
 import type { Caller } from '../domain/caller.ts';
-import { SEALED_MESSAGE_COLUMNS } from '../domain/messaging/templates/sealed-placeholders.ts';
-import { SUBSCRIPTION_COLUMN } from '../domain/notifications/push-subscriptions.ts';
-import { SSN_COLUMNS } from '../domain/patients/ssn.ts';
-import {
-  type EncryptedColumn,
-  forgetOldSuccessors,
-  nameOfColumn,
-  oldValues,
-  type Renewal,
-  renewValues,
-} from '../domain/security/key-renewal.ts';
+import { ssnHash } from '../domain/patients/ssn.ts';
+import { forgetOldSuccessors, type HashOfValue, oldValues, type Renewal, renewValues } from '../domain/security/key-renewal.ts';
 
-/** The encrypted columns of all areas. */
-const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [...SSN_COLUMNS, ...SEALED_MESSAGE_COLUMNS, SUBSCRIPTION_COLUMN];
+/** Columns with a hash of their value beside it. */
+const HASHES: ReadonlyMap<EncryptedColumn, HashOfValue> = new Map([[ENCRYPTED.ssn, { column: 'ssn_hash', of: ssnHash }]]);
 
 export interface RenewalOptions {
   db: Db;
@@ -22,45 +16,52 @@ export interface RenewalOptions {
   organizationIds: readonly number[];
   /** One transaction in the name of an organization, with its audit. */
   write<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  /** One transaction for values of the server, with the audit of every practice. */
+  writeEach<T>(organizationIds: readonly number[], callback: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
   /** Values per transaction. */
   batch: number;
   /** Called with the counts so far, after each transaction. */
-  report(progress: { organizationId: number; column: string } & Renewal): void;
+  report(progress: { organizationId: number | null; column: string } & Renewal): void;
   signal?: AbortSignal;
 }
 
 /**
- * Encrypts the values in the practices' rows that old master keys encrypted with the current one, beside the running server: by
+ * Encrypts the values that old master keys encrypted with the current one, beside the running server: by
  * id, in batches of one short transaction each. A run that is stopped or killed loses nothing, and the next one continues with
  * the rest.
  * @returns the counts of each column
  */
 export async function renewEncryptedValues(options: RenewalOptions): Promise<Map<string, Renewal>> {
   const results = new Map<string, Renewal>();
-  for (const column of ENCRYPTED_COLUMNS) {
+  for (const column of ENCRYPTED_COLUMNS.filter(({ renewed }) => renewed)) {
     const result: Renewal = { renewed: 0, changed: 0, unreadable: 0 };
-    for (const organizationId of options.organizationIds) await renewColumn(options, organizationId, column, result);
+    for (const organizationId of column.ofPractices ? options.organizationIds : [null])
+      await renewColumn(options, organizationId, column, result);
     results.set(nameOfColumn(column), result);
   }
   for (const organizationId of options.organizationIds) {
     if (!options.signal?.aborted) await forgetOldSuccessors(options.db, options.keyring, organizationId);
   }
+  // Last: the entries of the renewal are sealed under the current key.
+  if (!options.signal?.aborted) await options.writeEach(options.organizationIds, (tx) => renewHeads(tx, options.keyring));
   return results;
 }
 
 async function renewColumn(
-  { db, keyring, write, batch, report, signal }: RenewalOptions,
-  organizationId: number,
+  { db, keyring, organizationIds, write, writeEach, batch, report, signal }: RenewalOptions,
+  organizationId: number | null,
   column: EncryptedColumn,
   sum: Renewal,
 ): Promise<void> {
-  let after = 0;
+  let after: string | null = null;
   while (!signal?.aborted) {
-    const old = await oldValues(db, keyring, organizationId, column, { after, most: batch });
+    const old: StoredValue[] = await oldValues(db, keyring, column, { organizationId, after, most: batch });
     const last = old.at(-1);
     if (!last) return;
-    after = last.id;
-    const { renewed, changed, unreadable } = await write(organizationId, (tx, caller) => renewValues(tx, keyring, caller, column, old));
+    after = last.row;
+    const renew = (tx: Db, callers: Caller[]) => renewValues(tx, keyring, callers, { column, hash: HASHES.get(column), old });
+    const { renewed, changed, unreadable } =
+      organizationId === null ? await writeEach(organizationIds, renew) : await write(organizationId, (tx, caller) => renew(tx, [caller]));
     sum.renewed += renewed;
     sum.changed += changed;
     sum.unreadable += unreadable;

@@ -6,6 +6,7 @@ import { type FileStore, removeUnclaimedFiles } from '../domain/files/stored-fil
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
+import { anchorAudit } from './anchor-audit.ts';
 import { removeExpired } from './clean-up.ts';
 import { closeMonths } from './close-months.ts';
 import { escalateInbox } from './escalate-inbox.ts';
@@ -44,6 +45,7 @@ export interface JobDeps {
 
 const JOBS: readonly ScheduledJob[] = [
   { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
+  { name: 'anchor-audit', everySeconds: 3_600, run: (deps) => anchorAudit(deps) },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
   { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },

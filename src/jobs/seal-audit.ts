@@ -1,23 +1,38 @@
 import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { statement } from '../database/statement.ts';
-import { type ChainHead, organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
+import { organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
+import { AuditChainError } from '../domain/audit/chain-heads.ts';
+import type { ChainHead } from '../domain/audit/chain-links.ts';
 import { inTransaction } from '../domain/unit-of-work/transaction.ts';
 
 /** First key of the advisory lock of a chain; the second one is the organization's id. */
 const CHAIN_LOCK = 7_410_256;
+
+/** Above 0 somebody has changed the audit: an operator must look (docs/security.md). */
+const refusedChains = new Gauge({
+  name: 'audit_chains_refused',
+  help: 'Audit chains that this process did not continue at its last attempt, because they were changed',
+});
+
+type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;
+
 /** Values: both keys of the lock. */
 const LOCK_CHAIN = statement<{ locked: boolean }>('audit_lock_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS locked');
 
 /**
  * Seals the audit rows of every organization that has new ones, in batches of one transaction each. Any number of processes may
- * run this: a chain that one is sealing is skipped by the others. A broken chain does not delay the others.
- * @param logger gets each new head, as evidence of the former content of the database (verifyChain)
+ * run this: a chain that one is sealing is skipped by the others. A broken chain does not delay the others; one that does not end
+ * with its kept head is not continued, until an operator has found out why.
+ * The gauge `audit_chains_refused` counts such chains.
+ * @param logger gets each new head, as evidence of the former content of the database (verifyChain), and each refused chain
  * @throws the first error, after all chains were tried
  */
-export async function sealAudit(database: Database, keyring: Keyring, logger?: Pick<Logger, 'info'>): Promise<void> {
+export async function sealAudit(database: Database, keyring: Keyring, logger?: SealLogger): Promise<void> {
   const failures: unknown[] = [];
+  let refused = 0;
   for (const organization of await organizationsToSeal(database.prisma)) {
     try {
       for (
@@ -28,9 +43,14 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: P
         logger?.info({ organization, position: Number(head.position), hash: head.hash }, 'audit sealed');
       }
     } catch (error) {
+      if (error instanceof AuditChainError) {
+        refused += 1;
+        logger?.error?.({ organization, reason: error.message }, 'audit not sealed: its chain was changed');
+      }
       failures.push(error);
     }
   }
+  refusedChains.set(refused);
   if (failures.length > 0) throw failures[0];
 }
 

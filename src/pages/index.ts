@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../domain/errors.ts';
+import type { LimitKind } from '../http/limits.ts';
+import type { PasswordDeps } from '../http/sign-in.ts';
 import { NOT_UTF_8, pathsNotUtf8 } from '../http/utf8.ts';
+import { accountLinkPages } from './account/link-pages.ts';
 import { serveDesign, serveFolderStyle } from './assets.ts';
 import { checkInPages } from './check-in/pages.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
@@ -17,8 +20,8 @@ import { mediaUploads } from './visit/media-uploads.ts';
 import { sessionPage } from './visit/session-page.ts';
 import { waitingRoomPage } from './visit/waiting-room-page.ts';
 
-/** The pages that patients open from a text or a mail: HTML, each behind a secret link. */
-export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void> {
+/** The pages that patients, and people without a password, open from a text or a mail: HTML, each behind a secret link. */
+export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({
       'content-security-policy': PAGE_POLICY,
@@ -28,13 +31,24 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
       'x-robots-tag': 'noindex',
     });
     keepChosenLanguage(request, reply);
-    await deps.limits.spend('address', request.ip, reply);
   });
   app.addHook('preHandler', async ({ body }) => {
     if (!pathsNotUtf8(body).next().done) throw new Failure('invalid', NOT_UTF_8.code, 'The form is not written in UTF-8.');
   });
   app.setErrorHandler(sendFailurePage);
-  coverPreviews(app);
+  await app.register(async (scope) => {
+    countAs(scope, deps, 'sign-in');
+    coverPreviews(scope);
+    accountLinkPages(scope, deps);
+  });
+  await app.register(async (scope) => {
+    countAs(scope, deps, 'address');
+    coverPreviews(scope);
+    await patientPages(scope, deps);
+  });
+}
+
+async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void> {
   checkInPages(app, deps);
   externalMessagePages(app, deps);
   sessionPage(app, deps);
@@ -46,4 +60,9 @@ export async function pages(app: FastifyInstance, deps: PageDeps): Promise<void>
   serveLookSheets(app);
   serveLogos(app, deps);
   if (deps.config.NODE_ENV !== 'production') showcase(app);
+}
+
+/** Guesses of links to an account are counted with sign-ins, so that a waiting room full of patients keeps nobody out of theirs. */
+function countAs(app: FastifyInstance, { limits }: PageDeps, kind: LimitKind): void {
+  app.addHook('onRequest', async (request, reply) => limits.spend(kind, request.ip, reply));
 }

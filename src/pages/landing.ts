@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import type { Database } from '../database/database.ts';
 import type { Limits } from '../http/limits.ts';
+import { METADATA_PATH } from '../http/oauth-metadata.ts';
 import { readiness } from '../http/observability.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { alert } from './design/alert.ts';
@@ -12,6 +14,7 @@ import { html } from './html.ts';
 import { isSandboxOpen, type SandboxSetting } from './sandbox/sandbox-access.ts';
 
 interface LandingDeps extends SandboxSetting {
+  config: SandboxSetting['config'] & Pick<Config, 'DOCS'>;
   database: Pick<Database, 'pool'>;
   limits: Limits;
 }
@@ -22,7 +25,11 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
     await deps.limits.spend('address', request.ip, reply);
     const isReady = (await readiness(deps.database.pool)) === 'ready';
     const isDevelopment = deps.config.NODE_ENV !== 'production';
-    const places = [...DOCUMENTS, ...(isSandboxOpen(deps, request) ? [SANDBOX] : []), ...(isDevelopment ? [COMPONENTS] : [])];
+    const places = [
+      ...(deps.config.DOCS === 'on' ? DOCUMENTS : []),
+      ...(isSandboxOpen(deps, request) ? [SANDBOX] : []),
+      ...(isDevelopment ? [COMPONENTS] : []),
+    ];
     return reply
       .code(isReady ? 200 : 503)
       .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
@@ -32,7 +39,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
           title: 'Triptych',
           layout: 'wide',
           content: html`
-<p class="lead page-lead">One record of patients, opened by three APIs: for integrations, for practices and for mobile apps.</p>
+<p class="lead page-lead">One record of patients, opened by four APIs: for integrations, for practices, for mobile apps and for administrators.</p>
 <div class="grid">
 !${card({ title: 'For developers', content: list(places) })}
 <div>!${card({ title: 'State', content: state(isReady) })}!${card({ title: 'For the people of a practice', content: list([LOBBY]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
@@ -49,10 +56,12 @@ const state = (isReady: boolean): string =>
     : alert({ kind: 'danger', content: html`<p>The server cannot reach its database. Nothing is lost; it tries again by itself.</p>` });
 
 const DOCUMENTS: ListItem[] = [
-  { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of the three APIs, with examples' },
+  { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of the four APIs, with examples' },
   { icon: 'file', title: 'OpenAPI: integration', href: '/docs/openapi/integration.json' },
   { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
   { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },
+  { icon: 'file', title: 'OpenAPI: platform', href: '/docs/openapi/platform.json' },
+  { icon: 'lock', title: 'Sign-in of programs and apps', href: METADATA_PATH, detail: 'The endpoints of OAuth 2 (RFC 8414)' },
 ];
 const SANDBOX: ListItem = {
   icon: 'phone',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../domain/errors.ts';
-import { originOf } from '../http/links.ts';
+import { isOwnOrigin } from '../http/links.ts';
 
 /**
  * For pages whose caller is known by a cookie or by the machine alone. Browsers say which page has sent a form; the pages need the
@@ -11,11 +11,6 @@ export function refuseForeignForms(request: FastifyRequest): void {
   const { method, headers } = request;
   if (method === 'GET' || method === 'HEAD') return;
   const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined ? isOwnOrigin(request, headers.origin) : site === 'same-origin';
+  const isOwn = site === undefined ? headers.origin !== undefined && isOwnOrigin(request, headers.origin) : site === 'same-origin';
   if (!isOwn) throw forbidden('foreign_form', 'This form was not sent from its own page. Open the page, and send it from there.');
-}
-
-function isOwnOrigin(request: FastifyRequest, origin: string | undefined): boolean {
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  return [request.host, new URL(originOf(request)).host].includes(new URL(origin).host);
 }

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { LANGUAGES, type Language, languageTag } from '../domain/values/languages.ts';
-import { originOf } from '../http/links.ts';
-import { readCookie } from './cookies.ts';
+import { hostCookieName, readCookie, setCookie } from '../http/cookies.ts';
 
 const COOKIE = 'lang';
 const ownLanguage = z.enum(LANGUAGES);
@@ -39,8 +38,7 @@ export const requestLanguage = (request: FastifyRequest): Language =>
 export function keepChosenLanguage(request: FastifyRequest, reply: FastifyReply): void {
   const language = request.method === 'GET' ? queriedLanguage(request) : null;
   if (language === null) return;
-  const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
-  reply.header('set-cookie', `${COOKIE}=${language}; Path=/; HttpOnly; SameSite=Lax${secure}`);
+  setCookie(request, reply, { name: hostCookieName(request, COOKIE), value: language, sameSite: 'Lax' });
 }
 
 /** The address of a page, or of its form, in a language: the chosen one stands although the browser keeps no cookie. */
@@ -50,7 +48,8 @@ const own = (tag: string | null | undefined): Language | null => ownLanguage.saf
 
 const queriedLanguage = ({ query }: FastifyRequest): Language | null => languageQuery.safeParse(query).data?.lang ?? null;
 
-const chosenLanguage = (request: FastifyRequest): Language | null => queriedLanguage(request) ?? own(readCookie(request, COOKIE));
+const chosenLanguage = (request: FastifyRequest): Language | null =>
+  queriedLanguage(request) ?? own(readCookie(request, hostCookieName(request, COOKIE)));
 
 /** The language that a browser prefers of those that the server has (RFC 9110, 12.5.4); null for none of them. */
 function acceptedLanguage(header: string | undefined): Language | null {

@@ -1,11 +1,22 @@
 import type { FastifyInstance } from 'fastify';
+import { accountPages } from './account/pages.ts';
+import { secondFactorPages } from './account/second-factors.ts';
+import { auditPages } from './administration/audit.ts';
+import { clientPages } from './administration/clients.ts';
+import { policyPages } from './administration/policies.ts';
+import { singleSignOnPages } from './administration/single-sign-on.ts';
+import { usersPages } from './administration/users.ts';
+import { appSignInPages } from './app-sign-in/pages.ts';
 import { servePageStyle } from './assets.ts';
+import { breakGlassPages } from './break-glass/pages.ts';
 import { scriptPolicy } from './content-security-policy.ts';
 import { sendStaffFailurePage } from './failure-pages.ts';
 import { lobbyPages } from './lobby/pages.ts';
 import { monitoringPages } from './monitoring/pages.ts';
 import { refuseForeignForms } from './own-forms.ts';
+import { confirmPages } from './sign-in/confirm.ts';
 import { signInPages } from './sign-in/pages.ts';
+import { ssoPages } from './sign-in/sso/sso-pages.ts';
 import type { StaffPageDeps } from './sign-in/staff-page-deps.ts';
 import { staffScope } from './sign-in/staff-scope.ts';
 
@@ -24,9 +35,20 @@ export async function staffPages(app: FastifyInstance, deps: StaffPageDeps): Pro
   app.setErrorHandler(sendStaffFailurePage);
   app.removeContentTypeParser('application/json');
   signInPages(app, deps);
+  appSignInPages(app, deps);
+  ssoPages(app, deps);
   await staffScope(app, deps, (scope) => {
+    accountPages(scope, deps);
+    confirmPages(scope, deps);
+    secondFactorPages(scope, deps);
     lobbyPages(scope, deps);
     monitoringPages(scope, deps);
+    usersPages(scope, deps);
+    clientPages(scope, deps);
+    policyPages(scope, deps);
+    singleSignOnPages(scope, deps);
+    auditPages(scope, deps);
+    breakGlassPages(scope, deps);
   });
   await app.register(async (scope) => {
     await servePageStyle(scope, 'lobby.css');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { parseSecretLink, type SecretLinkKey } from '../domain/security/secret-links.ts';
-import { operationOf } from '../http/error-mapping.ts';
+import { callerWithoutUser } from '../http/sign-in.ts';
 import { unknownLink } from './failure-pages.ts';
 
 /** A caller who opened a secret link. The link itself is the authorization. */
@@ -21,14 +21,5 @@ export function visitorOf(request: FastifyRequest, token: string, kind: string):
 }
 
 /** The holder of a link, as the caller of domain functions. */
-export const linkCaller = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity => ({
-  organizationId,
-  actor: `link:${kind}`,
-  userId: null,
-  role: null,
-  scopes: new Set(),
-  sessionId: null,
-  operation: operationOf(request),
-  requestId: request.id,
-  address: request.ip,
-});
+export const linkCaller = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity =>
+  callerWithoutUser(request, organizationId, `link:${kind}`);

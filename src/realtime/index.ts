@@ -2,7 +2,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { forbidden } from '../domain/errors.ts';
-import { originOf } from '../http/links.ts';
+import { isOwnOrigin } from '../http/links.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
 import { sendScriptFailure } from '../pages/visit/script-failures.ts';
 import { SOCKET_LIMITS } from './browser-socket.ts';
@@ -50,8 +50,7 @@ export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promis
 function requireOwnOrigin(request: FastifyRequest, { CORS_ORIGINS }: Config): void {
   const { origin } = request.headers;
   if (origin === undefined || CORS_ORIGINS.includes(origin)) return;
-  const own = new URL(originOf(request));
-  if (!URL.canParse(origin) || new URL(origin).host !== own.host) throw forbidden('foreign_origin', 'This is for pages of this server.');
+  if (!isOwnOrigin(request, origin)) throw forbidden('foreign_origin', 'This is for pages of this server.');
 }
 
 /** Closes all sockets with a code on which browsers connect again, to another process or to the next one. */

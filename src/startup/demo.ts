@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Database, openDatabase } from '../database/database.ts';
 import { writePrivately } from '../database/embedded/private-file.ts';
 import type { Keyring } from '../database/keyring.ts';
-import { authenticateClient } from '../domain/identity/clients.ts';
+import { authenticateBySecret } from '../domain/identity/client-authentication.ts';
 import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
 import type { Files } from '../gateways/files.ts';
 
@@ -118,7 +118,7 @@ export async function announceDemo(database: Database, dataDir: string, baseUrl:
 async function demoOfDatabase({ prisma }: Database, dataDir: string): Promise<DemoFile | null> {
   const demo = await readDemo(dataDir);
   const [client] = demo?.practices[0]?.clients ?? [];
-  return demo && client && (await authenticateClient(prisma, client.client_id, client.client_secret)) ? demo : null;
+  return demo && client && (await authenticateBySecret(prisma, client.client_id, client.client_secret)) ? demo : null;
 }
 
 async function readDemo(dataDir: string): Promise<DemoFile | null> {

@@ -3,7 +3,10 @@ import type { Config } from '../config/config.ts';
 import type { Demo } from './demo.ts';
 
 interface Screen {
+  /** The origin of links. */
   address: string;
+  /** The address that the server listens on. */
+  listening: string;
   config: Config;
   demo: Demo | null;
 }
@@ -11,18 +14,20 @@ interface Screen {
 const PROJECT = join(import.meta.dirname, '..', '..');
 
 /** Text for the terminal when the server is ready. It contains no secret: those are in demo.json. */
-export function firstScreen({ address, config, demo }: Screen): string {
+export function firstScreen({ address, listening, config, demo }: Screen): string {
   const variant = config.API_VARIANTS[0] ?? 'v1';
   const lines = [
     `Triptych is ready at ${address}`,
+    ...(listening === address ? [] : [`  and listens on ${listening}`]),
     '',
     `  integration API   ${address}/api`,
     `  practice API      ${address}/${variant}/${demo?.practiceIds[0] ?? '{practiceid}'}`,
     `  mobile API        ${address}/`,
-    `  reference         ${address}/docs`,
-    `  health            ${address}/healthz, /readyz, /metrics`,
+    `  platform API      ${address}/platform/v1`,
+    ...(config.DOCS === 'on' ? [`  reference         ${address}/docs`] : []),
+    `  health            ${address}/healthz, /readyz${config.METRICS_PORT === undefined ? ', /metrics' : ''}`,
     ...(demo && config.CARRIER === 'local'
-      ? [`  sandbox           ${sandboxAt(address, config)}, the phones and mailboxes of the demo's patients`]
+      ? [`  sandbox           ${listening}/sandbox, the phones and mailboxes of the demo's patients`]
       : []),
     '',
     ...(demo ? demoLines(address, demo) : []),
@@ -30,9 +35,6 @@ export function firstScreen({ address, config, demo }: Screen): string {
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
-
-/** The sandbox answers only on this machine, under a loopback name. */
-const sandboxAt = (address: string, { PUBLIC_URL, PORT }: Config): string => `${PUBLIC_URL ? `http://127.0.0.1:${PORT}` : address}/sandbox`;
 
 function demoLines(address: string, { file, practiceIds, recordNumber }: Demo): string[] {
   const path = recordNumber === null ? '/api/appointments/types' : `/api/patients/mrn/${encodeURIComponent(recordNumber)}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { revealSsn } from '../../src/domain/patients/ssn.ts';
+import { revealGuarantorSsn, revealSsn } from '../../src/domain/patients/ssn.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
 import { admin, Made, operatorOf } from './command-line.ts';
@@ -132,9 +132,9 @@ describe('patients set', () => {
     expect(events).toHaveLength(2);
     expect(events[1]?.changed.toSorted()).toEqual(['countryCode', 'countryCode3166', 'employerId', 'races', 'suffix']);
     expect(await auditsOf(id)).toEqual([
-      { action: 'update', actor: 'operator', operation: 'admin patients set' },
-      { action: 'update', actor: 'operator', operation: 'admin patients set' },
-      { action: 'read', actor: 'operator', operation: 'admin patients set' },
+      { action: 'update', actor: 'operator:tester', operation: 'admin patients set' },
+      { action: 'update', actor: 'operator:tester', operation: 'admin patients set' },
+      { action: 'read', actor: 'operator:tester', operation: 'admin patients set' },
     ]);
   });
 
@@ -173,8 +173,9 @@ describe('social security numbers', () => {
     expect(said[2]?.out).toContain(`"id": ${id}`);
     for (const { out, err } of said) expect(out + err).not.toMatch(/219-?09-?864[23]|"864[23]"/);
     const stored = await chart(id);
-    expect(revealSsn(test.keyring, stored.ssnEncrypted ?? '')).toBe('219098642');
-    expect(revealSsn(test.keyring, stored.guarantorSsnEncrypted ?? '')).toBe('219098643');
+    const of = { organizationId: practice, row: id };
+    expect(revealSsn(test.keyring, of, stored.ssnEncrypted ?? '')).toBe('219098642');
+    expect(revealGuarantorSsn(test.keyring, of, stored.guarantorSsnEncrypted ?? '')).toBe('219098643');
     await operator.ask(Row, `patients set-ssn ${id} --organization ${practice} --clear`);
     expect(await chart(id)).toMatchObject({ ssnEncrypted: null, guarantorSsnLastFour: '8643' });
     expect((await eventsOf(id)).map(({ changed }) => changed)).toEqual([['ssn'], ['guarantorSsn'], ['ssn']]);

@@ -14,7 +14,7 @@ export interface Said {
 /** The environment of a command beside a test app: the same database, the same master keys. */
 export function environmentOf({ config, databaseUrl }: Pick<TestApp, 'config' | 'databaseUrl'>): Record<string, string> {
   const keys = config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
-  return { NODE_ENV: 'test', DATABASE_URL: databaseUrl, MASTER_KEYS: keys };
+  return { NODE_ENV: 'test', DATABASE_URL: databaseUrl, MASTER_KEYS: keys, TRIPTYCH_OPERATOR: 'tester' };
 }
 
 /** The same environment with a master key that the server does not have. */

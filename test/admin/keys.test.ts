@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createKeyring } from '../../src/database/keyring.ts';
-import { revealSsn } from '../../src/domain/patients/ssn.ts';
+import { revealGuarantorSsn, revealSsn, sealSsn } from '../../src/domain/patients/ssn.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { admin, environmentOf, withForeignKey } from './command-line.ts';
@@ -56,8 +56,9 @@ describe('keys renew', () => {
       where: { organizationId_id: { organizationId, id: patients[0] ?? 0 } },
     });
     const alone = createKeyring([NEXT]);
-    expect(revealSsn(alone, chart.ssnEncrypted ?? '')).toBe('219093001');
-    expect(revealSsn(alone, chart.guarantorSsnEncrypted ?? '')).toBe('219094001');
+    const of = { organizationId, row: chart.id };
+    expect(revealSsn(alone, of, chart.ssnEncrypted ?? '')).toBe('219093001');
+    expect(revealGuarantorSsn(alone, of, chart.guarantorSsnEncrypted ?? '')).toBe('219094001');
   });
 
   it('tells how far it is, and neither a number nor a value', async () => {
@@ -68,9 +69,9 @@ describe('keys renew', () => {
   });
 
   it('says that some values do not open, leaves them, and exits with 1', async () => {
-    const gone = createKeyring([{ id: 'gone', key: randomBytes(32) }]).encrypt('ssn', '219095001');
     const where = { organizationId, id: patients[2] ?? 0 };
-    await test.database.prisma.patient.updateMany({ where, data: { ssnEncrypted: gone } });
+    const gone = sealSsn(createKeyring([{ id: 'gone', key: randomBytes(32) }]), { organizationId, row: where.id }, '219095001');
+    await test.database.prisma.patient.updateMany({ where, data: { ssnEncrypted: gone.encrypted } });
     const said = await admin(env.old, ['keys', 'renew', '--json']);
     expect(said.code).toBe(1);
     expect(said.err).toContain('1 values do not open with MASTER_KEYS, and were left as they are.');

@@ -52,7 +52,7 @@ describe('patients check', () => {
     expect(shown.items.find(({ field }) => field === 'zip')).toMatchObject({ value: 'ABCDE' });
     const audit = await db().auditEntry.findFirstOrThrow({ where: { organizationId }, orderBy: { id: 'desc' } });
     expect(audit).toMatchObject({
-      actor: 'operator',
+      actor: 'operator:tester',
       action: 'search',
       resource: 'patient',
       resourceIds: [old.id],

@@ -90,9 +90,13 @@ describe('a user', () => {
     expect((await signIn(email, user.password)).status).toBe(200);
   });
 
-  it('is shut out when deactivated, and the old sessions stay ended when activated again', async () => {
+  it('is a privacy officer or not, is shut out when deactivated, and the old sessions stay ended when activated again', async () => {
     const { id, email, user } = await foundPractice(operator);
     const signedIn = await signIn(email, user.password);
+    const officer = (isOne: boolean) => z.object({ privacy_officer: z.literal(isOne) });
+    await operator.ask(officer(true), `users privacy-officer ${email} --on yes`);
+    expect(await test.database.prisma.user.count({ where: { organizationId: id, privacyOfficer: true } })).toBe(1);
+    await operator.ask(officer(false), `users privacy-officer ${user.id} --on no`);
     await operator.ask(z.object({ active: z.literal(false) }), `users deactivate ${user.id}`);
     expect((await signIn(email, user.password)).status).toBe(401);
     await operator.ask(z.object({ active: z.literal(true) }), `users activate ${email}`);
@@ -192,8 +196,8 @@ describe('a client', () => {
       orderBy: { id: 'asc' },
     });
     expect(audits.map(({ actor, detail }) => [actor, detail?.split(' ').slice(2).join(' ')])).toEqual([
-      ['operator', '+restricted.read'],
-      ['operator', '-restricted.read -integration.write'],
+      ['operator:tester', '+restricted.read'],
+      ['operator:tester', '-restricted.read -integration.write'],
     ]);
   });
 

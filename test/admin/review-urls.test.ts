@@ -25,9 +25,9 @@ describe('review-urls', () => {
     expect((await ask(Rows, `review-urls list --organization ${practice}`)).map(({ id }) => id)).toEqual([second.id]);
     const events = await test.database.prisma.event.findMany({ where: { organizationId: practice }, orderBy: { id: 'asc' } });
     expect(events.map(({ name, subjectId, actor }) => [name, subjectId, actor])).toEqual([
-      ['review_url.added', first.id, 'operator'],
-      ['review_url.added', second.id, 'operator'],
-      ['review_url.removed', first.id, 'operator'],
+      ['review_url.added', first.id, 'operator:tester'],
+      ['review_url.added', second.id, 'operator:tester'],
+      ['review_url.removed', first.id, 'operator:tester'],
     ]);
   });
 

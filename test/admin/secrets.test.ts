@@ -69,7 +69,7 @@ it('keys master knows every column that the schema calls encrypted', async () =>
     return encrypted && field ? [mapped ?? field] : [];
   });
   expect(columns.length).toBeGreaterThan(4);
-  const source = readFileSync(new URL('../../src/domain/security/master-keys.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../src/database/encrypted-columns.ts', import.meta.url), 'utf8');
   for (const column of columns) expect(source).toContain(`column: '${column}'`);
 });
 

@@ -11,6 +11,37 @@ const test = await sharedTestApp();
 const operator = operatorOf(test);
 const practice = (await operator.ask(Made, 'organizations create --name Riverside --time-zone America/Denver')).id;
 
+describe('policies', () => {
+  it('are the defaults until they are set, change only what is given, and leave one event', async () => {
+    const { id } = await operator.ask(Made, 'organizations create --name Ruled --time-zone UTC');
+    const defaults = { second_factor: 'optional', password_sign_in: true, session_life_hours: 720, session_idle_minutes: null };
+    expect(await operator.ask(Row, `policies show ${id}`)).toEqual({ organization_id: id, ...defaults, client_secret_days: null });
+    await operator.ask(Row, `policies set ${id} --second-factor required --session-idle-minutes 30`);
+    expect(await operator.ask(Row, `policies set ${id} --client-secret-days 365 --session-idle-minutes`, '')).toEqual({
+      organization_id: id,
+      ...defaults,
+      second_factor: 'required',
+      client_secret_days: 365,
+    });
+    await operator.ask(Row, `policies set ${id} --second-factor required`);
+    const events = await test.database.prisma.event.findMany({
+      where: { organizationId: id, name: 'security_policy.changed' },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ changed }) => changed)).toEqual([
+      ['secondFactor', 'sessionIdleMinutes'],
+      ['sessionIdleMinutes', 'clientSecretDays'],
+    ]);
+  });
+
+  it('are refused outside of their limits, or without anything to change', async () => {
+    const refused = { code: 2, out: '' };
+    expect(await operator.say(`policies set ${practice} --session-life-hours 11`)).toMatchObject(refused);
+    expect(await operator.say(`policies set ${practice} --session-idle-minutes 4`)).toMatchObject(refused);
+    expect(await operator.say(`policies set ${practice}`)).toMatchObject(refused);
+  });
+});
+
 describe('organizations', () => {
   it('change only what is given, and an empty text clears', async () => {
     const { id } = await operator.ask(
@@ -43,8 +74,8 @@ describe('organizations', () => {
     await operator.ask(Row, `organizations set ${id} --name Renamed`);
     const audited = await test.database.prisma.auditEntry.findMany({ where: { organizationId: id }, orderBy: { id: 'asc' } });
     expect(audited.map(({ action, actor, operation }) => ({ action, actor, operation }))).toEqual([
-      { action: 'administer', actor: 'operator', operation: 'admin organizations create' },
-      { action: 'administer', actor: 'operator', operation: 'admin organizations set' },
+      { action: 'administer', actor: 'operator:tester', operation: 'admin organizations create' },
+      { action: 'administer', actor: 'operator:tester', operation: 'admin organizations set' },
     ]);
     const events = await test.database.prisma.event.findMany({ where: { organizationId: id }, orderBy: { id: 'asc' } });
     expect(events.map(({ name, changed }) => ({ name, changed }))).toEqual([

@@ -40,9 +40,9 @@ describe('waiting-rooms', () => {
     const where = { organizationId: organization, subjectType: 'waiting_room' };
     const events = await test.database.prisma.event.findMany({ where, orderBy: { id: 'asc' } });
     expect(events.map(({ name, subjectId, actor }) => [name, subjectId, actor])).toEqual([
-      ['waiting_room.added', own.id, 'operator'],
-      ['waiting_room.added', shared.id, 'operator'],
-      ['waiting_room.closed', own.id, 'operator'],
+      ['waiting_room.added', own.id, 'operator:tester'],
+      ['waiting_room.added', shared.id, 'operator:tester'],
+      ['waiting_room.closed', own.id, 'operator:tester'],
     ]);
   });
 

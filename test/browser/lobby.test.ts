@@ -18,7 +18,7 @@ describe('the lobby in a browser', () => {
     await picture(staff, 'sign-in');
     await staff.getByLabel('Email').fill(desk.email);
     await staff.getByLabel('Password').fill(desk.password);
-    await staff.getByRole('button', { name: 'Sign in' }).click();
+    await staff.getByRole('button', { name: 'Sign in', exact: true }).click();
     await staff.getByRole('heading', { name: 'Nobody waits' }).waitFor();
     await picture(staff, 'lobby-empty');
 
@@ -45,6 +45,6 @@ describe('the lobby in a browser', () => {
     await picture(staff, 'lobby');
 
     await staff.getByRole('button', { name: 'Sign out' }).click();
-    await staff.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await staff.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
   });
 });

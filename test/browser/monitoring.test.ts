@@ -15,7 +15,7 @@ describe('monitoring in a browser', () => {
     await page.goto(`${test.address}/monitoring`);
     await page.getByLabel('Email').fill(admin.email);
     await page.getByLabel('Password').fill(admin.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: /Open alerts/ }).waitFor();
     await picture(page, 'monitoring');
 
@@ -55,7 +55,7 @@ describe('monitoring in a browser', () => {
     await page.goto(`${test.address}/monitoring`);
     await page.getByLabel('Email').fill(admin.email);
     await page.getByLabel('Password').fill(admin.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: /Open alerts/ }).waitFor();
     const { month, patientId } = await test.database.prisma.closedLedgerRow.findFirstOrThrow({
       where: { organizationId: practice.practiceid, document: { contains: '"code":"99454"' } },

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { createOrganization, createPatient, createUser } from '../support/factories.ts';
 
 const test = await sharedTestApp();
 const browser = await sharedBrowser();
@@ -20,5 +21,26 @@ it('the components, and a link that has ended, was never made, or was mistyped, 
     expect((await page.goto(address))?.status(), name).toBe(status);
     await picture(page, name);
   }
+  await page.context().close();
+});
+
+it('an emergency access to a chart is asked for, shown and closed on a page that is legible at every size', async () => {
+  const { id: organizationId } = await createOrganization(test.database.prisma);
+  const { email, password } = await createUser(test.database.prisma, { organizationId, type: 'provider' });
+  const patient = await createPatient(test.database.prisma, { organizationId, firstName: 'Maximiliane', lastName: 'Featherstonehaugh' });
+  await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
+  const page = await (await browser.newContext({ viewport: PHONE })).newPage();
+  await page.goto(`${test.address}/break-glass`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await picture(page, 'break-glass');
+  await page.getByLabel('Patient id').fill(String(patient.id));
+  await page.getByLabel('Reason').fill('Unconscious in the emergency room, allergies unknown, nobody of the family can be reached');
+  await page.getByRole('button', { name: 'Open the chart' }).click();
+  await page.getByText('Charts that are open to you').waitFor();
+  await picture(page, 'break-glass-open');
+  await page.getByRole('button', { name: 'Close now' }).first().click();
+  await page.getByText('closed early').waitFor();
   await page.context().close();
 });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
+import { arrivedTexts } from '../support/arrived.ts';
 import { picture, sharedBrowser } from '../support/browser.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 import { DESK, endForAll, joinAs, leaveAll, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
@@ -22,7 +23,7 @@ async function linkOnPhone(path: 'v' | 'w'): Promise<string> {
   let link: string | undefined;
   await expect
     .poll(async () => {
-      const texts = await test.database.prisma.carrierText.findMany({ where: { toNumber: patient.mobilePhone ?? '' } });
+      const texts = await arrivedTexts(test.database.prisma, test.keyring, { toNumber: patient.mobilePhone ?? '' });
       link = texts.flatMap(({ body }) => new RegExp(`https?://\\S+/${path}/\\S+`).exec(body) ?? [])[0];
       return link;
     }, SOON)

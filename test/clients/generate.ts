@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const FOLDER = join(import.meta.dirname, 'generators');
 const MODULES = join(FOLDER, 'node_modules');
 const GENERATED = join(FOLDER, 'generated');
-const APIS = ['integration', 'practice', 'mobile'];
+const APIS = ['integration', 'practice', 'mobile', 'platform'];
 
 const execute = promisify(execFile);
 

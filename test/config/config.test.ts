@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
+import { createOwnOrigin } from '../../src/config/origin.ts';
 import { ConfigError } from '../../src/config/start-errors.ts';
 
 let folder: string;
@@ -14,6 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const read = (env: Record<string, string | undefined>) => readConfig({ DATA_DIR: folder, ...env });
 const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
+const PRODUCTION = { NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY, PUBLIC_URL: 'https://clinic.example.org', MAIL: 'local' };
 
 function complaint(env: Record<string, string | undefined>): string {
   try {
@@ -58,6 +60,13 @@ describe('the environment', () => {
     ['PORT', '80.5'],
     ['PUBLIC_URL', 'example.org'],
     ['PUBLIC_URL', 'ftp://example.org'],
+    ['PUBLIC_URL', 'https://example.org/?a=b'],
+    ['PUBLIC_URL', 'https://user:password@example.org'],
+    ['MAIL', 'pigeon'],
+    ['METRICS_TOKEN', 'short'],
+    ['METRICS_PORT', '65536'],
+    ['DOCS', 'maybe'],
+    ['ALLOW_PRIVATE_ADDRESSES', 'yes'],
     ['DATABASE_URL', 'mysql://localhost/db'],
     ['DATABASE_URL', 'postgresql://user:50%@localhost/db'],
     ['DATABASE_URL', 'localhost:5432'],
@@ -122,10 +131,53 @@ describe('the environment', () => {
   });
 });
 
+describe('production', () => {
+  it('has to be given its secrets, its address and the way of its mails, and is told of all three at once', () => {
+    expect(complaint({ NODE_ENV: 'production' })).toMatch(
+      /^MASTER_KEYS: .*\nPUBLIC_URL: must be set .*\nSMTP_URL: must be set .*MAIL=local.*$/,
+    );
+    expect(complaint(PRODUCTION)).toBe('no complaint');
+  });
+
+  it.each(['http://clinic.example.org', 'http://10.0.0.1', 'http://localhost.example.org', 'http://127.example.org'])(
+    'is not reached over http: %s',
+    (PUBLIC_URL) => {
+      expect(complaint({ ...PRODUCTION, PUBLIC_URL })).toMatch(/^PUBLIC_URL: must start with https/);
+      expect(complaint({ PUBLIC_URL })).toBe('no complaint');
+    },
+  );
+
+  it.each(['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000'])('may be tried on this machine: %s', (PUBLIC_URL) => {
+    expect(complaint({ ...PRODUCTION, PUBLIC_URL })).toBe('no complaint');
+  });
+
+  it('sends mails by a server, or says that none leave', () => {
+    const server = { SMTP_URL: 'smtps://mail.example.org', MAIL_FROM: 'practice@example.org' };
+    expect(complaint({ ...PRODUCTION, MAIL: '' })).toMatch(/^SMTP_URL: must be set in production/);
+    expect(complaint({ ...PRODUCTION, ...server, MAIL: '' })).toBe('no complaint');
+    expect(complaint({ ...PRODUCTION, ...server })).toMatch(/^MAIL: must not be local where SMTP_URL/);
+  });
+});
+
+describe('the address of links', () => {
+  it.each([
+    [{ PUBLIC_URL: 'https://clinic.example/a/', HOST: '0.0.0.0' }, 'https://clinic.example/a'],
+    [{}, 'http://127.0.0.1:3001'],
+    [{ HOST: '0.0.0.0' }, 'http://127.0.0.1:3001'],
+    [{ HOST: '::' }, 'http://127.0.0.1:3001'],
+    [{ HOST: '::1' }, 'http://[::1]:3001'],
+    [{ HOST: 'localhost' }, 'http://localhost:3001'],
+  ])('is PUBLIC_URL, or the one that the server listens on: %j', (env, origin) => {
+    const own = createOwnOrigin(read({ PORT: '0', ...env }));
+    own.listensOn(3001);
+    expect(own.origin()).toBe(origin);
+  });
+});
+
 describe('the secrets', () => {
   it('have to be given in production', () => {
-    expect(complaint({ NODE_ENV: 'production' })).toMatch(/^MASTER_KEYS: must be set in production/);
-    expect(read({ NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY }).MASTER_KEYS).toHaveLength(1);
+    expect(complaint({ ...PRODUCTION, MASTER_KEYS: '' })).toMatch(/^MASTER_KEYS: must be set in production/);
+    expect(read(PRODUCTION).MASTER_KEYS).toHaveLength(1);
   });
 
   it.each([

@@ -7,9 +7,12 @@ import type pg from 'pg';
 const GLOBAL: Record<string, string> = {
   _prisma_migrations: 'which migrations are applied',
   api_client: 'one client may be granted many organizations',
+  api_client_secret: 'as api_client',
+  audit_roll: 'one row: which organizations have an audit head, so that none can be deleted',
   carrier_attempt: 'attempts at a carrier that knows no references, by the reference of the text alone',
   carrier_number: 'the local carrier simulates a telephone company, which knows no organizations',
   carrier_text: 'as carrier_number',
+  client_assertion: 'as api_client',
   global_type_version: 'one row: types that all organizations share have changed',
   local_mail: 'the local mailer simulates a mail server, which knows no organizations',
   log_epoch: 'one row: where transaction numbers of this cluster begin',
@@ -19,6 +22,7 @@ const GLOBAL: Record<string, string> = {
   revoked_token: 'a token is refused before its organization is known',
   sign_in_failure: 'failures are counted by account and address, which may be unknown',
   signing_key: 'tokens of all organizations are signed with it',
+  unplaced_column: 'columns whose values are to be encrypted anew at the next start',
 };
 
 /** Global tables that rows of organizations refer to: such a table must be on every node. */
@@ -55,6 +59,7 @@ const NARROW_IDS = [
   'provider',
   'provider_group',
   'scheduled_check_in',
+  'second_factor',
   'sms_template',
   'survey_type',
   'tracked_condition',

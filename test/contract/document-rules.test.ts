@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** Rules that generators of clients in several languages need, read from the three committed documents. */
+/** Rules that generators of clients in several languages need, read from the committed documents. */
 
 const record = z.record(z.string(), z.unknown());
 const schema = z.looseObject({
@@ -40,8 +40,8 @@ const document = z.looseObject({
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   get: ['read', 'download'],
   // What creating and deleting does, where the record itself is not what a caller thinks of.
-  create: ['create', 'add', 'upload', 'schedule', 'track', 'move', 'subscribe'],
-  delete: ['delete', 'remove', 'release', 'stop', 'unsubscribe'],
+  create: ['create', 'add', 'upload', 'schedule', 'track', 'move', 'subscribe', 'open'],
+  delete: ['delete', 'remove', 'release', 'stop', 'unsubscribe', 'end'],
   save: ['update'],
   login: ['sign in'],
   logout: ['sign out'],
@@ -59,7 +59,7 @@ const GLOBALS = new Set([
 /** The source document of the integration API lists this shape by its name. */
 const FORCED = new Set(['Exception']);
 
-describe.each(['integration', 'practice', 'mobile'])('the document of the %s API', (name) => {
+describe.each(['integration', 'practice', 'mobile', 'platform'])('the document of the %s API', (name) => {
   const root = document.parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${name}.json`), 'utf8')));
   const all = [...nodes(root)];
   const operations = Object.entries(root.paths).flatMap(([path, item]) =>

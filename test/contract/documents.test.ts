@@ -96,14 +96,14 @@ describe('the committed documents', () => {
       await Promise.all(served()),
     );
     await rm(own, { recursive: true });
-    expect(complaint).toMatch(/integration\.json.*mobile\.json: .*"npm run openapi"/);
+    expect(complaint).toMatch(/integration\.json.*mobile\.json.*platform\.json: .*"npm run openapi"/);
     expect(complaint).not.toContain('practice.json');
   });
 });
 
 describe('each document', () => {
   it('is OpenAPI 3.1', () => {
-    expect([...documents.values()].map(({ openapi }) => openapi)).toEqual(['3.1.0', '3.1.0', '3.1.0']);
+    expect([...documents.values()].map(({ openapi }) => openapi)).toEqual(['3.1.0', '3.1.0', '3.1.0', '3.1.0']);
   });
 
   it('holds every shape once, among its components, and every reference leads to something', () => {
@@ -165,7 +165,8 @@ describe('each operation', () => {
     expect(
       except(
         ({ operation: one, route }) =>
-          headerNames(one).includes('Idempotency-Key') === (route.method === 'POST' && route.config.protected === true),
+          headerNames(one).includes('Idempotency-Key') ===
+          (route.method === 'POST' && route.config.protected === true && !route.config.neverStored),
       ),
     ).toEqual([]);
     expect(except(({ operation: one }) => headerNames(one).includes('If-Match') === '412' in one.responses)).toEqual([]);

@@ -26,7 +26,7 @@ export async function openForge({ database, keyring }: TestApp): Promise<Forge> 
   if (!kid || !publicPem || !privatePem) throw new Error('the server has not signed anything yet');
   const foreign = generateKeyPairSync('ed25519').privateKey;
   return {
-    header: { alg: 'EdDSA', typ: 'JWT', kid },
+    header: { alg: 'EdDSA', typ: 'at+jwt', kid },
     publicPem,
     ours: (input) => sign(null, Buffer.from(input), privatePem),
     theirs: (input) => sign(null, Buffer.from(input), foreign),
@@ -59,10 +59,10 @@ export const FORGERIES: Record<string, (forge: Forge, claims: Claims) => string>
   },
 };
 
-/** Claims of an access token that is good now, for an hour. */
-const current = () => {
+/** Claims of an access token that is good now. */
+const current = (seconds = 3600) => {
   const iat = Math.floor(Date.now() / 1000);
-  return { iss: 'triptych', jti: randomUUID(), iat, exp: iat + 3600 };
+  return { iss: 'triptych', aud: 'triptych', jti: randomUUID(), iat, exp: iat + seconds };
 };
 
 export const clientClaims = (clientId: string, scopes: readonly string[]): Claims => ({
@@ -75,6 +75,7 @@ export const clientClaims = (clientId: string, scopes: readonly string[]): Claim
 /** Claims for a user, in a session opened for them here. */
 export async function userClaims({ database }: TestApp, organizationId: number, userId: number): Promise<Claims> {
   const id = randomUUID();
-  await database.prisma.session.create({ data: { organizationId, id, userId, expiresAt: new Date(Date.now() + 86_400_000) } });
-  return { ...current(), typ: 'user', sub: String(userId), org: organizationId, sid: id };
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await database.prisma.session.create({ data: { organizationId, id, userId, expiresAt: tomorrow, endsAt: tomorrow } });
+  return { ...current(900), typ: 'user', sub: String(userId), org: organizationId, sid: id };
 }

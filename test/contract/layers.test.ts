@@ -104,3 +104,24 @@ describe('The check of the layers notices', () => {
     expect(ENTRIES.flatMap((entry) => (entry.endsWith('.ts') ? climbsOf(entry, '') : []))).toEqual([]);
   });
 });
+
+describe('The handlers of src/apis', () => {
+  /** The functions within others of a file, by their first line, with the number of statements in each. */
+  function handlersOf(text: string): { line: string; statements: number }[] {
+    const lines = text.split('\n');
+    return lines.flatMap((line, start) => {
+      const [, indent] = /^( +)\S.*=> \{$/.exec(line) ?? [];
+      if (indent === undefined) return [];
+      const length = lines.slice(start).findIndex((next) => next.startsWith(`${indent}}`));
+      const body = lines.slice(start + 1, start + length);
+      return [{ line: line.trim(), statements: body.filter((one) => /;$|^ +(?:if|for|while|try|switch)\b.*\{$/.test(one)).length }];
+    });
+  }
+
+  it('have at most 12 statements, since the function around them is a list of endpoints', () => {
+    const routes = [...sources].filter(([path]) => /^src\/apis\/.*(?<!\.wire|\/errors|\/index)\.ts$/.test(path));
+    const found = routes.flatMap(([path, text]) => handlersOf(text).map((handler) => ({ path, ...handler })));
+    expect(found.length).toBeGreaterThan(50);
+    expect(found.filter(({ statements }) => statements > 12)).toEqual([]);
+  });
+});

@@ -14,6 +14,7 @@ const SERVER = ['src/services.ts', 'src/http', 'src/jobs', ...DOMAIN];
 const AREAS = [
   'monitoring',
   'telehealth',
+  'accounts',
   'messaging',
   'scheduling',
   'patients',
@@ -42,6 +43,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/apis/integration', imports: SERVER, fastify: true },
   { path: 'src/apis/practice', imports: SERVER, fastify: true },
   { path: 'src/apis/mobile', imports: SERVER, fastify: true },
+  { path: 'src/apis/platform', imports: SERVER, fastify: true },
   { path: 'src/webhooks', imports: SERVER, fastify: true },
   { path: 'src/realtime', imports: ['src/pages', ...SERVER], fastify: true },
   { path: 'src/pages', imports: SERVER, fastify: true },

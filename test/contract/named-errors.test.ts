@@ -11,7 +11,7 @@ import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, good, openForge, userClaims } from './forge.ts';
 import { type Plausible, plausibleRequests } from './plausible.ts';
-import { nameOf, type Route, watchedTestApp } from './routes.ts';
+import { isOfUsers, nameOf, type Route, watchedTestApp } from './routes.ts';
 import { type Furnished, openFurnished } from './tenant.ts';
 
 /** Errors point at the name that the caller sent, whatever the name of the field inside the server is. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => furnished.close());
 
 async function ask(route: Route, request: Plausible): Promise<Answered> {
-  const token = route.dialect === 'mobile' ? user : client;
+  const token = isOfUsers(route.dialect) ? user : client;
   const answer = await call(test, route, request, `Bearer ${token}`);
   expect(answer.status, `${nameOf(route)} ${answer.text}`).not.toBe(401);
   return answer;

@@ -48,9 +48,13 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
       showportalstatus: 'true',
     },
   },
+  createApplication: { body: { scopes: ['integration.read'], jwks: undefined, jwks_uri: undefined } },
+  createChartOpening: { body: { reason: 'Unconscious in the emergency room' } },
   createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },
   // A single one, not long ago, of an item without a unit.
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
+  // The password of the users of tests; it may stay as it is.
+  changePassword: { body: { current_password: 'correct horse battery', password: 'correct horse battery' } },
   createScheduledCheckIn: { body: { schedule_time: '09:00' } },
   createVideoSessionImage: { body: { file: PICTURE } },
   createVideoSessionVideo: { body: { file: RECORDING, thumbnail: PICTURE } },

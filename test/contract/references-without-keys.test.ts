@@ -89,8 +89,7 @@ describe("an appointment's type", () => {
 });
 
 describe("a grant's client", () => {
-  const makeClient = async (id: string) =>
-    database.prisma.apiClient.create({ data: { id, name: 'Client', secretHash: 'x', scopes: ['practice.read'] } });
+  const makeClient = async (id: string) => database.prisma.apiClient.create({ data: { id, name: 'Client', scopes: ['practice.read'] } });
   const grant = async (client: string) => {
     const { user } = await createUser(database.prisma, { organizationId: owner, type: 'interface' });
     return {

@@ -9,7 +9,7 @@ import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, good, openForge, userClaims } from './forge.ts';
 import { plausibleRequests } from './plausible.ts';
-import { nameOf, watchedTestApp } from './routes.ts';
+import { isOfUsers, nameOf, watchedTestApp } from './routes.ts';
 
 const OURS = { id: 1_999_999_993, guid: randomUUID(), practiceId: 1_999_999_993 };
 
@@ -32,7 +32,7 @@ const document = z.object({
 
 /** The fields that the committed documents require in the body of each operation, by API and operationId. */
 const REQUIRED = new Map(
-  ['integration', 'practice', 'mobile'].flatMap((name) => {
+  ['integration', 'practice', 'mobile', 'platform'].flatMap((name) => {
     const text = readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${name}.json`), 'utf8');
     const { paths, components } = document.parse(JSON.parse(text));
     const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -73,7 +73,7 @@ it('a body without fields is refused by the name of each that its document requi
     const [request] = plausibleRequests(route, OURS);
     // Signing out ends the session, and needs no field.
     if (!required || !request || route.schema.operationId === 'logout') continue;
-    const answer = await call(test, route, { ...request, body: {} }, `Bearer ${route.dialect === 'mobile' ? user : client}`);
+    const answer = await call(test, route, { ...request, body: {} }, `Bearer ${isOfUsers(route.dialect) ? user : client}`);
     expect(answer.status, nameOf(route)).not.toBe(401);
     documented[nameOf(route)] = required.toSorted();
     found[nameOf(route)] = missingIn(answer).toSorted();

@@ -76,3 +76,35 @@ export const showsPatient = (shown: string): boolean => IDENTIFYING.test(shown) 
 
 /** By what people search for the patient. */
 export const SEARCH_TEXTS = [`${WORD}last`, PHONE];
+
+/** Some of the operations that show the patient, in each area. */
+export const SHOWING = [
+  'GET /api/appointments/:uuid',
+  'GET /api/patients/mrn/:mrn',
+  'GET /:apivariant/:practiceid/patients',
+  'GET /:apivariant/:practiceid/patients/:patientId',
+  'GET /appointments/all',
+  'GET /patients',
+  'GET /contacts',
+  'GET /contact-contact-tags',
+  'GET /sms-messages',
+  'GET /sms-message-template/:uuid/render',
+  'GET /incoming-call-log',
+  'GET /voice-pager-number-messages',
+  'GET /attachment/:attachment/body/:filename',
+  'GET /scheduled-checkins/:checkin',
+  'GET /external-messages',
+  'GET /remote-patient-monitoring/checkins',
+  'GET /remote-patient-monitoring/checkin-reviews',
+  'GET /remote-patient-monitoring/ledger',
+  'GET /remote-patient-monitoring/ledger/:month/patients/:patient',
+  'GET /remote-patient-monitoring/patients',
+  'GET /remote-patient-monitoring/tracked-conditions',
+  'GET /remote-patient-monitoring/workflow',
+  'GET /video-session',
+  'GET /video-session-image',
+  'GET /video-session-video',
+  'GET /telehealth-visits/:uuid',
+  'GET /waiting-room-visits/:UUID',
+  'GET /waiting-rooms/:UUID/waiting',
+];

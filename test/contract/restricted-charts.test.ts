@@ -7,20 +7,22 @@ import { clientToken, signedInUser } from '../support/actors.ts';
 import { createOrganization } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { type Plausible, plausibleRequests } from './plausible.ts';
-import { PATIENT, PATIENT_ID, SEARCH_TEXTS, showsPatient } from './restricted-chart.ts';
-import { nameOf, type Route, watchedTestApp } from './routes.ts';
+import { PATIENT, PATIENT_ID, SEARCH_TEXTS, SHOWING, showsPatient } from './restricted-chart.ts';
+import { isOfUsers, nameOf, type Route, watchedTestApp } from './routes.ts';
 import { type Furnished, openFurnished } from './tenant.ts';
 
 const PRACTICE = 1_999_999_992;
 const RECORDS = { practiceId: PRACTICE, id: PRACTICE, guid: randomUUID() };
 /** Nobody has this id. */
 const NOBODY = 1_666_666_667;
+/** The admin who opens the chart. */
+const OPENER = 1_555_555_557;
 
 const watched = await watchedTestApp();
 const test = watched.test;
 let furnished: Furnished;
-/** Tokens of an admin, of a client without the right to see restricted charts, and of one with it. */
-let tokens: Record<'user' | 'client' | 'trusted', string>;
+/** Tokens of an admin, of an admin who has opened the chart, of a client without the right to see restricted charts, and of one with it. */
+let tokens: Record<'user' | 'opener' | 'client' | 'trusted', string>;
 /** The answers while the chart is not restricted, and while it is. */
 let ordinary: Walked[];
 let restricted: Walked[];
@@ -30,6 +32,7 @@ beforeAll(async () => {
   const scopes = CLIENT_SCOPES.filter((scope) => scope !== RESTRICTED_SCOPE);
   tokens = {
     user: (await signedInUser(test, { organizationId: PRACTICE, type: 'admin', user: { id: PRACTICE } })).token,
+    opener: '',
     client: (await clientToken(test, scopes, [PRACTICE])).token,
     trusted: (await clientToken(test, [...CLIENT_SCOPES], [PRACTICE])).token,
   };
@@ -39,9 +42,12 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => furnished.close());
 
-const ROUTES = watched.routes.filter(({ config, url, method }) => config.protected && url !== '/logout' && method !== 'HEAD');
+/** Break-glass itself opens the chart, and names those that were opened. */
+const ROUTES = watched.routes.filter(
+  ({ config, url, method }) => config.protected && url !== '/logout' && !url.includes('/break-glass') && method !== 'HEAD',
+);
 /** Routes for clients. */
-const OF_CLIENTS = ROUTES.filter(({ dialect }) => dialect !== 'mobile');
+const OF_CLIENTS = ROUTES.filter(({ dialect }) => !isOfUsers(dialect));
 
 interface Walked {
   name: string;
@@ -62,17 +68,24 @@ async function furnish(isRestricted: boolean): Promise<void> {
 
 interface WalkOptions {
   patientId?: number;
-  client?: 'client' | 'trusted';
+  client?: 'client' | 'trusted' | 'opener';
+  /** The token of the mobile API. */
+  user?: 'user' | 'opener';
 }
 
 /** Sends each operation all its requests, or those that name another patient. Every row is as it was before each of them. */
-async function walk(isRestricted: boolean, routes: Route[], { patientId = PATIENT_ID, client = 'client' }: WalkOptions = {}) {
+async function walk(
+  isRestricted: boolean,
+  routes: Route[],
+  { patientId = PATIENT_ID, client = 'client', user = 'user' }: WalkOptions = {},
+) {
   const walked: Walked[] = [];
   await furnish(isRestricted);
+  if (user === 'opener') await openChartOf(OPENER);
   const before = await rowsOfPatient();
   for (const route of routes)
     for (const request of requestsFor(route, patientId).filter((one) => patientId === PATIENT_ID || names(one, patientId))) {
-      const answer = await call(test, route, request, `Bearer ${tokens[route.dialect === 'mobile' ? 'user' : client]}`);
+      const answer = await call(test, route, request, `Bearer ${tokens[isOfUsers(route.dialect) ? user : client]}`);
       const name = plainName(route);
       const hasWritten = wrote({ name, answer });
       const changed = hasWritten && isRestricted ? differences(before, await rowsOfPatient()) : [];
@@ -134,38 +147,6 @@ const asOperation = (name: string) => name.replaceAll(/:(\w+)/g, (_, parameter: 
 /** A list without its records must not count them either. */
 const list = z.object({ data: z.array(z.unknown()), meta: z.object({ total: z.int(), per_page: z.int(), current_page: z.literal(1) }) });
 
-/** Some of the operations that show the patient, in each area. */
-const SHOWING = [
-  'GET /api/appointments/:uuid',
-  'GET /api/patients/mrn/:mrn',
-  'GET /:apivariant/:practiceid/patients',
-  'GET /:apivariant/:practiceid/patients/:patientId',
-  'GET /appointments/all',
-  'GET /patients',
-  'GET /contacts',
-  'GET /contact-contact-tags',
-  'GET /sms-messages',
-  'GET /sms-message-template/:uuid/render',
-  'GET /incoming-call-log',
-  'GET /voice-pager-number-messages',
-  'GET /attachment/:attachment/body/:filename',
-  'GET /scheduled-checkins/:checkin',
-  'GET /external-messages',
-  'GET /remote-patient-monitoring/checkins',
-  'GET /remote-patient-monitoring/checkin-reviews',
-  'GET /remote-patient-monitoring/ledger',
-  'GET /remote-patient-monitoring/ledger/:month/patients/:patient',
-  'GET /remote-patient-monitoring/patients',
-  'GET /remote-patient-monitoring/tracked-conditions',
-  'GET /remote-patient-monitoring/workflow',
-  'GET /video-session',
-  'GET /video-session-image',
-  'GET /video-session-video',
-  'GET /telehealth-visits/:uuid',
-  'GET /waiting-room-visits/:UUID',
-  'GET /waiting-rooms/:UUID/waiting',
-];
-
 /**
  * Rows about the patient that staff may change: the appointment, its participants, the visits of a waiting room, and the items of the
  * inbox, which somebody has to look after.
@@ -179,6 +160,17 @@ const MAY_CHANGE_ALL = ['DELETE /contact-tags/:uuid', 'DELETE /video-session/:GU
 const MAY_WITHDRAW = ['DELETE /api/appointments/:uuid', 'DELETE /appointments/:uuid', 'DELETE /user-appointments/:uuid'];
 const mayChange = (name: string, row: string): boolean =>
   MAY_CHANGE_ALL.includes(name) || MAY_CHANGE.test(row) || (MAY_WITHDRAW.includes(name) && row.startsWith('sms_message '));
+
+/** Their audit rows name files, voice messages and lines of a chat. */
+const NAME_NO_CHART = /attachment|voice-pager|\/chat$/;
+
+async function openChartOf(userId: number): Promise<void> {
+  const endsAt = new Date(Date.now() + 3_600_000);
+  const opening = { organizationId: PRACTICE, userId, patientId: PATIENT_ID, reason: 'Unconscious in the emergency room', endsAt };
+  await test.database.prisma.chartOpening.create({ data: opening });
+  const where = { organizationId_id: { organizationId: PRACTICE, id: userId } };
+  await test.database.prisma.user.update({ where, data: { chartsOpenUntil: endsAt } });
+}
 
 describe('a restricted chart', () => {
   it('is shown by many operations while it is not restricted, so that what follows proves something', () => {
@@ -213,6 +205,20 @@ describe('a restricted chart', () => {
     const named = restricted.filter(({ request }) => names(request, PATIENT_ID));
     expect(named.map(said)).toEqual(unknown.map(said));
     expect(named.length).toBeGreaterThan(50);
+  });
+
+  it('is shown to a user who has opened it wherever it was, and the audit says so', async () => {
+    tokens.opener = (await signedInUser(test, { organizationId: PRACTICE, type: 'admin', user: { id: OPENER } })).token;
+    const ofUsers = ROUTES.filter(({ dialect, method }) => dialect !== 'practice' && method === 'GET');
+    const opened = await walk(true, ofUsers, { client: 'opener', user: 'opener' });
+    const before = namesOf(thatShow(ordinary.filter(({ name }) => ofUsers.some((route) => plainName(route) === name))));
+    expect(namesOf(thatShow(opened))).toEqual(expect.arrayContaining(before));
+    const audits = await test.database.prisma.auditEntry.groupBy({
+      by: ['operation'],
+      where: { organizationId: PRACTICE, actor: `user:${OPENER}`, detail: { contains: 'despite a restriction' } },
+    });
+    const named = before.map(asOperation).filter((operation) => !NAME_NO_CHART.test(operation));
+    expect(audits.map(({ operation }) => operation)).toEqual(expect.arrayContaining(named));
   });
 
   it('is shown to a client with the right, and the audit says so', async () => {

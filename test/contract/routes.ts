@@ -3,11 +3,12 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { z } from 'zod';
 import { integration } from '../../src/apis/integration/index.ts';
 import { mobile } from '../../src/apis/mobile/index.ts';
+import { platform } from '../../src/apis/platform/index.ts';
 import { practice } from '../../src/apis/practice/index.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';
 
-/** The three APIs, as the server knows them. */
-export const dialects = { integration, practice: practice({ API_VARIANTS: ['v1'], PRACTICE_TYPES: 'strings' }), mobile };
+/** The four APIs, as the server knows them. */
+export const dialects = { integration, practice: practice({ API_VARIANTS: ['v1'], PRACTICE_TYPES: 'strings' }), mobile, platform };
 
 /** One declared route of a running server. */
 export interface Route {
@@ -42,8 +43,12 @@ export async function watchedTestApp(): Promise<{ test: TestApp; routes: Route[]
 
 function dialectOf(prefix: string): Route['dialect'] {
   if (prefix === '/api') return 'integration';
+  if (prefix === platform.prefix) return 'platform';
   return prefix.startsWith('/:') ? 'practice' : 'mobile';
 }
+
+/** Whether the operations of an API are for people who signed in, and not for API clients. */
+export const isOfUsers = (dialect: Route['dialect']): boolean => dialect === 'mobile' || dialect === 'platform';
 
 /** The name of a route: `GET /api/patients/:uuid`. */
 export const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>): string => `${method} ${url}`;

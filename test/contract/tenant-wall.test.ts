@@ -6,7 +6,7 @@ import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, type Forge, good, openForge, userClaims } from './forge.ts';
 import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
-import { dialects, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
+import { dialects, isOfUsers, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
 import { type Furnished, MARKER, openFurnished } from './tenant.ts';
 
 /** The id of everything that another organization has, of that organization itself, and one that nothing has; as texts, well-formed NPIs. */
@@ -21,7 +21,9 @@ interface Insider {
 
 const watched = await watchedTestApp();
 const test = watched.test;
-/** Every operation that needs a token but signing out, which is about oneself. */
+/** Operations about oneself alone: signing out, and those that take a proof that is good once (second-factors.test.ts). */
+const OWN_PROOF = ['/logout', '/user/step-up', '/user/second-factors/passkeys', '/user/second-factors/authenticator-app'];
+/** All other operations that need a token. */
 let routes: Route[];
 let forge: Forge;
 let owner: Insider;
@@ -33,7 +35,7 @@ let isWhole = false;
 let choices: Map<Route, number>;
 
 beforeAll(async () => {
-  routes = watched.routes.filter(({ config, url, method }) => config.protected && url !== '/logout' && method !== 'HEAD');
+  routes = watched.routes.filter(({ config, url, method }) => config.protected && !OWN_PROOF.includes(url) && method !== 'HEAD');
   const own = await createOrganization(test.database.prisma);
   await createOrganization(test.database.prisma, { id: THEIRS.id, name: MARKER });
   stranger = await insiderOf(own.id);
@@ -57,7 +59,7 @@ async function insiderOf(organizationId: number, data: object = {}): Promise<Ins
     organizationId,
     // A session of its own for each request: some operations end it.
     authorization: async (dialect) =>
-      `Bearer ${good(forge, dialect === 'mobile' ? await userClaims(test, organizationId, user.id) : clientClaims(clientId, CLIENT_SCOPES))}`,
+      `Bearer ${good(forge, isOfUsers(dialect) ? await userClaims(test, organizationId, user.id) : clientClaims(clientId, CLIENT_SCOPES))}`,
   };
 }
 

@@ -8,7 +8,9 @@ export const MARKER = 'Wqxzvy';
 /** Tables of the sign-in itself, and append-only tables. */
 const LEFT_OUT = [
   'api_client_grant',
+  'authorization_code',
   'audit_entry',
+  'audit_head',
   'audit_link',
   'closed_ledger_row',
   'closed_month',
@@ -23,6 +25,9 @@ const LEFT_OUT = [
 
 /** Columns with a format that their type does not express; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {
+  // A public client of a provider that no request reaches.
+  'identity_provider.client_secret': 'NULL',
+  'identity_provider.issuer': `'https://login.invalid'`,
   // A file of no bytes, which lie nowhere.
   'attachment.byte_length': '0',
   'check_in.channel': `'sms'`,
@@ -39,6 +44,11 @@ const BY_HAND: Record<string, string> = {
   'scheduled_check_in.schedule_period': `'daily'`,
   'scheduled_check_in.schedule_time': `'09:00'`,
   'scheduled_check_in_recipient.channel': `'sms'`,
+  'second_factor.kind': `'passkey'`,
+  'second_factor.credential_id': `'\\x01'`,
+  'second_factor.public_key': `'\\x01'`,
+  'second_factor.counter': '1',
+  'second_factor.secret': 'NULL',
   'sms_template.tracks_response': 'true',
   'sms_template_variant.language': `'es'`,
   'sms_template_variant.body': `'Hola {{first name}}'`,
@@ -117,7 +127,9 @@ export async function openFurnished(
   // As a replica: foreign keys, in whatever order, are as good as the rows make them. For the whole session, since a change forgets all plans.
   await client.query('SET session_replication_role = replica');
   // Hundreds of statements, hundreds of times: those of a function are planned once.
-  await client.query(`CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${script.join('; ')}; END $$`);
+  await client.query(
+    `CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${[...script, ...refillClient(organizationId, ids.id), refillSession(organizationId, ids)].join('; ')}; END $$`,
+  );
   return {
     async furnish() {
       await client.query('SELECT pg_temp.furnish()');
@@ -130,6 +142,19 @@ export async function openFurnished(
     close: () => client.end(),
   };
 }
+
+/** An open session of the user who owns the rows, beside those that a test has opened. */
+const refillSession = (organizationId: number, { id, guid }: Ids): string =>
+  `INSERT INTO session (organization_id, id, user_id, expires_at, ends_at) VALUES (${organizationId}, '${guid}', ${id}, '2031-01-15', '2031-01-15')
+     ON CONFLICT (organization_id, id) DO UPDATE SET revoked_at = NULL, revoked_reason = NULL`;
+
+/** An API client that acts as the user who owns the rows, beside those that a test has made. */
+const refillClient = (organizationId: number, userId: number): string[] => [
+  `INSERT INTO api_client (id, name, scopes, updated_at) VALUES ('of ${organizationId}', '${MARKER}', '{integration.read}', now())
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, scopes = excluded.scopes, active = true`,
+  `INSERT INTO api_client_grant (organization_id, client_id, user_id) VALUES (${organizationId}, 'of ${organizationId}', ${userId})
+     ON CONFLICT DO NOTHING`,
+];
 
 async function columnsOf(client: pg.Client): Promise<Column[]> {
   const { rows } = await client.query<Column>(

@@ -7,7 +7,7 @@ import { createOrganization } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { type Claims, clientClaims, FORGERIES, good, openForge, userClaims } from './forge.ts';
 import { anyPath } from './plausible.ts';
-import { dialects, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
+import { dialects, isOfUsers, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
 
 const ROLES = ['admin', 'provider', 'staff'] as const;
 const INVALID = 'Bearer realm="triptych", error="invalid_token"';
@@ -25,7 +25,7 @@ const person = await userClaims(test, organizationId, user.id);
 const forge = await openForge(test);
 const app = () => clientClaims(client.clientId, CLIENT_SCOPES);
 /** Claims that each API accepts. */
-const accepted: Record<Route['dialect'], () => Claims> = { integration: app, practice: app, mobile: () => person };
+const accepted: Record<Route['dialect'], () => Claims> = { integration: app, practice: app, mobile: () => person, platform: () => person };
 
 interface Refusal {
   status: number;
@@ -54,7 +54,7 @@ async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: R
  * Sends a request to an operation without a socket: this file sends some thousand, and each would cost three times as much
  * over HTTP. All hooks and handlers run.
  */
-async function send(route: Route, authorization: string | undefined): Promise<Answered> {
+async function send(route: Route, authorization: string | undefined, further: Record<string, string> = {}): Promise<Answered> {
   const method = (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).find((known) => known === route.method);
   if (!method) throw new Error(`no such method: ${route.method}`);
   const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
@@ -64,6 +64,7 @@ async function send(route: Route, authorization: string | undefined): Promise<An
     url: anyPath(route, organizationId),
     headers: {
       'x-request-id': 'contract',
+      ...further,
       ...(authorization === undefined ? {} : { authorization }),
       ...(method === 'POST' || method === 'PUT' ? { 'content-type': type } : {}),
     },
@@ -168,9 +169,10 @@ describe('every protected operation', () => {
   it('refuses a token of the wrong kind with 403', async () => {
     const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
     const person = await signedInUser(test, { organizationId, type: 'admin' });
-    // An operation of the mobile API with a scope takes the token of a client that has it.
-    const among = (one: Route['dialect']) => routes.filter(({ dialect, config }) => dialect === one && !(one === 'mobile' && config.scope));
+    // An operation of people's APIs with a scope takes the token of a client that has it.
+    const among = (one: Route['dialect']) => routes.filter(({ dialect, config }) => dialect === one && !(isOfUsers(one) && config.scope));
     expect(await walk(among('mobile'), { status: 403 }, bearer(client.token))).toEqual([]);
+    expect(await walk(among('platform'), { status: 403 }, bearer(client.token))).toEqual([]);
     expect(await walk(among('practice'), { status: 403 }, bearer(person.token))).toEqual([]);
   });
 
@@ -199,9 +201,31 @@ describe('every protected operation', () => {
     ).toEqual([]);
   });
 
+  it('that exports a table or changes what the practice is guarded by asks for a fresh proof', async () => {
+    const admin = await signedInUser(test, { organizationId, type: 'admin' });
+    await test.database.prisma.session.updateMany({
+      where: { organizationId, userId: admin.user.id },
+      data: { verifiedAt: new Date(Date.now() - 3_600_000) },
+    });
+    // Neither opens anything: one verifies the audit, the other ends an emergency access.
+    const harmless = ['POST /platform/v1/audit/verify', 'DELETE /platform/v1/break-glass/:uuid'];
+    const isTable = ({ schema }: Route) => schema.produces?.includes('text/csv') ?? false;
+    const changes = ({ method, dialect }: Route) => dialect === 'platform' && method !== 'GET' && method !== 'HEAD';
+    const guarded = routes.filter((route) => isOfUsers(route.dialect) && (isTable(route) || changes(route) || route.config.stepUp));
+    const open: string[] = [];
+    for (const route of guarded.filter((one) => one.method !== 'HEAD' && !harmless.includes(nameOf(one)))) {
+      const { status, text } = await send(route, `Bearer ${admin.token}`, { accept: isTable(route) ? 'text/csv' : '*/*' });
+      if (status !== 401 || !text.includes('"step_up_required"')) open.push(`${nameOf(route)}: ${status} ${text}`);
+    }
+    expect(open).toEqual([]);
+    expect(guarded.filter(isTable).length).toBeGreaterThan(1);
+  });
+
   it.each(ROLES)('that is not for the role %s refuses it with 403', async (type) => {
     const { token } = await signedInUser(test, { organizationId, type });
     const closed = routes.filter(({ config, dialect }) => dialect !== 'practice' && config.roles && !config.roles.includes(type));
-    expect(await walk(closed, { status: 403 }, bearer(token))).toEqual([]);
+    // The refusal names the roles, so operations of the same roles answer in the same words.
+    for (const group of Map.groupBy(closed, ({ config }) => config.roles?.join()).values())
+      expect(await walk(group, { status: 403 }, bearer(token))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
+import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -55,7 +55,7 @@ describe('a link', () => {
   it.each([
     ['nothing but what it must', { requestId: null, address: null, detail: null, patientIds: [] }],
     ['everything, in odd characters', { requestId: ODD, address: '::1', detail: ODD, patientIds: [5, 6] }],
-  ])('of an entry that says %s covers its columns as JSON, spelled as in the first release', async (_what, { patientIds, ...said }) => {
+  ])('of an entry that says %s covers its columns as JSON', async (_what, { patientIds, ...said }) => {
     const { database } = await newDatabase();
     const { id: organizationId } = await createOrganization(database.prisma);
     const told = { actor: ODD, action: 'read', resource: 'appointment', resourceIds: [1, 2], operation: ODD };
@@ -67,7 +67,7 @@ describe('a link', () => {
       organizationId,
       String(entry.id),
       String(entry.transactionId),
-      entry.at.toISOString(),
+      `${entry.at.toISOString().slice(0, -1)}000Z AD`,
       ODD,
       'read',
       'appointment',
@@ -75,7 +75,7 @@ describe('a link', () => {
       ODD,
     ];
     const written = JSON.stringify([...columns, said.requestId, said.address, said.detail, ...(patientIds.length > 0 ? [patientIds] : [])]);
-    expect(hash).toBe(keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${written}`)])).toString('base64url'));
+    expect(hash).toBe(keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`v2 1 ${written}`)])).toString('base64url'));
   });
 });
 
@@ -172,28 +172,12 @@ describe('a log that someone changed', () => {
     const { verify, tamper, organizationId, ids } = await newChain();
     await tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE id = ${ids[0]}; DELETE FROM audit_link`);
     await tamper(`
-      INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea) FROM audit_entry`);
+      INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea), 1 FROM audit_entry`);
     expect((await verify()).broken).toMatchObject({ position: 1n });
   });
 });
 
-describe('a log whose newest entries were cut off with their links', () => {
-  it('looks whole by itself, and not to who kept a head of it', async () => {
-    const { verify, tamper, ids, head } = await newChain();
-    await tamper(`DELETE FROM audit_link WHERE position > 4; DELETE FROM audit_entry WHERE id > ${ids[3]}`);
-    expect((await verify()).broken).toBeNull();
-    expect((await verify(head)).broken).toMatchObject({ position: 5n, what: expect.stringContaining('cut off') });
-  });
-
-  it('is told from the kept head also when it was sealed anew', async () => {
-    const { database, organizationId, verify, tamper, ids, head } = await newChain();
-    await tamper(`DELETE FROM audit_link WHERE position > 4; DELETE FROM audit_entry WHERE id > ${ids[3]}`);
-    await writeEntries(database, organizationId, 3);
-    await sealUntil(database, organizationId, 7);
-    expect((await verify()).broken).toBeNull();
-    expect((await verify(head)).broken).toMatchObject({ position: 6n, what: expect.stringContaining('made anew') });
-  });
-
+describe('the sealer', () => {
   it('had its heads written to the log of the server', async () => {
     const { database } = await newDatabase();
     const { id: organizationId } = await createOrganization(database.prisma);

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
-import { type ChainHead, verifyChain } from '../../src/domain/audit/audit-chain.ts';
-import { recordRead } from '../../src/domain/audit/journal-entries.ts';
+import type { ChainHead } from '../../src/domain/audit/chain-links.ts';
+import { recordChange, recordRead } from '../../src/domain/audit/journal-entries.ts';
+import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
@@ -53,8 +54,32 @@ export async function newChain(count = 6) {
     organizationId,
     head,
     ids,
-    verify: (expected?: ChainHead) => verifyChain(database.prisma, keyring, organizationId, expected),
+    verify: (expected?: ChainHead) => verifyChain(database.prisma, keyring, organizationId, expected && [expected]),
     /** Changes the log as the superuser of the database server can. */
     tamper: (sql: string) => runWithoutTriggers(url, sql),
   };
+}
+
+/** Writes a change, with its event and its audit entry. */
+export const writeChange = (database: Database, organizationId: number): Promise<void> =>
+  createUnitOfWork(database).write(operator(organizationId, 'test'), async (_db, caller) =>
+    recordChange(caller, 'update', { name: 'test.changed', subject: 'organization', id: organizationId }),
+  );
+
+/** Seals until a chain is refused. @returns what the log says of it */
+export async function refusals(database: Database): Promise<string[]> {
+  const reasons: string[] = [];
+  const logger = { info: () => {}, error: ({ reason }: { reason: string }) => void reasons.push(reason) };
+  while (reasons.length === 0) await sealAudit(database, keyring, logger).catch(() => {});
+  return reasons;
+}
+
+/** Gives the first entry of a chain the link that it had before heads were kept. */
+export async function sealInFirstForm(database: Database, organizationId: number, tamper: (sql: string) => Promise<void>): Promise<void> {
+  const entry = await database.prisma.auditEntry.findFirstOrThrow({ where: { organizationId } });
+  const { actor, action, resource, operation, requestId, address, detail } = entry;
+  const columns = [organizationId, String(entry.id), String(entry.transactionId), entry.at.toISOString(), actor, action, resource];
+  const written = JSON.stringify([...columns, entry.resourceIds.map(Number), operation, requestId, address, detail]);
+  const hash = keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${written}`)])).toString('hex');
+  await tamper(`DELETE FROM audit_head; DELETE FROM audit_roll; UPDATE audit_link SET form = 1, hash = decode('${hash}', 'hex')`);
 }

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/domain/identity/clients.ts';
 import { removeExpired } from '../../src/jobs/clean-up.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
@@ -39,6 +40,29 @@ describe('cleaning up', () => {
     expect(await prisma.revokedToken.findMany({ where: { id: { in: [old, fresh] } }, select: { id: true } })).toEqual([{ id: fresh }]);
     expect(await prisma.signInFailure.findMany({ where: { key: { in: [old, fresh] } }, select: { key: true } })).toEqual([{ key: fresh }]);
     expect(await prisma.requestCount.findMany({ where: { key: { in: [old, fresh] } }, select: { key: true } })).toEqual([{ key: fresh }]);
+  });
+
+  it('takes away used assertions and codes and ended secrets of clients, and no other', async () => {
+    const { prisma } = test.database;
+    const { organizationId, user } = await signedInUser(test);
+    const { id: pageSessionId } = await prisma.session.findFirstOrThrow({ where: { organizationId, userId: user.id } });
+    const { clientId } = await createClient(prisma, { name: 'Lab', organizationIds: [organizationId], scopes: ['practice.read'] });
+    const hours = [
+      ['assertion', [-1, 1]],
+      ['code', [-25, -23]],
+      ['secret', [-91 * 24, -89 * 24]],
+    ] as const;
+    for (const [what, ends] of hours)
+      for (const expiresAt of ends.map(inHours)) {
+        if (what === 'assertion') await prisma.clientAssertion.create({ data: { clientId, jtiHash: randomBytes(32), expiresAt } });
+        if (what === 'secret') await prisma.apiClientSecret.create({ data: { clientId, hash: 'x', expiresAt } });
+        const code = { organizationId, clientId, pageSessionId, redirectUri: 'https://a.example/', challenge: 'x', expiresAt };
+        if (what === 'code') await prisma.authorizationCode.create({ data: { ...code, hash: randomBytes(32) } });
+      }
+    await removeExpired(test.database);
+    expect(await prisma.clientAssertion.count({ where: { clientId } })).toBe(1);
+    expect(await prisma.authorizationCode.count({ where: { clientId } })).toBe(1);
+    expect(await prisma.apiClientSecret.count({ where: { clientId } })).toBe(2);
   });
 
   it('takes away sessions a day after their end, with their refresh tokens', async () => {

@@ -5,6 +5,7 @@ import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';
 import type { Served } from '../support/app.ts';
+import { arrivedTexts } from '../support/arrived.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
 import { sendWebhook } from '../webhooks/signing.ts';
@@ -124,7 +125,7 @@ export function openPractices(test: Served) {
 
   /** Reads in the carrier's own record what it has taken. */
   async function readLeft(world: World): Promise<void> {
-    const taken = await db.carrierText.findMany({ where: { toNumber: { in: world.phones } }, orderBy: { receivedAt: 'asc' } });
+    const taken = await arrivedTexts(db, test.keyring, { toNumber: { in: world.phones } });
     world.left = taken.map(({ reference, fromNumber: from, toNumber: to, body, receivedAt: at }) =>
       leaving(world, practices, { reference, from, to, body, at }),
     );

@@ -54,6 +54,27 @@ describe('/metrics', () => {
       expect(text).toContain(`# TYPE ${name} `);
   });
 
+  it('has a port of its own where the operator names one, and is nowhere else', async () => {
+    const apart = await startTestApp({ METRICS_PORT: '0', METRICS_TOKEN: 'a-token-for-prometheus' }, { databaseUrl: test.databaseUrl });
+    onTestFinished(() => apart.close());
+    const [, port] = /metrics are served on port (\d+)/.exec(apart.logs.join('')) ?? [];
+    const address = `http://127.0.0.1:${port}/metrics`;
+    const headers = { authorization: 'Bearer a-token-for-prometheus' };
+    const answers = [await fetch(address, { headers }), await fetch(address), await fetch(`${address}/x`, { headers })];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404]);
+    expect(await answers[0]?.text()).toContain('# TYPE http_request_duration_seconds ');
+    await apart.http.get('/metrics').set(headers).expect(404);
+  });
+
+  it('is not there in production without a token', async () => {
+    const open = await startTestApp(
+      { NODE_ENV: 'production', PUBLIC_URL: 'http://localhost', MAIL: 'local' },
+      { databaseUrl: test.databaseUrl },
+    );
+    onTestFinished(() => open.close());
+    await open.http.get('/metrics').expect(404);
+  });
+
   it('counts answers by operation and status, with nothing of the address', async () => {
     const clinic = await integrationClient(test);
     await clinic.post('/patients').send({ med_rec_no: 'METRIC-1' });

@@ -5,7 +5,8 @@ import { ownTestApp, startTestApp } from '../support/app.ts';
 const test = await ownTestApp({ RATE_LIMIT: '5' });
 
 const TYPES = '/appointments/types';
-const left = (headers: Record<string, string>) => /^"(caller|address)";r=(\d+);t=(\d+)$/.exec(headers.ratelimit ?? '')?.slice(1);
+const left = (headers: Record<string, string>) =>
+  /^"(caller|address|sign-in|no-token)";r=(\d+);t=(\d+)$/.exec(headers.ratelimit ?? '')?.slice(1);
 
 async function spend(times: number, call: () => Promise<{ status: number }>): Promise<number[]> {
   const statuses: number[] = [];
@@ -77,32 +78,38 @@ describe('the limit of a caller', () => {
 });
 
 describe('the limit of an address', () => {
-  it('counts those without a good token, on known and unknown paths, and leaves the others alone', async () => {
-    const strict = await startTestApp({ RATE_LIMIT_ANONYMOUS: '6', TRUST_PROXY: '127.0.0.1' }, { databaseUrl: test.databaseUrl });
+  it('counts apart who signs in, who shows no good token, and who opens pages, and leaves those with a token alone', async () => {
+    const strict = await startTestApp({ RATE_LIMIT_ANONYMOUS: '2', TRUST_PROXY: '127.0.0.1' }, { databaseUrl: test.databaseUrl });
     strict.http.set('x-forwarded-for', '192.0.2.6');
     const clinic = await integrationClient(test);
     const anonymous = [
+      await strict.http.get('/sign-in'),
+      await strict.http.post('/login').send({}),
+      await strict.http.post('/oauth2/v1/token').type('form').send({}),
+      await strict.http.post('/login').send({}),
       await strict.http.get('/api/appointments/types'),
       await strict.http.get('/api/appointments/types').set('authorization', 'Bearer nonsense'),
-      await strict.http.get('/api/nothing'),
-      await strict.http.get('/nothing'),
-      await strict.http.post('/login').send({}),
-      await strict.http.post('/oauth2/v1/token').type('form').send({}),
       await strict.http.get('/api/appointments/types'),
+      await strict.http.get('/nothing'),
+      await strict.http.get(`/c/${'x'.repeat(32)}`),
       await strict.http.get('/v1/1/nothing'),
-      await strict.http.post('/login').send({}),
-      await strict.http.post('/oauth2/v1/token').type('form').send({}),
+      await strict.http.get('/nothing'),
     ];
-    expect(anonymous.map(({ status }) => status)).toEqual([401, 401, 404, 404, 400, 401, 429, 429, 429, 429]);
-    expect(anonymous.map(({ headers }) => headers['ratelimit-policy'])).toEqual(Array(10).fill('"address";q=6;w=60'));
-    expect(anonymous.map(({ headers }) => left(headers)?.[1])).toEqual(['5', '4', '3', '2', '1', '0', '0', '0', '0', '0']);
-    expect(anonymous.slice(6).map(({ body }) => Object.keys(body))).toEqual([
+    expect(anonymous.map(({ status }) => status)).toEqual([200, 400, 429, 429, 401, 401, 429, 404, 404, 429, 429]);
+    const kinds = [...Array(4).fill('sign-in'), ...Array(3).fill('no-token'), ...Array(4).fill('address')];
+    expect(anonymous.map(({ headers }) => headers['ratelimit-policy'])).toEqual(kinds.map((kind) => `"${kind}";q=2;w=60`));
+    expect(anonymous.map(({ headers }) => left(headers)?.slice(0, 2))).toEqual(
+      ['1', '0', '0', '0', '1', '0', '0', '1', '0', '0', '0'].map((remaining, index) => [kinds[index], remaining]),
+    );
+    const refused = anonymous.filter(({ status }) => status === 429);
+    expect(refused.map(({ body }) => Object.keys(body))).toEqual([
+      ['error', 'error_description'],
+      ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'errors'],
       ['exception', 'file', 'line', 'message'],
       ['error'],
       ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id', 'errors'],
-      ['error', 'error_description'],
     ]);
-    for (const { headers } of anonymous.slice(6)) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     const known = await strict.http.get('/api/appointments/types').set('authorization', `Bearer ${clinic.token}`);
     expect([known.status, left(known.headers)?.[0]]).toEqual([200, 'caller']);
     expect((await strict.http.get('/healthz')).status).toBe(200);

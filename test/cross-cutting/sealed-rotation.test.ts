@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
+import { nextId, nextIds } from '../../src/database/next-ids.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { fillSealedPlaceholders, sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { renewPushKey } from '../../src/domain/notifications/push-key-renewal.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/notifications/push-subscriptions.ts';
 import { countMasterKeyUses } from '../../src/domain/security/master-keys.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
@@ -35,6 +35,7 @@ const renew = () =>
     keyring: both,
     organizationIds: [organizationId],
     write: (id, job) => unitOfWork.write(operator(id, 'test renew'), job),
+    writeEach: (_, job) => unitOfWork.write(operator(organizationId, 'test renew'), (db, inWork) => job(db, [inWork])),
     batch: 2,
     report: () => {},
   });
@@ -43,36 +44,39 @@ it('links and codes that wait to leave open under the new key alone, and message
   const url = 'https://clinic.example/c/1.abc';
   const common = { organizationId, body: 'Open {{url}}', state: 'queued' } as const;
   const text = { ...common, direction: 'outbound', toNumber: '+19105550123' } as const;
-  const sealed = () => sealPlaceholders(old, { url });
-  await database.prisma.smsMessage.createMany({ data: [1, 2, 3].map(() => ({ ...text, sealed: sealed() })) });
+  const seal = sealPlaceholders(old, { url });
+  const ids = await nextIds(database.prisma, 'sms_message', 3);
+  await database.prisma.smsMessage.createMany({ data: ids.map((id) => ({ ...text, id, sealed: seal('text', { organizationId, id }) })) });
   await database.prisma.smsMessage.create({ data: { ...text, state: 'sent' } });
   const mail = { ...common, toAddress: 'maya@example.com', subject: 'Hello' };
-  await database.prisma.mailMessage.create({ data: { ...mail, sealed: sealed() } });
+  const id = await nextId(database.prisma, 'mail_message');
+  await database.prisma.mailMessage.create({ data: { ...mail, id, sealed: seal('mail', { organizationId, id }) } });
   const before = await database.prisma.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   const results = await renew();
   expect(results.get('sms_message.sealed')).toEqual({ renewed: 3, changed: 0, unreadable: 0 });
   expect(results.get('mail_message.sealed')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
   const texts = await database.prisma.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-  expect(texts.map((one) => fillSealedPlaceholders(fresh, one))).toEqual([...[1, 2, 3].map(() => `Open ${url}`), 'Open {{url}}']);
+  expect(texts.map((one) => fillSealedPlaceholders(fresh, 'text', one))).toEqual([...[1, 2, 3].map(() => `Open ${url}`), 'Open {{url}}']);
   expect(texts.map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt));
   for (const one of await database.prisma.mailMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }))
-    expect(fillSealedPlaceholders(fresh, one)).toBe(`Open ${url}`);
+    expect(fillSealedPlaceholders(fresh, 'mail', one)).toBe(`Open ${url}`);
 });
 
 it('devices that are told open under the new key alone, and so does the key that push services know', async () => {
   const { user } = await createUser(database.prisma, { organizationId });
+  const end = new Date(Date.now() + 60_000);
   const { id: sessionId } = await database.prisma.session.create({
-    data: { organizationId, id: randomUUID(), userId: user.id, expiresAt: new Date(Date.now() + 60_000) },
+    data: { organizationId, id: randomUUID(), userId: user.id, expiresAt: end, endsAt: end },
   });
   const device = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
   const caller = { ...operator(organizationId, 'test'), userId: user.id, sessionId };
   await unitOfWork.write(caller, (db, inWork) => subscribeDevice(db, inWork, old, device));
   const pair = await findOrCreatePushKeys(database.prisma, old);
-  expect((await renew()).get('push_subscription.subscription')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
-  const renewKey = () => unitOfWork.write(operator(organizationId, 'test renew'), (db, inWork) => renewPushKey(db, both, [inWork]));
-  expect([await renewKey(), await renewKey()]).toMatchObject([{ renewed: 1 }, { renewed: 0, unreadable: 0 }]);
+  const renewals = [await renew(), await renew()];
+  expect(renewals[0]?.get('push_subscription.subscription')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });
+  expect(renewals.map((one) => one.get('push_key.private_key'))).toMatchObject([{ renewed: 1 }, { renewed: 0, unreadable: 0 }]);
   const kept = await database.prisma.pushSubscription.findFirstOrThrow({ where: { organizationId } });
-  expect(openSubscription(fresh, kept.subscription)).toEqual(device);
+  expect(openSubscription(fresh, { organizationId, row: kept.id }, kept.subscription)).toEqual(device);
   expect(await findOrCreatePushKeys(database.prisma, fresh)).toEqual(pair);
   expect((await countMasterKeyUses(database.prisma)).filter(({ table }) => table !== 'audit_link').map(({ keyId }) => keyId)).not.toContain(
     'a',

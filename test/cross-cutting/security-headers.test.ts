@@ -21,7 +21,7 @@ describe('security headers', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toMatch(/DENY|SAMEORIGIN/);
       expect(headers.get('content-security-policy')).toBeTruthy();
-      expect(headers.get('strict-transport-security')).toMatch(/max-age=\d+/);
+      expect(headers.get('strict-transport-security')).toMatch(/max-age=(?:31536|6[3-9]\d{3})\d{3,}; includeSubDomains/);
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-powered-by')).toBeNull();
       expect(headers.get('server')).toBeNull();

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { portalStatus } from '../../src/domain/patients/portal-status.ts';
-import { findPatientsBySsn, readSsn, revealSsn } from '../../src/domain/patients/ssn.ts';
+import { findPatientsBySsn, readSsn, revealGuarantorSsn, revealSsn } from '../../src/domain/patients/ssn.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Patient } from '../../src/generated/prisma/client.ts';
 import { createTestDatabase } from '../support/app.ts';
@@ -30,10 +30,10 @@ afterAll(() => database.close());
 it('about sixty in a hundred demo patients have a number that opens, shows its last four and is nobody else’s', () => {
   for (const practice of practices) {
     const charts = patients.filter(({ organizationId, enterpriseId }) => organizationId === practice && enterpriseId === null);
-    const numbers = charts.flatMap(({ ssnEncrypted, ssnLastFour }) => (ssnEncrypted ? [{ ssnEncrypted, ssnLastFour }] : []));
+    const numbers = charts.flatMap(({ id, ssnEncrypted, ssnLastFour }) => (ssnEncrypted ? [{ id, ssnEncrypted, ssnLastFour }] : []));
     expect(numbers.length / charts.length).toBeGreaterThan(0.5);
     expect(numbers.length / charts.length).toBeLessThan(0.7);
-    const opened = numbers.map(({ ssnEncrypted }) => revealSsn(keyring, ssnEncrypted));
+    const opened = numbers.map(({ id, ssnEncrypted }) => revealSsn(keyring, { organizationId: practice, row: id }, ssnEncrypted));
     expect(opened.map((ssn) => ssn.slice(-4))).toEqual(numbers.map(({ ssnLastFour }) => ssnLastFour));
     expect(opened.filter((ssn) => readSsn(ssn) === null || !ssn.startsWith('899'))).toEqual([]);
     expect(new Set(opened).size).toBe(opened.length);
@@ -42,7 +42,7 @@ it('about sixty in a hundred demo patients have a number that opens, shows its l
 
 it('a demo patient is found by the number', async () => {
   const one = patients.find(({ ssnEncrypted, status, enterpriseId }) => ssnEncrypted && status === 'active' && enterpriseId === null);
-  const ssn = revealSsn(keyring, one?.ssnEncrypted ?? '');
+  const ssn = revealSsn(keyring, { organizationId: one?.organizationId ?? 0, row: one?.id ?? 0 }, one?.ssnEncrypted ?? '');
   const found = await createUnitOfWork(database).read(operator(one?.organizationId ?? 0, 'test'), (db, caller) =>
     findPatientsBySsn(db, keyring, caller, ssn),
   );
@@ -52,8 +52,10 @@ it('a demo patient is found by the number', async () => {
 it('each demo practice shows guarantors with a number, and addresses that were taken away', () => {
   for (const practice of practices) {
     const charts = patients.filter(({ organizationId }) => organizationId === practice);
-    const payers = charts.flatMap(({ guarantorSsnEncrypted, guarantorSsnLastFour }) =>
-      guarantorSsnEncrypted ? [{ ssn: revealSsn(keyring, guarantorSsnEncrypted), guarantorSsnLastFour }] : [],
+    const payers = charts.flatMap(({ id: row, guarantorSsnEncrypted, guarantorSsnLastFour }) =>
+      guarantorSsnEncrypted
+        ? [{ ssn: revealGuarantorSsn(keyring, { organizationId: practice, row }, guarantorSsnEncrypted), guarantorSsnLastFour }]
+        : [],
     );
     expect(payers.length).toBeGreaterThan(10);
     expect(payers.every(({ ssn, guarantorSsnLastFour }) => ssn.slice(-4) === guarantorSsnLastFour)).toBe(true);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
-import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
+import { findPatientsBySsn, revealGuarantorSsn, revealSsn, sealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { type RenewalOptions, renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
@@ -46,6 +46,7 @@ const renew = (options: Partial<RenewalOptions> = {}) =>
     keyring: both,
     organizationIds: [caller.organizationId],
     write: (organizationId, job) => unitOfWork.write(operator(organizationId, 'test renew'), job),
+    writeEach: (_, job) => unitOfWork.write(caller, (db, one) => job(db, [one])),
     batch: 2,
     report: () => {},
     ...options,
@@ -66,9 +67,10 @@ async function found(keyring: Keyring): Promise<number[]> {
 const EVERYONE = Array.from({ length: CHARTS }, (_, position) => position);
 
 async function expectAllOpen(keyring: Keyring): Promise<void> {
-  for (const [position, { ssnEncrypted, guarantorSsnEncrypted }] of (await charts()).entries()) {
-    expect(revealSsn(keyring, ssnEncrypted ?? '')).toBe(ssnOf(position));
-    if (position % 2 === 0) expect(revealSsn(keyring, guarantorSsnEncrypted ?? '')).toBe(payerOf(position));
+  for (const [position, { organizationId, id: row, ssnEncrypted, guarantorSsnEncrypted }] of (await charts()).entries()) {
+    const of = { organizationId, row };
+    expect(revealSsn(keyring, of, ssnEncrypted ?? '')).toBe(ssnOf(position));
+    if (position % 2 === 0) expect(revealGuarantorSsn(keyring, of, guarantorSsnEncrypted ?? '')).toBe(payerOf(position));
     else expect(guarantorSsnEncrypted).toBeNull();
   }
 }
@@ -126,7 +128,7 @@ describe('renewing under a new master key', () => {
     });
     expect(results.get('patient.ssn_encrypted')).toEqual({ renewed: 6, changed: 1, unreadable: 0 });
     const [chart] = await charts();
-    expect(revealSsn(fresh, chart?.ssnEncrypted ?? '')).toBe('219095555');
+    expect(revealSsn(fresh, { organizationId: caller.organizationId, row: first }, chart?.ssnEncrypted ?? '')).toBe('219095555');
     expect(chart?.ssnLastFour).toBe('5555');
   });
 
@@ -139,7 +141,8 @@ describe('renewing under a new master key', () => {
 
   it('leaves what does not open as it is, counts it, and goes on', async () => {
     const [first = 0] = ids;
-    const foreign = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 9) }]).encrypt('ssn', '219090000');
+    const gone = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 9) }]);
+    const foreign = sealSsn(gone, { organizationId: caller.organizationId, row: first }, '219090000').encrypted;
     await database.prisma.patient.updateMany({
       where: { organizationId: caller.organizationId, id: first },
       data: { ssnEncrypted: foreign },

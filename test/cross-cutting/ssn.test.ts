@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
-import { findPatientsBySsn, revealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
+import { findPatientsBySsn, revealGuarantorSsn, revealSsn, sealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { practiceClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
@@ -16,6 +16,7 @@ const patientOf = async (who: CallerIdentity = caller) =>
 const store = (id: number, ssn: string | null, who = caller) => unitOfWork.write(who, (db, one) => setSsn(db, test.keyring, one, id, ssn));
 const find = (ssn: string, who = caller) =>
   unitOfWork.read(who, async (db, one) => (await findPatientsBySsn(db, test.keyring, one, ssn)).map(({ id }) => id));
+const rowOf = (row: number) => ({ organizationId: caller.organizationId, row });
 const chart = (id: number) =>
   test.database.prisma.patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
 
@@ -25,7 +26,7 @@ describe('storing a social security number', () => {
     await store(id, '219-09-9999');
     const stored = await chart(id);
     expect(stored.ssnLastFour).toBe('9999');
-    expect(revealSsn(test.keyring, stored.ssnEncrypted ?? '')).toBe('219099999');
+    expect(revealSsn(test.keyring, rowOf(id), stored.ssnEncrypted ?? '')).toBe('219099999');
     expect(await find('219099999')).toEqual([id]);
   });
 
@@ -61,20 +62,20 @@ describe('storing a social security number', () => {
     await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, '219-09-1004'));
     const stored = await chart(id);
     expect(stored).toMatchObject({ ssnLastFour: '1003', guarantorSsnLastFour: '1004' });
-    expect(revealSsn(test.keyring, stored.guarantorSsnEncrypted ?? '')).toBe('219091004');
+    expect(revealGuarantorSsn(test.keyring, rowOf(id), stored.guarantorSsnEncrypted ?? '')).toBe('219091004');
     expect(await find('219-09-1004')).toEqual([]);
   });
 
   it('writes anew what does not open any more', async () => {
     const id = await patientOf();
     await store(id, '219-09-1005');
-    const foreign = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 9) }]).encrypt('ssn', '219091005');
+    const foreign = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 9) }]);
     await test.database.prisma.patient.updateMany({
       where: { organizationId: caller.organizationId, id },
-      data: { ssnEncrypted: foreign },
+      data: { ssnEncrypted: sealSsn(foreign, rowOf(id), '219091005').encrypted },
     });
     await store(id, '219-09-1005');
-    expect(revealSsn(test.keyring, (await chart(id)).ssnEncrypted ?? '')).toBe('219091005');
+    expect(revealSsn(test.keyring, rowOf(id), (await chart(id)).ssnEncrypted ?? '')).toBe('219091005');
   });
 
   it('refuses what is no number without repeating it, and stores nothing', async () => {

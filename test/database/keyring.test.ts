@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyring, KeyringError } from '../../src/database/keyring.ts';
+import { createKeyring, KeyringError, type SealedPlace } from '../../src/database/keyring.ts';
 import { codePoint } from '../support/code-point.ts';
+import { unplaced } from '../support/unplaced.ts';
+
+/** A row that has the values of these tests. */
+const PLACE: SealedPlace = { table: 'patient', column: 'ssn_encrypted', organizationId: 7, row: 12 };
 
 const newKey = (id: string) => ({ id, key: randomBytes(32) });
 const plain = fc.string({ unit: codePoint, maxLength: 200 });
@@ -28,27 +32,27 @@ describe('the keyring', () => {
   it('opens what it sealed, and shows nothing of it', () => {
     fc.assert(
       fc.property(purpose, plain, (use, text) => {
-        const value = ring.encrypt(use, text);
-        expect(ring.decrypt(use, value)).toBe(text);
-        expect(value).toMatch(/^old\.[\w-]{16}\.[\w-]*\.[\w-]{22}$/);
+        const value = ring.encrypt(use, text, PLACE);
+        expect(ring.decrypt(use, value, PLACE)).toBe(text);
+        expect(value).toMatch(/^old\.v2\.[\w-]{16}\.[\w-]*\.[\w-]{22}$/);
       }),
     );
   });
 
   it('seals the same twice in two ways', () => {
-    expect(ring.encrypt('a', 'same')).not.toBe(ring.encrypt('a', 'same'));
+    expect(ring.encrypt('a', 'same', PLACE)).not.toBe(ring.encrypt('a', 'same', PLACE));
   });
 
   it('refuses a value that was altered anywhere, in any spelling', () => {
     fc.assert(
       fc.property(
         plain.chain((text) => {
-          const value = ring.encrypt('signing-key', text);
+          const value = ring.encrypt('signing-key', text, PLACE);
           return fc.tuple(fc.constant(value), altered(value));
         }),
         ([value, other]) => {
           fc.pre(other !== value);
-          expect(() => ring.decrypt('signing-key', other)).toThrow(KeyringError);
+          expect(() => ring.decrypt('signing-key', other, PLACE)).toThrow(KeyringError);
         },
       ),
       { numRuns: 2_000 },
@@ -56,14 +60,14 @@ describe('the keyring', () => {
   });
 
   it('refuses each of the spellings that base64 has for the same bytes', () => {
-    const value = ring.encrypt('a', 'x');
-    const [id, iv, text, tag] = value.split('.');
+    const value = ring.encrypt('a', 'x', PLACE);
+    const [id, form, iv, text, tag] = value.split('.');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const spellings = [...alphabet].map((letter) => [id, iv, text, `${tag?.slice(0, -1)}${letter}`].join('.'));
+    const spellings = [...alphabet].map((letter) => [id, form, iv, text, `${tag?.slice(0, -1)}${letter}`].join('.'));
     expect(spellings.filter((spelling) => opens(spelling))).toEqual([value]);
     function opens(spelling: string): boolean {
       try {
-        return ring.decrypt('a', spelling) === 'x';
+        return ring.decrypt('a', spelling, PLACE) === 'x';
       } catch {
         return false;
       }
@@ -74,30 +78,57 @@ describe('the keyring', () => {
     fc.assert(
       fc.property(purpose, purpose, plain, (one, other, text) => {
         fc.pre(one !== other);
-        expect(() => ring.decrypt(other, ring.encrypt(one, text))).toThrow(KeyringError);
+        expect(() => ring.decrypt(other, ring.encrypt(one, text, PLACE), PLACE)).toThrow(KeyringError);
       }),
     );
   });
 
   it('opens the values of an older master key after a new one came in front', () => {
-    const value = ring.encrypt('signing-key', 'secret');
+    const value = ring.encrypt('signing-key', 'secret', PLACE);
     const mac = ring.mac('audit', 'row');
     const rotated = createKeyring([newKey('new'), old]);
-    expect(rotated.decrypt('signing-key', value)).toBe('secret');
+    expect(rotated.decrypt('signing-key', value, PLACE)).toBe('secret');
     expect(rotated.mac('audit', 'row', 'old')).toEqual(mac);
-    expect(rotated.encrypt('signing-key', 'secret')).toMatch(/^new\./);
+    expect(rotated.encrypt('signing-key', 'secret', PLACE)).toMatch(/^new\./);
     expect(rotated.mac('audit', 'row')).not.toEqual(mac);
   });
 
   it('opens nothing of a master key that is gone, or that another one is named after', () => {
-    const value = ring.encrypt('signing-key', 'secret');
-    expect(() => createKeyring([newKey('new')]).decrypt('signing-key', value)).toThrow('"old" is not among MASTER_KEYS');
-    expect(() => createKeyring([newKey('old')]).decrypt('signing-key', value)).toThrow(KeyringError);
+    const value = ring.encrypt('signing-key', 'secret', PLACE);
+    expect(() => createKeyring([newKey('new')]).decrypt('signing-key', value, PLACE)).toThrow('"old" is not among MASTER_KEYS');
+    expect(() => createKeyring([newKey('old')]).decrypt('signing-key', value, PLACE)).toThrow(KeyringError);
   });
 
   it('gives each purpose another code for the same data', () => {
     expect(ring.mac('a', 'data')).not.toEqual(ring.mac('b', 'data'));
     expect(ring.mac('a', 'data')).toHaveLength(32);
+  });
+
+  it('opens nothing that was moved to another row, column, table or practice', () => {
+    const name = fc.constantFrom('patient', 'sms_message', 'ssn_encrypted', 'sealed', 'a,b', 'a","b', '');
+    const place = fc.record({
+      table: name,
+      column: name,
+      organizationId: fc.option(fc.nat(30)),
+      row: fc.oneof(fc.nat(130), fc.uuid(), fc.constantFrom('null', '7,"12"', '')),
+    });
+    fc.assert(
+      fc.property(place, place, plain, (one, other, text) => {
+        const value = ring.encrypt('a', text, one);
+        expect(ring.decrypt('a', value, { ...one, row: String(one.row) })).toBe(text);
+        fc.pre(JSON.stringify({ ...one, row: String(one.row) }) !== JSON.stringify({ ...other, row: String(other.row) }));
+        expect(() => ring.decrypt('a', value, other)).toThrow(KeyringError);
+      }),
+    );
+  });
+
+  it('refuses the form that had no place, but for its conversion', () => {
+    const value = unplaced(old, 'ssn', '219099999');
+    expect(ring.decryptUnplaced('ssn', value)).toBe('219099999');
+    expect(() => ring.decrypt('ssn', value, PLACE)).toThrow('in a form that is not in use');
+    const [id, ...parts] = value.split('.');
+    expect(() => ring.decrypt('ssn', [id, 'v2', ...parts].join('.'), PLACE)).toThrow(KeyringError);
+    expect(() => ring.decryptUnplaced('ssn', ring.encrypt('ssn', '219099999', PLACE))).toThrow(KeyringError);
   });
 
   it('needs a master key', () => {

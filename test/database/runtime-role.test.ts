@@ -9,6 +9,8 @@ import { asOwner, asSuperuser, createEmptyDatabase, databaseUrls } from '../supp
 const APPEND_ONLY = ['audit_entry', 'audit_link', 'closed_ledger_row', 'closed_month', 'event', 'monitoring_consent', 'review_release'];
 /** Written by migrations alone. */
 const READ_ONLY = ['_prisma_migrations', 'log_epoch'];
+/** Filled by a migration, and emptied by the start after it. */
+const EMPTIED = ['unplaced_column'];
 
 let url: string;
 let client: pg.Client;
@@ -66,8 +68,8 @@ describe('the runtime role', () => {
     expect(tables).toHaveLength(rows.length);
     expect(tables).toEqual(expect.arrayContaining([...APPEND_ONLY, ...READ_ONLY, 'patient', 'session', 'job']));
     const besides = (kept: string[]) => tables.filter((table) => !kept.includes(table));
-    expect(await tablesWith('INSERT')).toEqual(besides(READ_ONLY));
-    expect(await tablesWith('UPDATE')).toEqual(besides([...READ_ONLY, ...APPEND_ONLY]));
+    expect(await tablesWith('INSERT')).toEqual(besides([...READ_ONLY, ...EMPTIED]));
+    expect(await tablesWith('UPDATE')).toEqual(besides([...READ_ONLY, ...EMPTIED, ...APPEND_ONLY]));
     expect(await tablesWith('DELETE')).toEqual(besides([...READ_ONLY, ...APPEND_ONLY]));
     for (const privilege of ['TRUNCATE', 'REFERENCES', 'TRIGGER']) expect(await tablesWith(privilege)).toEqual([]);
   });

@@ -23,7 +23,7 @@ const PATIENTS = 10;
 const KILL_WITHIN_MS = 1_800;
 /** From the worker's return on. */
 const WITHIN_MS = 60_000;
-const ENVIRONMENT = { PUSH_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'info' };
+const ENVIRONMENT = { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'info' };
 
 const dataDir = await mkdtemp(join(tmpdir(), 'triptych-alerts-'));
 afterAll(async () => {

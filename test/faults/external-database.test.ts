@@ -45,6 +45,8 @@ describe('servers on a DATABASE_URL', () => {
       NODE_ENV: 'production',
       DATABASE_URL: await createTestDatabase(),
       MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+      PUBLIC_URL: 'https://clinic.example.org',
+      MAIL: 'local',
       LOG_LEVEL: 'info',
     };
     const server = startServer(dataDir, env);
@@ -104,11 +106,11 @@ describe('an environment that is not right', () => {
     expect(stderr).toMatch(/^PORT: .*\nLOG_LEVEL: .*\n$/);
   });
 
-  it('refuses production without secrets, before anything is made', async () => {
+  it('refuses production without secrets, address and mail server, before anything is made', async () => {
     const dataDir = join(folder, 'refused');
     const { code, stderr } = await startServer(dataDir, { NODE_ENV: 'production' }).exited;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^MASTER_KEYS: .*\n$/);
+    expect(stderr).toMatch(/^MASTER_KEYS: .*\nPUBLIC_URL: .*\nSMTP_URL: .*\n$/);
     await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
+import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { type Clinic, type ClinicAnswer, foundClinic } from '../support/clinic.ts';
 import { databaseProcesses, databaseUrl, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';

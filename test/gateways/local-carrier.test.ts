@@ -7,6 +7,7 @@ import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier, LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
 import { isInInventory, listInventory } from '../../src/gateways/local-number-inventory.ts';
 import { createTestDatabase } from '../support/app.ts';
+import { arrivedTexts } from '../support/arrived.ts';
 
 const keyring = createKeyring([
   { id: 'new', key: Buffer.alloc(32, 7) },
@@ -29,7 +30,7 @@ describe('texts', () => {
     const reference = randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => carrier.sendText(text(reference))));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(await database.prisma.carrierText.findMany({ where: { reference } })).toMatchObject([
+    expect(await arrivedTexts(database.prisma, keyring, { reference })).toMatchObject([
       { id: answers[0]?.id, fromNumber: '+19105550100', toNumber: '+19105550101', body: 'Hello' },
     ]);
   });

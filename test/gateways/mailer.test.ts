@@ -10,6 +10,7 @@ import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { createSmtpMailer } from '../../src/gateways/smtp-mailer.ts';
 import { createTestDatabase } from '../support/app.ts';
+import { arrivedMails } from '../support/arrived.ts';
 
 const mail = () => ({
   reference: `mail-1-${randomUUID()}`,
@@ -110,6 +111,19 @@ describe('the mailer over SMTP', () => {
     expect(failure).not.toBeInstanceOf(MailRefusal);
   });
 
+  it('sends nothing in the clear to another machine, unless the operator says so', async () => {
+    // This machine in a spelling that is not taken for it.
+    const url = `smtp://[::ffff:127.0.0.1]:${port()}`;
+    const failure = await createSmtpMailer({ url, from: 'desk@practice.example' })
+      .send(mail())
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(MailRefusal);
+    expect(received).toEqual([]);
+    await createSmtpMailer({ url: `${url}?ignoreTLS=true`, from: 'desk@practice.example' }).send(mail());
+    expect(received).toHaveLength(1);
+  });
+
   it('lets no name, subject or address add a header or another recipient', async () => {
     await mailer.send({ ...mail(), fromName: 'A\r\nBcc: other@example.com', subject: 'B\r\nX-Evil: 1' });
     expect(received[0]).not.toMatch(/^(Bcc|X-Evil):/im);
@@ -146,12 +160,13 @@ describe('the local mailer', () => {
   it('keeps a mail once, also when it is handed over several times at once', async () => {
     const database = openDatabase({ url: await createTestDatabase(), poolSize: 5 });
     try {
-      const mailer = createLocalMailer(database.prisma);
+      const keyring = createKeyring([{ id: 'test', key: Buffer.alloc(32, 7) }]);
+      const mailer = createLocalMailer(database.prisma, keyring);
       const sent = mail();
       const ids = await Promise.all(Array.from({ length: 5 }, () => mailer.send(sent)));
       expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
       const { reference, fromName, to: toAddress, subject, body } = sent;
-      expect(await database.prisma.localMail.findMany()).toEqual([
+      expect(await arrivedMails(database.prisma, keyring)).toEqual([
         { reference, fromName, toAddress, subject, body, sentAt: expect.any(Date) },
       ]);
     } finally {

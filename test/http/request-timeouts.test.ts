@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { limitRequestTime } from '../../src/http/request-timeouts.ts';
+import { requestRules } from '../../src/http/requests.ts';
 
 let app: FastifyInstance;
 /** A request came far enough to be limited. */
@@ -38,4 +39,24 @@ it('leaves alone what the server asked itself', async () => {
   expect(answer.body).toBe('good');
   vi.advanceTimersByTime(60_000);
   expect(ended).toEqual([]);
+});
+
+it.each([
+  ['drip in', 'POST / HTTP/1.1\r\nhost: x\r\nx-a'],
+  ['never begin', ''],
+])('ends a connection on which the headers %s', async (_, sent) => {
+  vi.useRealTimers();
+  expect(requestRules().http).toMatchObject({ headersTimeout: 29_000, connectionsCheckingInterval: 1_000 });
+  const impatient = Fastify(requestRules(400));
+  await impatient.listen({ port: 0, host: '127.0.0.1' });
+  const line = connect(Number(new URL(impatient.listeningOrigin).port), '127.0.0.1');
+  const received: Buffer[] = [];
+  line.on('data', (chunk) => received.push(chunk));
+  if (sent !== '') line.write(sent);
+  const drip = setInterval(() => line.writable && sent !== '' && line.write('b'), 50);
+  line.on('error', () => {});
+  await once(line, 'close');
+  clearInterval(drip);
+  expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 408 /);
+  await impatient.close();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { grantClient, rotateClientSecret, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
+import { rotateClientSecret } from '../../src/domain/identity/client-secrets.ts';
+import { grantClient, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
 import { CACHED_MS } from '../../src/http/authenticate.ts';
 import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -32,6 +33,18 @@ describe('an API client', () => {
     const secret = await rotateClientSecret(test.database.prisma, client.clientId);
     expect((await askToken(second, GRANT, client.basic)).status).toBe(401);
     expect((await askToken(second, GRANT, basic(client.clientId, secret))).status).toBe(200);
+  });
+
+  it('is told that its secret has expired, where it has the secret, and nobody else is', async () => {
+    const client = await newClient(test);
+    await test.database.prisma.apiClientSecret.updateMany({ where: { clientId: client.clientId }, data: { expiresAt: new Date() } });
+    const told = await askToken(test, GRANT, client.basic);
+    expect([told.status, told.body]).toEqual([401, { error: 'invalid_client', error_description: expect.stringMatching(/expired/) }]);
+    const guessed = await askToken(test, GRANT, basic(client.clientId, 'a guess'));
+    expect([guessed.status, guessed.body]).toEqual([
+      401,
+      { error: 'invalid_client', error_description: expect.not.stringMatching(/expired/) },
+    ]);
   });
 
   it('without its organization may do nothing there any more', async () => {

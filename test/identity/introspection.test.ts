@@ -31,6 +31,7 @@ describe('introspection', () => {
       iat: claims.iat,
       jti: claims.jti,
       iss: 'triptych',
+      aud: 'triptych',
     });
   });
 

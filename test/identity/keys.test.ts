@@ -1,6 +1,7 @@
-import { generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
+import { decryptIn, ENCRYPTED } from '../../src/database/encrypted-columns.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/identity/signing-keys.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
@@ -97,10 +98,10 @@ describe('signing keys', () => {
 
   it('are kept with their private half encrypted', async () => {
     await tokenOf(test, await newClient(test));
-    for (const { privatePem } of await test.database.prisma.signingKey.findMany()) {
+    for (const { id, privatePem } of await test.database.prisma.signingKey.findMany()) {
       expect(privatePem).not.toContain('PRIVATE KEY');
       expect(privatePem).not.toContain('BEGIN');
-      expect(test.keyring.decrypt('signing-key', privatePem)).toContain('BEGIN PRIVATE KEY');
+      expect(decryptIn(test.keyring, ENCRYPTED.signingKey, { organizationId: null, row: id }, privatePem)).toContain('BEGIN PRIVATE KEY');
     }
   });
 
@@ -161,7 +162,25 @@ describe('a forged token', () => {
     const good = decoded(await tokenOf(test, await newClient(test)));
     const { privateKey } = generateKeyPairSync('ed25519');
     for (const kid of [good.header.kid, randomUUID(), 'x', undefined, '../../etc/passwd', "' OR 1=1"]) {
-      const input = `${part({ alg: 'EdDSA', typ: 'JWT', kid })}.${part(good.claims)}`;
+      const input = `${part({ alg: 'EdDSA', typ: 'at+jwt', kid })}.${part(good.claims)}`;
+      expect(await statusOf(test, `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}`)).toBe(401);
+    }
+  });
+
+  it('whose key is one that everybody has, or that comes with the token or by an address in it, is refused', async () => {
+    const { header, claims } = decoded(await tokenOf(test, await newClient(test)));
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const own = (await test.http.get('/.well-known/jwks.json')).body.keys.find(({ kid }: { kid: string }) => kid === header.kid);
+    const publicPem = createPublicKey({ key: own, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+    const secrets = [publicPem, JSON.stringify(own), String(own.x), Buffer.from(String(own.x), 'base64url')];
+    for (const secret of secrets) {
+      const input = `${part({ ...header, alg: 'HS256' })}.${part(claims)}`;
+      expect(await statusOf(test, `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`)).toBe(401);
+    }
+    const jwk = publicKey.export({ format: 'jwk' });
+    const address = `${test.address}/.well-known/jwks.json`;
+    for (const named of [{ jwk }, { jku: address }, { x5u: address }, { jwk, kid: undefined }, { jwk, crit: ['b64'], b64: true }]) {
+      const input = `${part({ ...header, ...named })}.${part(claims)}`;
       expect(await statusOf(test, `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}`)).toBe(401);
     }
   });
@@ -178,16 +197,21 @@ describe('a forged token', () => {
   it('of ours is good for its time and as ours only, whatever the clock of the server that signed it', async () => {
     const [key] = await signingKeys(test);
     const { claims } = decoded(await tokenOf(test, await newClient(test)));
-    const pem = test.keyring.decrypt('signing-key', key?.privatePem ?? '');
-    const signed = (change: object) => {
-      const input = `${part({ alg: 'EdDSA', typ: 'JWT', kid: key?.id })}.${part({ ...claims, ...change })}`;
+    const pem = decryptIn(test.keyring, ENCRYPTED.signingKey, { organizationId: null, row: key?.id ?? '' }, key?.privatePem ?? '');
+    const signed = (change: object, header: object = {}) => {
+      const input = `${part({ alg: 'EdDSA', typ: 'at+jwt', kid: key?.id, ...header })}.${part({ ...claims, ...change })}`;
       return `${input}.${sign(null, Buffer.from(input), pem).toString('base64url')}`;
     };
     const now = Math.floor(Date.now() / 1000);
     expect(await statusOf(test, signed({}))).toBe(200);
-    expect(await statusOf(test, signed({ exp: now - 1 }))).toBe(401);
-    expect(await statusOf(test, signed({ iss: 'stranger' }))).toBe(401);
-    expect(await statusOf(test, signed({ exp: undefined }))).toBe(401);
+    const elsewhere = { iss: 'stranger' };
+    const others = [{ aud: undefined }, { aud: 'elsewhere' }, { aud: ['triptych', 'elsewhere'] }, elsewhere, { iss: undefined }];
+    const never = [{ exp: undefined }, { exp: now + 365 * 86_400 }, { exp: `${now + 60}` }, { exp: now + 3_599.5 }];
+    const untimely = [{ exp: now - 1 }, { iat: now + 300, exp: now + 600 }, { iat: undefined }, { nbf: now + 300 }];
+    for (const change of [...others, ...never, ...untimely, { typ: 'session' }, { typ: undefined }, { typ: 'user' }])
+      expect([change, await statusOf(test, signed(change))]).toEqual([change, 401]);
+    for (const header of [{ typ: 'JWT' }, { typ: undefined }, { typ: 'logout+jwt' }, { kid: undefined }, { alg: 'HS256' }])
+      expect([header, await statusOf(test, signed({}, header))]).toEqual([header, 401]);
     // Signed by a server with a clock that is ahead.
     expect(await statusOf(test, signed({ iat: now + 60, exp: now + 3_660, jti: randomUUID() }))).toBe(200);
   });

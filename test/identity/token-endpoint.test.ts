@@ -41,9 +41,9 @@ describe('the token endpoint', () => {
   it('signs with EdDSA, names its key, and says an hour inside too', async () => {
     const client = await newClient(test);
     const { header, claims } = decoded((await askToken(test, GRANT, client.basic)).body.access_token);
-    expect(header).toMatchObject({ alg: 'EdDSA', kid: expect.any(String) });
+    expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: expect.any(String) });
     expect(Number(claims.exp) - Number(claims.iat)).toBe(3600);
-    expect(claims).toMatchObject({ sub: client.clientId, iss: 'triptych' });
+    expect(claims).toMatchObject({ sub: client.clientId, iss: 'triptych', aud: 'triptych' });
   });
 
   it('gives the part of the scopes that was asked for, once each', async () => {

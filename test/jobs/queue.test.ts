@@ -4,7 +4,6 @@ import { openDatabase } from '../../src/database/database.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
-import { createWebPush } from '../../src/gateways/web-push.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { requeueLost } from '../../src/jobs/lost-jobs.ts';
 import { type QueueHandler, startQueue } from '../../src/jobs/queue.ts';
@@ -40,8 +39,8 @@ const idle: QueueHandler = { run: async () => 'done', giveUp: async () => {} };
 async function work(jobs: { 'send-text'?: QueueHandler; 'send-mail'?: QueueHandler } = {}) {
   const gateways = {
     carrier: createLocalCarrier(rows(), test.keyring),
-    mailer: createLocalMailer(rows()),
-    push: createWebPush(test.config, test.database, test.keyring),
+    mailer: createLocalMailer(rows(), test.keyring),
+    push: test.services.gateways.push,
   };
   const real = createQueueHandlers({ ...test.services, config: { PUBLIC_URL: undefined }, gateways });
   const stop = await startQueue(test.database, { ...real, ...jobs }, sending.logger);

@@ -37,7 +37,7 @@ describe('a schedule that is due', () => {
     expect(first?.text?.body).toBe(
       'Hello Rosa, Hudson Family Practice would like to know how you are. Please answer a few questions: {{url}}',
     );
-    expect(first?.text && fillSealedPlaceholders(test.keyring, first.text)).toMatch(/https:\/\/clinic\.example\/c\/[\w-]{32}$/);
+    expect(first?.text && fillSealedPlaceholders(test.keyring, 'text', first.text)).toMatch(/https:\/\/clinic\.example\/c\/[\w-]{32}$/);
     expect(checkIns[3]?.mail).toMatchObject({ toAddress: 'rosa@example.com', state: 'queued' });
     expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
     expect(await jobs.events(of)).toEqual(['scheduled_check_in.ran']);

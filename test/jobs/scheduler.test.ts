@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
-import { verifyChain } from '../../src/domain/audit/audit-chain.ts';
+import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { createServices } from '../../src/services.ts';

@@ -4,6 +4,7 @@ import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { arrivedMails } from '../support/arrived.ts';
 import { createPatient } from '../support/factories.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
@@ -14,9 +15,9 @@ afterAll(() => sending.outbox.close());
 
 const rows = () => test.database.prisma;
 const job = (by: Partial<Mailer> = {}) =>
-  sendMails({ unitOfWork: sending.unitOfWork, keyring: test.keyring, mailer: { ...createLocalMailer(rows()), ...by } });
+  sendMails({ unitOfWork: sending.unitOfWork, keyring: test.keyring, mailer: { ...createLocalMailer(rows(), test.keyring), ...by } });
 const find = (id: number) => rows().mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-const arrived = (id: number) => rows().localMail.findMany({ where: { reference: `mail-${organizationId}-${id}` } });
+const arrived = (id: number) => arrivedMails(rows(), test.keyring, { reference: `mail-${organizationId}-${id}` });
 const patient = (data: object = {}) => createPatient(rows(), { organizationId, email: 'pat@example.com', ...data });
 const words = { subject: 'Your visit', body: 'See you tomorrow.' };
 

@@ -9,6 +9,7 @@ import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { arrivedTexts } from '../support/arrived.ts';
 import { createOffice, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
@@ -26,7 +27,7 @@ const job = (by: Partial<Carrier> = {}) =>
   sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
 const find = (id: number, of = organizationId) =>
   rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: of, id } } });
-const arrived = (id: number, of = organizationId) => rows().carrierText.findMany({ where: { reference: `text-${of}-${id}` } });
+const arrived = (id: number, of = organizationId) => arrivedTexts(rows(), test.keyring, { reference: `text-${of}-${id}` });
 const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) =>
   sending.unitOfWork.write(jobCaller(of, 'test'), run);
 

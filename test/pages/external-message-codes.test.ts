@@ -33,7 +33,7 @@ describe('a message that asks for a code', () => {
     const code = await newestCode(test, who);
     const right = await post(path, { code: `${code.slice(0, 3)} ${code.slice(3)}` });
     expect(right).toMatchObject({ status: 303, location: path });
-    expect(right.cookie).toMatch(new RegExp(`^opened=[\\w.-]+; Max-Age=1800; Path=${path}; HttpOnly; SameSite=Strict$`));
+    expect(right.cookie).toMatch(new RegExp(`^opened=[\\w.-]+; Path=${path}; Max-Age=1800; HttpOnly; SameSite=Strict$`));
     expect((await get(path, pair(right.cookie))).text).toContain('Private words');
     expect(await post(path, { code })).toMatchObject({ status: 303, cookie: null });
     expect((await get(path)).text).not.toContain('Private words');

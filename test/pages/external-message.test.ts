@@ -221,6 +221,6 @@ describe('a message with a code', () => {
     const { path, code } = await askForCode(test, who);
     const { cookie } = await postForm(secure, path, { code });
     await secure.close();
-    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+    expect(cookie).toMatch(/^__Secure-opened=.*; HttpOnly; SameSite=Strict; Secure$/);
   });
 });

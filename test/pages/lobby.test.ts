@@ -52,11 +52,11 @@ async function waitAtLink(name: string) {
 
 describe('signing in to the pages of staff', () => {
   it('takes the accounts of the mobile API, and gives a cookie that no script and no other site can use', async () => {
-    await http.get('/lobby').redirects(0).expect(303).expect('location', '/sign-in');
+    await http.get('/lobby').redirects(0).expect(303).expect('location', '/sign-in?to=%2Flobby');
     expect((await http.get('/sign-in').expect(200)).text).toContain('<h1>Sign in</h1>');
     const answer = await send('/sign-in', { email: desk.email.toUpperCase(), password: desk.password }).expect(303);
     expect(answer.headers.location).toBe('/lobby');
-    const cookie = String(answer.headers['set-cookie']);
+    const [cookie = ''] = [answer.headers['set-cookie']].flat().filter((one) => one?.startsWith('staff='));
     expect(cookie).toMatch(/^staff=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
     const page = await test.http
       .get('/lobby')
@@ -75,8 +75,12 @@ describe('signing in to the pages of staff', () => {
     const locked = await send('/sign-in', { email, password }).expect(429);
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     await http.post('/login').send({ email, password }).expect(429);
-    const refusals = () => prisma.auditEntry.count({ where: { organizationId, action: 'sign_in_refused', resourceIds: { has: user.id } } });
-    await eventually('the refusals are audited', async () => (await refusals()) === 3);
+    const details = async () => {
+      const where = { organizationId, action: 'sign_in_refused', resourceIds: { has: user.id } };
+      return (await prisma.auditEntry.findMany({ where })).map(({ detail }) => detail ?? 'the password was wrong').toSorted();
+    };
+    const all = ['the account was locked', ...Array(3).fill('the password was wrong')];
+    await eventually('the refusals are audited', async () => String(await details()) === String(all));
   });
 
   it('ends with sign-out, with an ended session, and with an account that is closed', async () => {
@@ -85,8 +89,13 @@ describe('signing in to the pages of staff', () => {
     await lobbyOf(headers);
     const out = await send('/sign-out', {}, headers).expect(303);
     expect(out.headers['set-cookie']?.[0]).toContain('Max-Age=0');
+    expect(out.headers['clear-site-data']).toBe('"cache", "storage"');
     await http.get('/lobby').set(headers).redirects(0).expect(303);
-    const again = await browse({ email, password });
+    const former = await browse({ email, password });
+    const renewed = await send('/sign-in', { email, password }, former).expect(303);
+    await http.get('/lobby').set(former).redirects(0).expect(303);
+    const again = { cookie: renewed.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+    await lobbyOf(again);
     await prisma.user.update({ where: { organizationId_id: { organizationId, id: user.id } }, data: { active: false } });
     await http.get('/lobby').set(again).redirects(0).expect(303);
     const forged = { cookie: again.cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) };
@@ -113,7 +122,8 @@ describe('the lobby', () => {
   });
 
   it('opens nothing to somebody who is not signed in', async () => {
-    for (const path of ['/lobby', '/lobby/waiting']) await http.get(path).redirects(0).expect(303).expect('location', '/sign-in');
+    await http.get('/lobby').redirects(0).expect(303).expect('location', '/sign-in?to=%2Flobby');
+    await http.get('/lobby/waiting').redirects(0).expect(303).expect('location', '/sign-in');
     for (const path of ['/lobby/late', '/lobby/visit']) {
       const answer = await send(path, { guest: 'visit:1', minutes: 5 }).expect(303);
       expect(answer.headers.location).toBe('/sign-in');

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
-import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
@@ -152,7 +151,8 @@ describe('the sandbox', () => {
   it('shows a mailbox with links to follow', async () => {
     const sealed = sealPlaceholders(test.keyring, { url: 'https://clinic.example/m/1.abc' });
     const { id } = await sending.mail(organizationId, { patientId, subject: 'A message & more', body: 'Open {{url}}', sealed });
-    await sendMails({ unitOfWork: sending.unitOfWork, mailer: createLocalMailer(rows()), keyring: test.keyring }).run(organizationId, id);
+    const mailer = test.services.gateways.mailer;
+    await sendMails({ unitOfWork: sending.unitOfWork, mailer, keyring: test.keyring }).run(organizationId, id);
     const path = await follow('/sandbox', `maya-${number}`);
     expect(path).not.toContain('maya');
     const { text: page } = await test.http.get(path);
@@ -213,7 +213,7 @@ describe('for whom there is no sandbox', () => {
   });
 
   it.each([
-    ['production', { NODE_ENV: 'production' }, { demoPracticeIds: [1] }],
+    ['production', { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', MAIL: 'local' }, { demoPracticeIds: [1] }],
     ['a server without the demo', {}, {}],
     [
       'a carrier that reaches people',

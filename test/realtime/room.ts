@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Actor, signedInUser } from '../support/actors.ts';
 import type { TestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
+import { fillSealedMessage } from '../support/sealed-messages.ts';
+
+const SEALED = { organizationId: true, id: true, body: true, sealed: true } as const;
 
 /** A user who is signed in. */
 type User = Awaited<ReturnType<typeof signedInUser>>;
@@ -115,10 +117,9 @@ export async function meet(test: TestApp, { host, guest }: { host: string; guest
 export async function linkOf({ database: { prisma }, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
   const { text, mail } = await prisma.sessionInvite.findUniqueOrThrow({
     where: { organizationId_id: { organizationId, id } },
-    select: { text: { select: { body: true, sealed: true } }, mail: { select: { body: true, sealed: true } } },
+    select: { text: { select: SEALED }, mail: { select: SEALED } },
   });
-  const message = text ?? mail;
-  const words = message ? fillSealedPlaceholders(keyring, message) : '';
+  const words = fillSealedMessage(keyring, { text, mail }) ?? '';
   const [link] = /https?:\/\/\S+/.exec(words) ?? [];
   if (!link) throw new Error(`no link in ${words}`);
   return pathOf(link);

@@ -33,7 +33,7 @@ async function prepareDemoFile(): Promise<void> {
 
 describe('the first screen', () => {
   it('shows where the three APIs and the reference are', () => {
-    const screen = firstScreen({ address: 'http://127.0.0.1:3000', config: test.config, demo: null });
+    const screen = firstScreen({ address: 'http://127.0.0.1:3000', listening: 'http://127.0.0.1:3000', config: test.config, demo: null });
     for (const path of ['/api', '/v1/{practiceid}', '/', '/docs']) expect(screen).toContain(`http://127.0.0.1:3000${path}\n`);
     expect(screen).not.toContain('curl');
   });
@@ -41,7 +41,7 @@ describe('the first screen', () => {
   it('offers a line that shows a patient when it is pasted into a shell in any folder', async () => {
     await prepareDemoFile();
     const demo = await announceDemo(test.database, folder, test.address);
-    const screen = firstScreen({ address: test.address, config: test.config, demo });
+    const screen = firstScreen({ address: test.address, listening: test.address, config: test.config, demo });
     expect(screen).toContain(join(folder, 'demo.json'));
     const line = /^ *(curl .*)$/m.exec(screen)?.[1] ?? '';
     const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: '/' };
@@ -52,10 +52,12 @@ describe('the first screen', () => {
   it('shows where the sandbox is, where there is one: at this machine', async () => {
     await prepareDemoFile();
     const demo = await announceDemo(test.database, folder, test.address);
-    const screenOf = (more: Partial<typeof test.config>, shown = demo) =>
-      firstScreen({ address: test.address, config: { ...test.config, PORT: 3000, ...more }, demo: shown });
+    const screenOf = (more: Partial<typeof test.config>, shown = demo, address = test.address) =>
+      firstScreen({ address, listening: test.address, config: { ...test.config, ...more }, demo: shown });
     expect(screenOf({})).toContain(`${test.address}/sandbox,`);
-    expect(screenOf({ PUBLIC_URL: 'https://demo.example' })).toContain('http://127.0.0.1:3000/sandbox,');
+    const proxied = screenOf({}, demo, 'https://demo.example');
+    expect(proxied).toContain(`and listens on ${test.address}\n`);
+    expect(proxied).toContain(`${test.address}/sandbox,`);
     expect(screenOf({ CARRIER: 'twilio' })).not.toContain('/sandbox');
     expect(screenOf({}, null)).not.toContain('/sandbox');
   });
@@ -84,6 +86,6 @@ describe('the first screen', () => {
     );
     const secret = practices[0]?.clients[0]?.client_secret ?? '';
     expect(secret).not.toBe('');
-    expect(firstScreen({ address: test.address, config: test.config, demo })).not.toContain(secret);
+    expect(firstScreen({ address: test.address, listening: test.address, config: test.config, demo })).not.toContain(secret);
   });
 });

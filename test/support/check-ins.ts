@@ -1,9 +1,9 @@
-import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
 import { createOrganization, createPatient } from './factories.ts';
 import { anyNumber } from './phone-numbers.ts';
+import { fillSealedMessage } from './sealed-messages.ts';
 
 /** Questions of every kind, as a survey type keeps them. */
 export const everyKind = (itemId: number) => [
@@ -49,9 +49,8 @@ export async function linkOf({ database, keyring }: TestApp, organizationId: num
     where: { organizationId_id: { organizationId, id } },
     include: { text: true, mail: true },
   });
-  const message = text ?? mail;
-  if (!message) throw new Error('the check-in has no message');
-  const [link] = /https?:\S+\/c\/\S+/.exec(fillSealedPlaceholders(keyring, message)) ?? [];
+  const words = fillSealedMessage(keyring, { text, mail });
+  const [link] = /https?:\S+\/c\/\S+/.exec(words ?? '') ?? [];
   if (!link) throw new Error('the message has no link');
   return new URL(link).pathname;
 }

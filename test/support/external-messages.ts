@@ -42,12 +42,12 @@ export async function written({ database: { prisma }, keyring }: TestApp, { orga
     prisma.mailMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }),
   ]);
   const all = [
-    ...texts.map((text) => ({ at: text.queuedAt, to: text.toNumber, subject: null, words: fillSealedPlaceholders(keyring, text) })),
+    ...texts.map((text) => ({ at: text.queuedAt, to: text.toNumber, subject: null, words: fillSealedPlaceholders(keyring, 'text', text) })),
     ...mails.map((mail) => ({
       at: mail.queuedAt,
       to: mail.toAddress,
       subject: mail.subject,
-      words: fillSealedPlaceholders(keyring, mail),
+      words: fillSealedPlaceholders(keyring, 'mail', mail),
     })),
   ];
   return all.sort((one, other) => one.at.getTime() - other.at.getTime()).map(({ at: _, ...words }) => words);

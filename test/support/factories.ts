@@ -50,7 +50,7 @@ export async function createApiClient(
 ) {
   const clientSecret = newSecret();
   const { id: clientId } = await db.apiClient.create({
-    data: { id: randomUUID(), name, scopes, secretHash: await cheapHash(clientSecret) },
+    data: { id: randomUUID(), name, scopes, secrets: { create: { hash: await cheapHash(clientSecret) } } },
   });
   for (const organizationId of organizationIds) await grantClient(db, clientId, organizationId);
   return { clientId, clientSecret, scopes, organizationIds };

@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify';
-import { forbidden } from '../../domain/errors.ts';
 import { READINGS_SCOPE } from '../../domain/identity/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
-import type { Principal } from '../../http/authenticate.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import type { AuthorizedCaller, Dialect } from '../../http/dialect.ts';
+import type { Dialect } from '../../http/dialect.ts';
 import type { NotificationStreams } from '../../http/notification-streams.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
-import { Problem, writeProblem } from './errors.ts';
+import { Problem } from '../../http/problems.ts';
+import { userCaller } from '../../http/user-callers.ts';
+import { writeProblem } from './errors.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { attachmentRoutes } from './messaging/attachments/attachments.ts';
 import { callRoutes } from './messaging/calls/calls.ts';
@@ -38,7 +37,10 @@ import { officeRoutes } from './people/offices.ts';
 import { organizationRoutes } from './people/organizations.ts';
 import { patientRoutes } from './people/patients.ts';
 import { providerRoutes } from './people/providers.ts';
+import { secondFactorSignInRoutes } from './people/second-factor-sign-in.ts';
+import { secondFactorRoutes } from './people/second-factors.ts';
 import { type SignInDeps, signInRoutes } from './people/sign-in.ts';
+import { stepUpRoutes } from './people/step-up.ts';
 import { userRoutes } from './people/users.ts';
 import { appointmentListRoutes } from './scheduling/appointment-lists.ts';
 import { appointmentTypeRoutes } from './scheduling/appointment-types.ts';
@@ -54,15 +56,6 @@ import { waitingRoomRoutes } from './telehealth/waiting-rooms.ts';
 
 /** The scopes of operations that are open to API clients too. */
 const USER_SCOPES: ReadonlySet<string> = new Set([READINGS_SCOPE]);
-
-/** An API client at an operation that has a scope. It belongs to one organization. @throws Failure forbidden */
-function authorizeClient({ clientId, scopes, users }: Principal & { kind: 'client' }, request: FastifyRequest): AuthorizedCaller {
-  if (!request.routeOptions.config.scope) throw forbidden('wrong_token', 'The mobile API takes the token of a user who signed in.');
-  const [grant] = users;
-  if (!grant) throw forbidden('no_organization', 'The client was granted no organization.');
-  const [organizationId, userId] = grant;
-  return { organizationId, actor: `client:${clientId}`, userId, role: null, scopes, sessionId: null };
-}
 
 /** For mobile apps and third parties: people who signed in, and devices that send readings. */
 export const mobile: Dialect = {
@@ -82,11 +75,7 @@ export const mobile: Dialect = {
       description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
     },
   },
-  authorize(principal, request) {
-    if (principal.kind === 'client') return authorizeClient(principal, request);
-    const { kind: _, ...user } = principal;
-    return { ...user, actor: `user:${user.userId}`, scopes: USER_SCOPES };
-  },
+  authorize: userCaller('mobile API', USER_SCOPES),
   tags: MOBILE_TAGS,
   examples: readExamples(new URL('./examples.json', import.meta.url)),
   fieldDescriptions: { ...MONITORING_FIELDS, ...FIELD_DESCRIPTIONS },
@@ -97,7 +86,7 @@ export const mobile: Dialect = {
 };
 
 export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways: Gateways; streams: NotificationStreams }): void {
-  signInRoutes(endpoints, deps);
+  accountRoutes(endpoints, deps);
   appointmentTypeRoutes(endpoints);
   appointmentRoutes(endpoints);
   appointmentListRoutes(endpoints);
@@ -137,4 +126,12 @@ export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways
   telehealthVisitRoutes(endpoints);
   userReviewUrlRoutes(endpoints);
   externalMessageRoutes(endpoints, deps);
+}
+
+/** Signing in, and what belongs to the signed-in user. */
+function accountRoutes(endpoints: Endpoints, deps: SignInDeps): void {
+  signInRoutes(endpoints, deps);
+  secondFactorSignInRoutes(endpoints, deps);
+  secondFactorRoutes(endpoints, deps);
+  stepUpRoutes(endpoints, deps);
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { AuditEntry } from '../../generated/prisma/client.ts';
-import type { CallerIdentity } from '../caller.ts';
+import { type CallerIdentity, OPERATOR } from '../caller.ts';
 
 export type { AuditEntry };
 
@@ -8,13 +8,16 @@ export type { AuditEntry };
 export interface AuditFilter {
   /** Only entries about this patient's chart. */
   patientId?: number;
-  /** `user:12`, `client:…`, `operator`. */
+  /** `user:12`, `client:…`, `operator:name`; `operator` for all of those. */
   actor?: string;
   since?: Date;
   /** Only entries older than this one. */
   before?: bigint;
   limit: number;
 }
+
+const actorFilter = (actor: string) =>
+  actor === OPERATOR ? { AND: { OR: [{ actor }, { actor: { startsWith: `${OPERATOR}:` } }] } } : { actor };
 
 /** Entries of the caller's practice, the newest first; `next` is what to give as `before` for those that follow. */
 export async function listAudit(
@@ -28,7 +31,7 @@ export async function listAudit(
       ...(patientId === undefined
         ? {}
         : { OR: [{ resource: 'patient', resourceIds: { has: patientId } }, { patientIds: { has: patientId } }] }),
-      ...(actor === undefined ? {} : { actor }),
+      ...(actor === undefined ? {} : actorFilter(actor)),
       ...(since === undefined ? {} : { at: { gte: since } }),
       ...(before === undefined ? {} : { id: { lt: before } }),
     },

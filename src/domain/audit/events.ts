@@ -10,7 +10,7 @@ export interface LoggedEvent {
   subjectId: number;
   /** Names of the fields that changed; never a value. */
   changed: string[];
-  /** `user:12`, `client:…`, `operator`, `job:…` */
+  /** `user:12`, `client:…`, `operator:name`, `job:…` */
   actor: string;
   requestId: string | null;
   occurredAt: Date;

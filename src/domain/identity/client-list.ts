@@ -1,13 +1,16 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 
 const WITH_GRANTS = {
-  omit: { secretHash: true },
-  include: { grants: { select: { organizationId: true, userId: true }, orderBy: { organizationId: 'asc' } } },
+  include: {
+    grants: { select: { organizationId: true, userId: true }, orderBy: { organizationId: 'asc' } },
+    secrets: { omit: { clientId: true, hash: true, prefix: true }, orderBy: { createdAt: 'desc' } },
+  },
 } as const satisfies Prisma.ApiClientDefaultArgs;
 
-/** An API client with its practices and its interface user in each, without the hash of its secret. */
+/** An API client with its practices, its interface user in each, and its secrets without their hashes, the newest first. */
 export type ListedClient = Prisma.ApiClientGetPayload<typeof WITH_GRANTS>;
 
 /** The clients of this server, or those of one practice; oldest first. */
@@ -21,4 +24,18 @@ export async function findClient(db: Db, id: string): Promise<ListedClient> {
   const client = await db.apiClient.findUnique({ ...WITH_GRANTS, where: { id } });
   if (!client) throw notFound('client');
   return client;
+}
+
+/**
+ * Records a change of a client in the practices of these callers. There, a client is known by its interface user; the audit also
+ * has the client_id.
+ * @param name of the event, such as `api_client.created`
+ */
+export function recordClientChange(callers: readonly Caller[], name: string, client: ListedClient, changes = ''): void {
+  for (const { organizationId, journal } of callers) {
+    const user = client.grants.find((grant) => grant.organizationId === organizationId)?.userId;
+    if (user === undefined) continue;
+    journal.events.push({ name, subject: 'api_client', id: user });
+    journal.audits.push({ action: 'administer', resource: 'api_client', ids: [user], detail: `${name} ${client.id} ${changes}`.trimEnd() });
+  }
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { RESTRICTED_SCOPE } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { hashSecret, newSecret, verifySecret } from './secrets.ts';
+import type { ClientKeys } from './client-keys.ts';
+import { requireRedirectUris } from './client-redirects.ts';
+import { addClientSecret, clientSecretDays, endSecrets } from './client-secrets.ts';
 
 /** The scope with which an API client, such as the cloud of a maker of devices, sends readings. */
 export const READINGS_SCOPE = 'readings.write';
@@ -20,24 +23,8 @@ export const CLIENT_SCOPES = [
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
-/** A client whose secret was verified. */
-export interface AuthenticatedClient {
-  id: string;
-  scopes: string[];
-  organizationIds: number[];
-}
-
-/** Ids outside of this pattern are not looked up. */
-const POSSIBLE_ID = /^[\x20-\x7e]{1,255}$/;
-
-/** The client of these credentials, or null. Takes the same time for an unknown id. */
-export async function authenticateClient(db: Db, id: string, secret: string): Promise<AuthenticatedClient | null> {
-  const client = POSSIBLE_ID.test(id) ? await db.apiClient.findUnique({ where: { id } }) : null;
-  const right = await verifySecret(client?.active ? client.secretHash : null, secret);
-  if (!right || !client) return null;
-  const grants = await db.apiClientGrant.findMany({ where: { clientId: id }, select: { organizationId: true } });
-  return { id, scopes: client.scopes, organizationIds: grants.map((grant) => grant.organizationId) };
-}
+/** The scope of every app: the mobile API, as the person who signed in. */
+export const APP_SCOPE = 'mobile';
 
 /** The present rights of a client's token: its scopes, its practices, and the user that it acts as in each. */
 export interface ClientAccess {
@@ -70,21 +57,89 @@ export async function revokeToken(db: Db, tokenId: string, expiresAt: Date): Pro
   await db.revokedToken.upsert({ where: { id: tokenId }, create: { id: tokenId, expiresAt }, update: {} });
 }
 
+interface NewClient {
+  name: string;
+  scopes: string[];
+  organizationIds: number[];
+}
+
 /**
- * Registers a client. The secret is returned once and stored only as a hash.
+ * Registers a client that signs in with a secret, which is returned once and stored only as a hash.
  * @throws Failure for an unknown scope, without a scope of an API, or for several organizations with a scope whose paths name none
  */
-export async function createClient(db: Db, input: { name: string; scopes: string[]; organizationIds: number[] }) {
-  const unknown = input.scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));
-  if (unknown) throw invalid('scopes', `"${unknown}" is none of ${CLIENT_SCOPES.join(', ')}`);
-  requireApiScope(input.scopes);
-  requireOneOrganization(input.scopes, input.organizationIds.length);
-  const secret = newSecret();
-  const client = await db.apiClient.create({
-    data: { id: randomUUID(), name: input.name, scopes: input.scopes, secretHash: await hashSecret(secret) },
-  });
-  for (const organizationId of input.organizationIds) await addGrant(db, client.id, client.name, organizationId);
-  return { clientId: client.id, clientSecret: secret, scopes: client.scopes, organizationIds: input.organizationIds };
+export async function createClient(db: Db, input: NewClient) {
+  const { organizationIds } = input;
+  requireScopes(input);
+  const client = await storeClient(db, { kind: 'machine', name: input.name, scopes: input.scopes }, organizationIds);
+  const clientSecret = await addClientSecret(db, client.id, await clientSecretDays(db, organizationIds));
+  return { clientId: client.id, clientSecret, scopes: client.scopes, organizationIds };
+}
+
+/**
+ * Registers a client that signs in with its keys (RFC 7523), and has no secret.
+ * @param keys that readClientKeys has checked
+ * @throws Failure as createClient
+ */
+export async function createKeyClient(db: Db, input: NewClient & { keys: ClientKeys }) {
+  const { organizationIds } = input;
+  requireScopes(input);
+  const client = await storeClient(
+    db,
+    { kind: 'machine', name: input.name, scopes: input.scopes, ...storedKeys(input.keys) },
+    organizationIds,
+  );
+  return { clientId: client.id, scopes: client.scopes, organizationIds };
+}
+
+/**
+ * Registers an app, to which the people of its practices sign in. It has no secret: whoever has the app could read it.
+ * @throws Failure invalid for an address that requireRedirectUris refuses
+ */
+export async function createApp(
+  db: Db,
+  { name, organizationIds, redirectUris }: Omit<NewClient, 'scopes'> & { redirectUris: readonly string[] },
+) {
+  const checked = requireRedirectUris(redirectUris);
+  const client = await storeClient(db, { kind: 'app', name, scopes: [APP_SCOPE], redirectUris: checked }, organizationIds);
+  return { clientId: client.id, redirectUris: client.redirectUris, organizationIds };
+}
+
+async function storeClient(db: Db, data: Omit<Prisma.ApiClientUncheckedCreateInput, 'id'>, organizationIds: readonly number[]) {
+  const client = await db.apiClient.create({ data: { ...data, id: randomUUID() } });
+  for (const organizationId of organizationIds) await addGrant(db, client.id, client.name, organizationId);
+  return client;
+}
+
+const storedKeys = ({ jwks, jwksUri }: ClientKeys) => ({ jwks: jwks === null ? Prisma.DbNull : JSON.parse(JSON.stringify(jwks)), jwksUri });
+
+/**
+ * Lets a client sign in with these keys from now on. Its secrets end at once, or the newest after so many hours.
+ * @throws Failure not_found; conflict for an app
+ */
+export async function changeClientKeys(db: Db, clientId: string, keys: ClientKeys, overlapHours = 0): Promise<void> {
+  const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
+  if (!client) throw notFound('client');
+  if (client.kind === 'app') throw conflict('app_has_no_keys', 'An app has no keys: whoever has the app could read them.');
+  await db.apiClient.update({ where: { id: clientId }, data: storedKeys(keys), select: { id: true } });
+  await endSecrets(db, clientId, overlapHours);
+}
+
+/**
+ * Changes the addresses to which sign-in of an app returns.
+ * @throws Failure not_found; conflict for a client that is no app; invalid for an address that requireRedirectUris refuses
+ */
+export async function changeRedirectUris(db: Db, clientId: string, redirectUris: readonly string[]): Promise<void> {
+  const checked = requireRedirectUris(redirectUris);
+  const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
+  if (!client) throw notFound('client');
+  if (client.kind !== 'app') throw conflict('not_an_app', 'Nobody signs in to this client: it has no such addresses.');
+  await db.apiClient.update({ where: { id: clientId }, data: { redirectUris: checked }, select: { id: true } });
+}
+
+/** Changes the name of a client. @throws Failure not_found */
+export async function renameClient(db: Db, clientId: string, name: string): Promise<void> {
+  const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { name } });
+  if (count === 0) throw notFound('client');
 }
 
 /**
@@ -106,18 +161,15 @@ export async function withdrawGrant(db: Db, clientId: string, organizationId: nu
   if (count === 0) throw notFound('grant');
 }
 
-/** Gives a client a new secret, returned once; the old one stops working. */
-export async function rotateClientSecret(db: Db, clientId: string): Promise<string> {
-  const secret = newSecret();
-  const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { secretHash: await hashSecret(secret) } });
-  if (count === 0) throw notFound('client');
-  return secret;
-}
-
-/** Deactivates or activates a client; the tokens of an inactive client are refused within a second. */
+/**
+ * Deactivates or activates a client; the tokens of an inactive client are refused within a second. Of an app, the sessions of all
+ * people end, and they sign in again once it is active.
+ */
 export async function setClientActive(db: Db, clientId: string, active: boolean): Promise<void> {
   const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { active } });
   if (count === 0) throw notFound('client');
+  if (!active)
+    await db.session.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: new Date(), revokedReason: 'operator' } });
 }
 
 /**
@@ -130,6 +182,7 @@ export async function changeClientScopes(db: Db, clientId: string, { add, remove
   await db.$queryRaw`SELECT id FROM api_client WHERE id = ${clientId} FOR NO KEY UPDATE`;
   const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: { select: { organizationId: true } } } });
   if (!client) throw notFound('client');
+  if (client.kind === 'app') throw conflict('app_has_no_scopes', 'An app has no scopes: it may do what the person may who signs in.');
   const held = new Set<string>(client.scopes);
   if (add.every((scope) => held.has(scope)) && !remove.some((scope) => held.has(scope))) return false;
   const after = new Set([...held, ...add]);
@@ -151,6 +204,13 @@ const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice|readi
 
 /** The scopes of paths that name no practice. */
 const OF_ONE_ORGANIZATION = /^(integration|readings)\./;
+
+function requireScopes({ scopes, organizationIds }: NewClient): void {
+  const unknown = scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));
+  if (unknown) throw invalid('scopes', `"${unknown}" is none of ${CLIENT_SCOPES.join(', ')}`);
+  requireApiScope(scopes);
+  requireOneOrganization(scopes, organizationIds.length);
+}
 
 function requireApiScope(scopes: readonly string[]): void {
   if (!API_SCOPES.some((scope) => scopes.includes(scope)))

@@ -40,6 +40,9 @@ export async function verifySecret(stored: string | null, secret: string): Promi
   return false;
 }
 
+/** The form in which passwords are hashed: keyboards write the same letter in several ways. Nothing else is changed. */
+export const normalizePassword = (password: string): string => password.normalize('NFC');
+
 /** A secret of 192 random bits, shown once. */
 export const newSecret = (): string => randomBytes(24).toString('base64url');
 

@@ -1,26 +1,41 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import type { Role } from '../caller.ts';
-import { hashToken, verifySecret } from './secrets.ts';
+import { type AccountHolder, isPracticeOpen, roleOf, type UserType } from './accounts.ts';
+import { type OpenedCharts, withOpenedCharts } from './opened-charts.ts';
+import { requireAllowedMethod } from './password-sign-in.ts';
+import { hashToken } from './secrets.ts';
+import { readSecurityPolicy } from './security-policy.ts';
+import { REFRESH_TOKEN_MS, type SessionKind, sessionExpiry, sessionLife } from './session-life.ts';
+import { noteUse } from './session-use.ts';
 
-/** Lifetime of a refresh token and its session; each new pair starts it again. */
-const SESSION_MS = 30 * 86_400_000;
 /** A concurrent refresh gets the same pair for ten seconds (isConcurrentRefresh); this allows for clocks that differ. */
 const SUCCESSOR_KEPT_MS = 60_000;
-const PURPOSE = 'refresh-successor';
-
-/** A user who may sign in. */
-export interface AccountHolder {
-  organizationId: number;
-  userId: number;
-  role: Role;
-}
 
 /** A user who signed in on one device. */
 export interface SignedIn extends AccountHolder {
   sessionId: string;
+  /** When a password or another factor was last shown: at sign-in, or later, before something that matters. */
+  verifiedAt: Date;
+}
+
+const SIGN_IN_METHODS = ['pwd', 'otp', 'hwk', 'recovery', 'sso'] as const;
+/** Ways to prove who one is, by the names of RFC 8176 where it has one; `hwk` is a passkey. */
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+/** Stored methods. */
+export const signInMethods = (stored: readonly string[]): SignInMethod[] => SIGN_IN_METHODS.filter((method) => stored.includes(method));
+
+/** Particulars of a sign-in, for the user's list of sessions. */
+export interface SignInDetails {
+  methods: readonly SignInMethod[];
+  /** Network address. */
+  address: string | null;
+  userAgent: string | null;
+  /** The id that the browser or app keeps from sign-in to sign-in (known-devices.ts). */
+  deviceId: string | null;
 }
 
 const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() });
@@ -30,52 +45,64 @@ export type TokenPair = z.infer<typeof tokenPair>;
 /** Signs an access token for a session; the HTTP layer provides it. */
 export type SignAccess = (session: SignedIn) => string;
 
-/** The canonical spelling of an address, by which accounts are found and failed sign-ins are counted. */
-export const accountName = (email: string): string => email.trim().toLowerCase();
-
-/** The user who signs in with an address, or null: also for inactive and interface users, who cannot sign in. */
-export async function findAccount(db: Db, email: string): Promise<AccountHolder | null> {
-  return (await readAccount(db, email))?.holder ?? null;
+/** Opens a session for a user who has shown all factors that are asked of them. */
+export async function openSession(db: Db, user: AccountHolder, sign: SignAccess, details: SignInDetails): Promise<TokenPair> {
+  return issuePair(db, await createSession(db, user, 'app', details), sign);
 }
 
-/** The user of an address and a password, or null. Takes the same time for an unknown address. */
-export async function checkPassword(db: Db, email: string, password: string): Promise<AccountHolder | null> {
-  const account = await readAccount(db, email);
-  const right = await verifySecret(account?.passwordHash ?? null, password);
-  return right && account ? account.holder : null;
+/**
+ * Opens a session of an app to which a user signed in by the pages.
+ * @param app.verifiedAt when the user last proved there who they are
+ */
+export async function openAppSession(
+  db: Db,
+  user: AccountHolder,
+  sign: SignAccess,
+  { clientId, verifiedAt, ...details }: SignInDetails & { clientId: string; verifiedAt: Date },
+): Promise<{ pair: TokenPair; session: SignedIn }> {
+  const opened = await createSession(db, user, 'app', details);
+  const { organizationId, sessionId } = opened;
+  await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { clientId, verifiedAt } });
+  const session = { ...opened, verifiedAt };
+  return { pair: await issuePair(db, session, sign), session };
 }
-
-/** Always runs three queries: an unknown address must not be answered sooner. */
-async function readAccount(db: Db, email: string): Promise<{ holder: AccountHolder; passwordHash: string } | null> {
-  const signIn = await db.signIn.findUnique({ where: { email: accountName(email) } });
-  const { organizationId, userId, passwordHash } = signIn ?? { organizationId: 0, userId: 0, passwordHash: '' };
-  const user = await db.user.findUnique({
-    where: { organizationId_id: { organizationId, id: userId } },
-    select: { active: true, type: true },
-  });
-  const open = await isPracticeOpen(db, organizationId);
-  const role = open && user?.active ? roleOf(user.type) : null;
-  return role && { holder: { organizationId, userId, role }, passwordHash };
-}
-
-/** Opens a session for a user with a verified password. */
-export async function openSession(db: Db, user: AccountHolder, sign: SignAccess): Promise<TokenPair> {
-  return issuePair(db, await createSession(db, user, sessionEnd()), sign);
-}
-
-/** Lifetime of a session of pages, which has no refresh token: a working day. */
-export const PAGE_SESSION_SECONDS = 12 * 3_600;
 
 /** Opens a session for the pages of staff, as openSession, without tokens: the browser keeps it in a cookie. */
-export const openPageSession = (db: Db, user: AccountHolder): Promise<SignedIn> =>
-  createSession(db, user, new Date(Date.now() + PAGE_SESSION_SECONDS * 1_000));
+export const openPageSession = (db: Db, user: AccountHolder, details: SignInDetails): Promise<SignedIn> =>
+  createSession(db, user, 'page', details);
 
-async function createSession(db: Db, user: AccountHolder, expiresAt: Date): Promise<SignedIn> {
+const LONGEST_USER_AGENT = 200;
+const trimUserAgent = (userAgent: string | null): string | null => userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
+
+async function createSession(
+  db: Db,
+  user: AccountHolder,
+  kind: SessionKind,
+  { methods, address, userAgent, deviceId }: SignInDetails,
+): Promise<SignedIn> {
   const { organizationId, userId } = user;
   const sessionId = randomUUID();
-  await db.session.create({ data: { organizationId, id: sessionId, userId, expiresAt } });
-  await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { lastSeenAt: new Date() } });
-  return { ...user, sessionId };
+  const now = new Date();
+  const policy = await readSecurityPolicy(db, organizationId);
+  requireAllowedMethod(policy, organizationId, methods);
+  const life = sessionLife(policy, kind, now);
+  const shown = { address, userAgent: trimUserAgent(userAgent), deviceId, methods: [...methods] };
+  const times = { createdAt: now, verifiedAt: now, lastUsedAt: now, ...life };
+  await db.session.create({ data: { organizationId, id: sessionId, userId, kind, ...shown, ...times } });
+  await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { lastSeenAt: now } });
+  return { ...user, sessionId, verifiedAt: now };
+}
+
+/** Records that the user of a session has proved again who they are. */
+export async function recordStepUp(
+  db: Db,
+  { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
+  methods: readonly SignInMethod[],
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE session SET verified_at = clock_timestamp(),
+           methods = ARRAY(SELECT DISTINCT m FROM unnest(methods || ${[...methods]}::text[]) AS m ORDER BY m)
+     WHERE organization_id = ${organizationId}::int AND id = ${sessionId}::uuid AND revoked_at IS NULL`;
 }
 
 /** "reused": a retired token was sent again, so either it or its successor was stolen. Its session must be revoked. */
@@ -88,45 +115,43 @@ export type RefreshOutcome =
  * Exchanges a refresh token for a new pair and retires it. Concurrent requests of one device get the same pair for ten
  * seconds. Must run in a transaction, whose row lock makes the others wait for the first.
  */
-export async function refreshSession(db: Db, keyring: Keyring, refreshToken: string, sign: SignAccess): Promise<RefreshOutcome> {
-  const organizationId = organizationOf(refreshToken);
+export async function refreshSession(
+  db: Db,
+  keyring: Keyring,
+  refreshToken: string,
+  { sign, ...device }: { sign: SignAccess } & Pick<SignInDetails, 'address' | 'userAgent'>,
+): Promise<RefreshOutcome> {
+  const organizationId = organizationOfToken(refreshToken);
   if (organizationId === null) return { kind: 'unknown' };
   const hash = hashToken(refreshToken);
   const first = await retire(db, organizationId, hash);
   const row = await findRefreshToken(db, organizationId, hash);
   const session = row && (await isPracticeOpen(db, organizationId)) ? signedIn(row.session) : null;
   if (!row || !session) return { kind: 'unknown' };
-  if (first) return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
+  if (first) {
+    await prolong(db, row.session, device);
+    return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
+  }
   if (row.successor && (await isConcurrentRefresh(db, organizationId, hash))) {
-    return { kind: 'renewed', pair: tokenPair.parse(JSON.parse(keyring.decrypt(PURPOSE, row.successor))), session };
+    const pair = decryptIn(keyring, ENCRYPTED.refreshSuccessor, rowOfToken(organizationId, hash), row.successor);
+    return { kind: 'renewed', pair: tokenPair.parse(JSON.parse(pair)), session };
   }
   return { kind: 'reused', session };
 }
 
-/** Ends a session: every process refuses its access tokens within a second, and its refresh tokens immediately. */
-export async function revokeSession(
-  db: Db,
-  { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
-  reason: 'logout' | 'reuse' | 'operator',
-): Promise<void> {
-  await db.session.updateMany({
-    where: { organizationId, id: sessionId, revokedAt: null },
-    data: { revokedAt: new Date(), revokedReason: reason },
-  });
-}
-
-/** The user of a session, or null when the session has ended or the user or the practice is inactive. */
-export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<SignedIn | null> {
+/**
+ * The user of a session with the charts that they have opened in an emergency, or null when the session has ended or the user or the
+ * practice is inactive.
+ */
+export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<(SignedIn & OpenedCharts) | null> {
   const [session, open] = await Promise.all([
     db.session.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OPEN_SESSION }),
     isPracticeOpen(db, organizationId),
   ]);
-  return session && open ? signedIn(session) : null;
-}
-
-/** A closed practice admits no user. */
-async function isPracticeOpen(db: Db, organizationId: number): Promise<boolean> {
-  return (await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } }))?.active === true;
+  const user = session && open ? signedIn(session) : null;
+  if (!user || !session) return null;
+  noteUse(db, session);
+  return withOpenedCharts(db, user, session.user.chartsOpenUntil);
 }
 
 const OPEN_SESSION = {
@@ -135,7 +160,10 @@ const OPEN_SESSION = {
   userId: true,
   revokedAt: true,
   expiresAt: true,
-  user: { select: { active: true, type: true } },
+  endsAt: true,
+  lastUsedAt: true,
+  verifiedAt: true,
+  user: { select: { active: true, type: true, chartsOpenUntil: true } },
 } as const;
 
 interface SessionRow {
@@ -144,22 +172,20 @@ interface SessionRow {
   userId: number;
   revokedAt: Date | null;
   expiresAt: Date;
+  endsAt: Date;
+  lastUsedAt: Date;
+  verifiedAt: Date;
   user: { active: boolean; type: UserType };
 }
 
-function signedIn({ organizationId, id, userId, revokedAt, expiresAt, user }: SessionRow): SignedIn | null {
+function signedIn({ organizationId, id, userId, revokedAt, expiresAt, verifiedAt, user }: SessionRow): SignedIn | null {
   const role = roleOf(user.type);
   if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
-  return { organizationId, userId, role, sessionId: id };
+  return { organizationId, userId, role, sessionId: id, verifiedAt };
 }
 
-type UserType = Role | 'interface';
-
-/** Null for interface users, which belong to API clients and have no role. */
-const roleOf = (type: UserType): Role | null => (type === 'interface' ? null : type);
-
-/** Refresh tokens begin with their organization, so that looking for one names it. */
-function organizationOf(refreshToken: string): number | null {
+/** Refresh tokens and codes begin with their organization, so that looking for one names it. Null for anything else. */
+export function organizationOfToken(refreshToken: string): number | null {
   const digits = /^(\d{1,10})\./.exec(refreshToken)?.[1];
   const organizationId = Number(digits);
   return organizationId > 0 && organizationId <= 2_147_483_647 ? organizationId : null;
@@ -191,6 +217,23 @@ function findRefreshToken(db: Db, organizationId: number, hash: Uint8Array<Array
   });
 }
 
+/** Moves the end of a session that was refreshed, up to its last. */
+async function prolong(
+  db: Db,
+  { organizationId, id, endsAt }: SessionRow,
+  { address, userAgent }: Pick<SignInDetails, 'address' | 'userAgent'>,
+): Promise<void> {
+  const now = new Date();
+  const expiresAt = sessionExpiry(await readSecurityPolicy(db, organizationId), endsAt, now);
+  await db.session.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { expiresAt, lastUsedAt: now, address, userAgent: trimUserAgent(userAgent) },
+  });
+}
+
+/** A refresh token's row has its hash as its name. */
+const rowOfToken = (organizationId: number, hash: Uint8Array) => ({ organizationId, row: Buffer.from(hash).toString('hex') });
+
 /** Issues the next pair and keeps it encrypted for a concurrent refresh; older pairs and expired tokens are deleted. */
 async function renew(
   db: Db,
@@ -200,19 +243,17 @@ async function renew(
 ): Promise<TokenPair> {
   const { organizationId, sessionId } = session;
   const pair = await issuePair(db, session, sign);
-  const successor = keyring.encrypt(PURPOSE, JSON.stringify(pair));
+  const successor = encryptIn(keyring, ENCRYPTED.refreshSuccessor, rowOfToken(organizationId, hash), JSON.stringify(pair));
   await db.refreshToken.update({ where: { organizationId_hash: { organizationId, hash } }, data: { successor } });
-  await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { expiresAt: sessionEnd() } });
   await db.refreshToken.updateMany({
     where: { organizationId, sessionId, successor: { not: null }, usedAt: { lt: ago(SUCCESSOR_KEPT_MS) } },
     data: { successor: null },
   });
-  await db.refreshToken.deleteMany({ where: { organizationId, sessionId, usedAt: { lt: ago(SESSION_MS) } } });
+  await db.refreshToken.deleteMany({ where: { organizationId, sessionId, usedAt: { lt: ago(REFRESH_TOKEN_MS) } } });
   return pair;
 }
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);
-const sessionEnd = (): Date => new Date(Date.now() + SESSION_MS);
 
 async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
   const { organizationId, sessionId } = session;

@@ -1,11 +1,17 @@
 import { isIPv6 } from 'node:net';
 import type { Pool } from 'pg';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { Failure, unavailable } from '../errors.ts';
+import { type Failure, unavailable } from '../errors.ts';
+import { countAttempt, createFailureCounter, tooManyAttempts } from './failure-counters.ts';
 
 const WINDOW_SECONDS = 15 * 60;
+const HOUR_SECONDS = 3_600;
+/** Links for a new password that one network address asks for within an hour. */
+const RESETS_ADDRESS = 20;
+/** Lock-outs of one practice within an hour that its administrators are told of. */
+const LOCK_OUTS_TOLD = 10;
 /** Responses are due within 5 s. */
 const LONGEST_WAIT_MS = 4_000;
 
@@ -20,29 +26,51 @@ export interface SignInLimits {
    * @param check resolves to null when the secret was wrong
    * @throws Failure too_many_requests with the seconds to wait, the same for known and unknown accounts
    */
-  attempt<T>(account: string, address: string, check: () => Promise<T | null>): Promise<T | null>;
+  attempt<T>(account: string, address: string, check: () => Promise<T | null>, options?: AttemptOptions): Promise<T | null>;
+  /** Counts that a network address asks for the link of a new password. @throws Failure too_many_requests after twenty within an hour */
+  countResetRequest(address: string): Promise<void>;
+  /** Counts a lock-out of an account of a practice. @returns whether it is the tenth within an hour */
+  countLockOut(organizationId: number): Promise<boolean>;
 }
 
+interface AttemptOptions {
+  /** The id of a device from which this account was signed in to before. It has a count of its own, past that of strangers. */
+  device?: string | null | undefined;
+  /** Called when the last failure locks the account. */
+  lockedOut?: () => void;
+}
+
+/** The account of a user, as the limits name it. @param name as accountName writes it */
+export const userAccount = (name: string): string => `user ${name}`;
+
+const keyOf = (keyring: Keyring, text: string): string => keyring.mac('sign-in-limits', text).toString('base64url');
+
+/** The key under which the failures of a user's account are counted. @param name as accountName writes it */
+export const accountLockKey = (keyring: Keyring, name: string): string => `account:${keyOf(keyring, userAccount(name))}`;
+
 export function createSignInLimits(pool: Pool, keyring: Keyring, config: Config): SignInLimits {
-  const byAccount = limiter(pool, 'account', config.SIGN_IN_FAILURES_ACCOUNT);
-  const byAddress = limiter(pool, 'address', config.SIGN_IN_FAILURES_ADDRESS);
-  const name = (text: string) => keyring.mac('sign-in-limits', text).toString('base64url');
+  const counter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
+    createFailureCounter(pool, { keyPrefix, points, duration });
+  const byAccount = counter('account', config.SIGN_IN_FAILURES_ACCOUNT);
+  const byAddress = counter('address', config.SIGN_IN_FAILURES_ADDRESS);
+  const resets = counter('resets', RESETS_ADDRESS, HOUR_SECONDS);
+  const lockOuts = counter('lock-outs', LOCK_OUTS_TOLD, HOUR_SECONDS);
+  const name = (text: string) => keyOf(keyring, text);
 
   async function refuseAddress(key: string): Promise<void> {
     const failures = await byAddress.get(key);
     if (failures && failures.consumedPoints >= config.SIGN_IN_FAILURES_ADDRESS) throw tooMany(failures);
   }
 
-  async function tryOnce<T>(accountKey: string, addressKey: string, check: () => Promise<T | null>): Promise<T | null> {
+  async function tryOnce<T>({ accountKey, addressKey, lockedOut }: Attempt, check: () => Promise<T | null>): Promise<T | null> {
     await refuseAddress(addressKey);
-    await byAccount.consume(accountKey, 1).catch((rejection: unknown) => {
-      throw rejection instanceof RateLimiterRes ? tooMany(rejection) : rejection;
-    });
+    const { remainingPoints } = await countAttempt(byAccount, accountKey, tooMany);
     const outcome = await check().catch(async (error: unknown) => {
       await byAccount.reward(accountKey, 1).catch(() => {});
       throw error;
     });
     if (outcome === null) {
+      if (remainingPoints === 0) lockedOut?.();
       const failures = await byAddress.penalty(addressKey, 1);
       if (failures.consumedPoints > config.SIGN_IN_FAILURES_ADDRESS) throw tooMany(failures);
     } else {
@@ -54,11 +82,24 @@ export function createSignInLimits(pool: Pool, keyring: Keyring, config: Config)
 
   const inSequence = createAccountQueues();
   return {
-    attempt(account, address, check) {
-      const [accountKey, addressKey] = [name(account), name(networkOf(address))];
-      return inSequence(accountKey, () => tryOnce(accountKey, addressKey, check));
+    attempt(account, address, check, { device, lockedOut } = {}) {
+      const accountKey = name(device ? `device ${device} ${account}` : account);
+      const attempt = { accountKey, addressKey: name(networkOf(address)), ...(device ? {} : { lockedOut }) };
+      return inSequence(accountKey, () => tryOnce(attempt, check));
+    },
+    async countResetRequest(address) {
+      await countAttempt(resets, name(networkOf(address)), tooMany);
+    },
+    async countLockOut(organizationId) {
+      return (await lockOuts.penalty(String(organizationId), 1)).consumedPoints === LOCK_OUTS_TOLD;
     },
   };
+}
+
+interface Attempt {
+  accountKey: string;
+  addressKey: string;
+  lockedOut?: (() => void) | undefined;
 }
 
 /** Runs the attempts of an account one after another, so that concurrent correct ones do not count as failures. */
@@ -84,20 +125,6 @@ function attemptInTime<T>(since: number, attempt: () => Promise<T>): Promise<T> 
   return attempt();
 }
 
-function limiter(pool: Pool, keyPrefix: string, points: number): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: 'pool',
-    // Prisma creates the table, and a job deletes expired rows.
-    tableName: 'sign_in_failure',
-    tableCreated: true,
-    clearExpiredByTimeout: false,
-    keyPrefix,
-    points,
-    duration: WINDOW_SECONDS,
-  });
-}
-
 /** The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -111,9 +138,5 @@ export function networkOf(address: string): string {
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }
 
-function tooMany({ msBeforeNext }: RateLimiterRes): Failure {
-  const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  return new Failure('too_many_requests', 'too_many_failed_sign_ins', 'Too many failed attempts to sign in. Wait before you try again.', {
-    retryAfter,
-  });
-}
+const tooMany = (counted: RateLimiterRes): Failure =>
+  tooManyAttempts(counted, 'too_many_failed_sign_ins', 'Too many failed attempts to sign in. Wait before you try again.');

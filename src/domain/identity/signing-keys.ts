@@ -1,9 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encrypted-columns.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
-
-/** The purpose under which private keys are encrypted (see keyring.ts). */
-export const SIGNING_KEY_PURPOSE = 'signing-key';
 
 /** A key that verifies access tokens (Ed25519), and signs new ones until it is retired. */
 export interface SigningKey {
@@ -36,7 +34,7 @@ const VERIFIES_AFTER_RETIREMENT_MS = 65 * 60_000;
 export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
   await lockSigningKeys(db);
   const current = await db.signingKey.findMany({ where: { retiredAt: null } });
-  for (const { privatePem } of current) keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
+  for (const key of current) openKey(keyring, key);
   const id = await createSigningKey(db, keyring);
   await db.signingKey.updateMany({ where: { retiredAt: null, id: { not: id } }, data: { retiredAt: new Date() } });
   return id;
@@ -58,9 +56,9 @@ export async function liveSigningKeys(db: Db, keyring: Keyring): Promise<Signing
     where: { OR: [{ retiredAt: null }, { retiredAt: { gt: since } }] },
     orderBy: [{ retiredAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }],
   });
-  return rows.map(({ id, publicPem, privatePem, retiredAt }) => {
-    const retired = retiredAt !== null;
-    return { id, publicPem, retired, privatePem: retired ? null : decryptedKey(keyring, privatePem) };
+  return rows.map((row) => {
+    const retired = row.retiredAt !== null;
+    return { id: row.id, publicPem: row.publicPem, retired, privatePem: retired ? null : decryptedKey(keyring, row) };
   });
 }
 
@@ -69,9 +67,13 @@ export function toJwk({ id, publicPem }: SigningKey): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', x, kid: id, alg: 'EdDSA', use: 'sig' };
 }
 
-function decryptedKey(keyring: Keyring, privatePem: string): string | null {
+/** @throws KeyringError */
+const openKey = (keyring: Keyring, { id, privatePem }: { id: string; privatePem: string }): string =>
+  decryptIn(keyring, ENCRYPTED.signingKey, { organizationId: null, row: id }, privatePem);
+
+function decryptedKey(keyring: Keyring, key: { id: string; privatePem: string }): string | null {
   try {
-    return keyring.decrypt(SIGNING_KEY_PURPOSE, privatePem);
+    return openKey(keyring, key);
   } catch (error) {
     if (error instanceof KeyringError) return null;
     throw error;
@@ -89,6 +91,7 @@ async function createSigningKey(db: Db, keyring: Keyring): Promise<string> {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const id = randomUUID();
-  await db.signingKey.create({ data: { id, publicPem: publicKey, privatePem: keyring.encrypt(SIGNING_KEY_PURPOSE, privateKey) } });
+  const privatePem = encryptIn(keyring, ENCRYPTED.signingKey, { organizationId: null, row: id }, privateKey);
+  await db.signingKey.create({ data: { id, publicPem: publicKey, privatePem } });
   return id;
 }

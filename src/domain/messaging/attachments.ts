@@ -1,11 +1,11 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, notFound } from '../errors.ts';
 import { isNameOfProgram, sanitizeFileName } from '../files/file-names.ts';
 import { isProgram } from '../files/file-types.ts';
 import { claimFile, releaseFile, type StoredFile } from '../files/stored-files.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
 import { listRestrictedNumbers } from './contacts/restricted-numbers.ts';
 
@@ -69,6 +69,6 @@ export async function findAttachment(db: Db, caller: Caller, id: number): Promis
 export async function findRestrictedAttachments(db: Db, caller: Caller, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (maySeeRestricted(caller) || ids.length === 0) return new Set();
   const numbers = await listRestrictedNumbers(db, caller);
-  const rows = await preparedIn(db).rows(RESTRICTED_ATTACHMENTS, [caller.organizationId, ids, numbers]);
+  const rows = await preparedForIn(db, caller).rows(RESTRICTED_ATTACHMENTS, [caller.organizationId, ids, numbers]);
   return new Set(rows.map(({ id }) => id));
 }

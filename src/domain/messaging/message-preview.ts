@@ -53,7 +53,7 @@ async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, no
     channel: 'sms',
     to: text.toNumber,
     body: text.body,
-    count: countSegments(fillSealedPlaceholders(keyring, text)),
+    count: countSegments(fillSealedPlaceholders(keyring, 'text', text)),
     sendsAt: until ?? now,
     language: text.language ?? (await languageOf(db, caller, text.patientId)),
   };

@@ -1,12 +1,13 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
+import { nextId } from '../../database/next-ids.ts';
 import type { OutgoingMail } from '../../gateways/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { findSuppressionReason } from './consent.ts';
-import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders, type PlaceholderSealer } from './templates/sealed-placeholders.ts';
 
 const MAX_SUBJECT_LENGTH = 250;
 const MAX_BODY_LENGTH = 100_000;
@@ -18,8 +19,8 @@ export interface NewMail {
   subject: string;
   /** Plain text. */
   body: string;
-  /** Encrypted values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
-  sealed?: string;
+  /** Seals the values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
+  sealed?: PlaceholderSealer;
 }
 
 /**
@@ -33,20 +34,28 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
   if (body.trim() === '' || body.length > MAX_BODY_LENGTH)
     throw invalid('message', `must have 1 to ${MAX_BODY_LENGTH} characters`, 'too_long');
   const address = to ?? (patientId === undefined ? null : await addressOf(db, caller, patientId));
+  const own = sealed && address !== null ? await sealedRow(db, organizationId, sealed) : { sealed: null };
   const mail = await db.mailMessage.create({
     data: {
+      ...own,
       organizationId,
       patientId: patientId ?? null,
       toAddress: address ?? '',
       subject,
       body,
-      ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued', sealed: sealed ?? null }),
+      ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued' }),
     },
   });
   recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', subject: 'mail', id: mail.id });
   if (patientId !== undefined) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
   if (address !== null) caller.journal.jobs.push({ queue: 'send-mail', id: mail.id });
   return mail;
+}
+
+/** The id of a mail that is inserted next, and the values that are sealed for it. */
+async function sealedRow(db: Db, organizationId: number, seal: PlaceholderSealer): Promise<{ id: number; sealed: string }> {
+  const id = await nextId(db, 'mail_message');
+  return { id, sealed: seal('mail', { organizationId, id }) };
 }
 
 async function addressOf(db: Db, { organizationId }: Caller, id: number): Promise<string | null> {
@@ -70,7 +79,7 @@ export async function prepareMail(db: Db, caller: Caller, id: number, keyring: K
   await db.mailMessage.update({ where: keyOf(mail), data: { attempts: { increment: 1 } } });
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
   const { toAddress: to, subject } = mail;
-  return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, mail) };
+  return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, 'mail', mail) };
 }
 
 /** Permanent name of a mail at the mail server. */

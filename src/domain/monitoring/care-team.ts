@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, openedChartsOf } from '../caller.ts';
+import { listedFor } from '../patients/restricted-charts.ts';
 
 /**
  * Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary
@@ -32,8 +33,14 @@ export async function findUsersToNotify(
 }
 
 /** Whether the chart of patient `p` is listed. Deleted, restricted and blocked charts have no name keys. */
-export const IS_LISTED = Prisma.sql`EXISTS (
+const IS_LISTED = Prisma.sql`EXISTS (
   SELECT FROM patient_name_key k WHERE k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1)`;
 
+/** Whether the chart of patient `p` is listed for a caller: also one that the caller has opened. */
+export function isListedFor(caller: Caller): Prisma.Sql {
+  const opened = openedChartsOf(caller);
+  return opened.length === 0 ? IS_LISTED : Prisma.sql`(${IS_LISTED} OR p.id = ANY (${opened}::int[]) AND p.status <> 'deleted')`;
+}
+
 /** The same as a Prisma filter of rows with a patient. */
-export const HAS_LISTED_PATIENT = { patient: { nameKeys: { some: { ordinal: 1 } } } } as const;
+export const hasListedPatient = (caller: Caller) => ({ patient: listedFor(caller) }) as const;

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { IS_LISTED, IS_ON_CARE_TEAM } from './care-team.ts';
+import { IS_ON_CARE_TEAM, isListedFor } from './care-team.ts';
 
 /** Counts of the check-ins of a user's patients. Reviewed and unreviewed add up to the total, and so do answered and unanswered. */
 export interface CheckInCounts {
@@ -16,7 +16,8 @@ export interface CheckInCounts {
 }
 
 /** Counts the check-ins that a user sent, and those of patients with the user on the care team. @throws Failure not_found */
-export async function countCheckIns(db: Db, { organizationId }: Caller, userId: number): Promise<CheckInCounts> {
+export async function countCheckIns(db: Db, caller: Caller, userId: number): Promise<CheckInCounts> {
+  const { organizationId } = caller;
   const user = await db.user.findFirst({ where: { organizationId, id: userId, type: { not: 'interface' } }, select: { id: true } });
   if (!user) throw notFound('user', 'userId');
   const [counts] = await db.$queryRaw<Omit<CheckInCounts, 'userId' | 'unanswered' | 'unreviewed'>[]>`
@@ -27,7 +28,7 @@ export async function countCheckIns(db: Db, { organizationId }: Caller, userId: 
                               AND r.deleted_at IS NULL) AS reviewed
               FROM check_in c JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id
               JOIN "user" u ON u.organization_id = c.organization_id AND u.id = ${userId}
-             WHERE c.organization_id = ${organizationId} AND (c.sent_by_user_id = u.id OR ${IS_ON_CARE_TEAM}) AND ${IS_LISTED}) AS mine`;
+             WHERE c.organization_id = ${organizationId} AND (c.sent_by_user_id = u.id OR ${IS_ON_CARE_TEAM}) AND ${isListedFor(caller)}) AS mine`;
   const { total = 0, answered = 0, reviewed = 0, open = 0 } = counts ?? {};
   return { userId, total, answered, unanswered: total - answered, reviewed, unreviewed: total - reviewed, open };
 }

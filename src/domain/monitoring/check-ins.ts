@@ -91,7 +91,7 @@ async function findPage(
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
   const { organizationId } = caller;
-  const rows = { table: 'check_in', organizationId, which } as const;
+  const rows = { table: 'check_in', caller, which } as const;
   const listed = await findListedPage(db, rows, { columns: COLUMNS[order], descending }, page, (ids) =>
     db.checkIn.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
   );

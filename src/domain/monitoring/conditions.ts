@@ -6,7 +6,7 @@ import { invalid, notFound, WrongFields } from '../errors.ts';
 import { findColleague } from '../practices/users.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
-import { HAS_LISTED_PATIENT } from './care-team.ts';
+import { hasListedPatient } from './care-team.ts';
 import { requireCode, requireUntracked, withBothCodes } from './condition-codes.ts';
 import { type ItemTarget, resolveTargets, setItems } from './condition-items.ts';
 import { requireListedPatient } from './enrolments.ts';
@@ -51,7 +51,7 @@ export interface ConditionSort {
 /** The conditions that are tracked now. Audited with the patients who are shown. */
 export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
   const { organizationId } = caller;
-  const rows = { table: 'tracked_condition', organizationId, which: [Prisma.sql`r.ended_at IS NULL`] } as const;
+  const rows = { table: 'tracked_condition', caller, which: [Prisma.sql`r.ended_at IS NULL`] } as const;
   const order = { columns: COLUMNS[sort.order], descending: sort.descending };
   const listed = await findListedPage(db, rows, order, page, (ids) =>
     db.trackedCondition.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS }),
@@ -82,7 +82,7 @@ export function findConditionsOfPatients(db: Db, { organizationId }: Caller, pat
 /** Reads a tracked condition. Audited. @throws Failure not_found, also for an ended one and for a chart that is not listed */
 export async function readCondition(db: Db, caller: Caller, id: number): Promise<Condition> {
   const condition = await db.trackedCondition.findFirst({
-    where: { organizationId: caller.organizationId, id, endedAt: null, ...HAS_LISTED_PATIENT },
+    where: { organizationId: caller.organizationId, id, endedAt: null, ...hasListedPatient(caller) },
     include: WITH_DETAILS,
   });
   if (!condition) throw notFound('tracked condition');
@@ -164,7 +164,7 @@ export async function updateCondition(
 export async function endCondition(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const [ended] = await db.trackedCondition.updateManyAndReturn({
-    where: { organizationId, id, endedAt: null, ...HAS_LISTED_PATIENT },
+    where: { organizationId, id, endedAt: null, ...hasListedPatient(caller) },
     data: { endedAt: new Date() },
     select: { patientId: true },
   });

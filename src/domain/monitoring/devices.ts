@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { ADD_DEVICES, COMPLETE_DEVICES, type DeviceRow, FIND_DEVICES } from './devices.sql.ts';
 
 /** A device as who sends its readings names it. */
@@ -40,7 +40,7 @@ export async function registerDevices(db: Db, caller: Caller, names: readonly De
     });
   }
   if (named.size === 0) return new Map();
-  const prepared = preparedIn(db);
+  const prepared = preparedForIn(db, caller);
   const values = [caller.organizationId, JSON.stringify([...named.values()])];
   for (const { id } of await prepared.rows(ADD_DEVICES, values))
     recordChange(caller, 'create', { name: 'monitoring_device.created', subject: 'monitoring_device', id });

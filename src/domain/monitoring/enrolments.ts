@@ -1,10 +1,12 @@
 import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statement.ts';
 import { recordChange, recordListed, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound, WrongFields } from '../errors.ts';
 import { recordChartChange } from '../patients/chart.ts';
 import { MONITORED_FLAG } from '../patients/monitored-flag.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
+import { listedFor } from '../patients/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import {
   ENROLMENT,
@@ -60,9 +62,9 @@ async function findPage(
 }
 
 /** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
-export async function requireListedPatient(db: Db, { organizationId }: Caller, patientId: number, field?: string): Promise<void> {
-  const key = { organizationId, patientId, ordinal: 1 };
-  const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: key }, select: { patientId: true } });
+export async function requireListedPatient(db: Db, caller: Caller, patientId: number, field?: string): Promise<void> {
+  const where = { organizationId: caller.organizationId, id: patientId, ...listedFor(caller) };
+  const listed = await db.patient.findFirst({ where, select: { id: true } });
   if (!listed) throw notFound('patient', field);
 }
 
@@ -114,7 +116,7 @@ async function addMonitoredFlag(db: Db, caller: Caller, patientId: number): Prom
 
 /** Reads one enrolment after a change, audited as a read of its patient. @throws Failure not_found */
 export async function readEnrolment(db: Db, caller: Caller, id: number): Promise<Enrolment> {
-  const [enrolment] = await preparedIn(db).rows(ENROLMENT, [caller.organizationId, id]);
+  const [enrolment] = await preparedForIn(db, caller).rows(ENROLMENT, [caller.organizationId, id]);
   if (!enrolment) throw notFound('enrolment');
   recordRead(caller, 'patient', [enrolment.patient_id]);
   return enrolment;

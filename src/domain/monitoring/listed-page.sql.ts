@@ -1,4 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
+import { type CallerIdentity, openedChartsOf } from '../caller.ts';
 
 /** Tables whose rows belong to a patient. */
 export type PatientTable = 'check_in' | 'check_in_review' | 'tracked_condition' | 'monitoring_alert';
@@ -6,7 +7,8 @@ export type PatientTable = 'check_in' | 'check_in_review' | 'tracked_condition' 
 /** The rows `r` of a list. */
 export interface ListedRows {
   table: PatientTable;
-  organizationId: number;
+  /** Gives the organization, and the opened charts that are listed too. */
+  caller: Pick<CallerIdentity, 'organizationId' | 'openedCharts'>;
   /** Further conditions on `r`. */
   which: readonly Prisma.Sql[];
 }
@@ -42,12 +44,21 @@ export const listedCount = (rows: ListedRows): Prisma.Sql => Prisma.sql`SELECT c
  * of its value, leave PostgreSQL the primary key of the name keys alone: while it knows little of new patients it otherwise reads the
  * keys of all of them for each row.
  */
-const fromListed = ({ table, organizationId, which }: ListedRows): Prisma.Sql => Prisma.sql`
+const fromListed = ({ table, caller, which }: ListedRows): Prisma.Sql => Prisma.sql`
     FROM ${Prisma.raw(table)} r
    CROSS JOIN LATERAL (
      SELECT k.last_key, k.first_key FROM patient_name_key k
-      WHERE k.organization_id = r.organization_id AND k.patient_id = r.patient_id AND k.ordinal BETWEEN 1 AND 1 OFFSET 0) AS k
-   WHERE ${Prisma.join([Prisma.sql`r.organization_id = ${organizationId}`, ...which], ' AND ')}`;
+      WHERE k.organization_id = r.organization_id AND k.patient_id = r.patient_id AND k.ordinal BETWEEN 1 AND 1${openedKeys(caller)} OFFSET 0) AS k
+   WHERE ${Prisma.join([Prisma.sql`r.organization_id = ${caller.organizationId}`, ...which], ' AND ')}`;
+
+/** The names of charts that the caller has opened, beside the keys of the others. */
+function openedKeys(caller: ListedRows['caller']): Prisma.Sql {
+  const opened = openedChartsOf(caller);
+  if (opened.length === 0) return Prisma.empty;
+  return Prisma.sql` UNION ALL
+     SELECT coalesce(p.last_name_folded, '') COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C" FROM patient p
+      WHERE p.organization_id = r.organization_id AND p.id = r.patient_id AND p.restricted AND p.status <> 'deleted' AND p.id = ANY (${opened}::int[])`;
+}
 
 function inOrder({ columns, descending }: ListOrder): Prisma.Sql {
   const direction = Prisma.raw(descending ? 'DESC' : 'ASC');

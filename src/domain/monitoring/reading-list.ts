@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statement.ts';
 import { recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { findPatient } from '../patients/find-patient.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { organizationZone } from '../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
@@ -64,7 +65,7 @@ export async function listReadings(
 
 /** Readings that a write has stored or found, in no order. The write records who was shown them. */
 export async function viewReadings(db: Db, caller: Caller, ids: readonly number[]): Promise<ReadingView[]> {
-  const rows = ids.length === 0 ? [] : await preparedIn(db).rows(READINGS_BY_ID, [caller.organizationId, [...ids]]);
+  const rows = ids.length === 0 ? [] : await preparedForIn(db, caller).rows(READINGS_BY_ID, [caller.organizationId, [...ids]]);
   return withTargets(db, caller, rows);
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { raiseAlertsOfReadings } from './alerts/raise-alerts.ts';
 import { READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
@@ -43,7 +43,7 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
   // In one order, so that two requests with the same measurements do not wait for each other.
   const ordered = readings.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
   const zone = await organizationZoneIn(db, caller);
-  const prepared = preparedIn(db);
+  const prepared = preparedForIn(db, caller);
   const rows = await prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered), zone, caller.userId]);
   const stored = new Map(rows.map(fromRow).map((reading) => [keyOf(reading), reading]));
   const remaining = ordered.filter((reading) => !stored.has(keyOf(reading)));

@@ -7,7 +7,7 @@ import { notifyUsers } from '../notifications/notifications.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../values/date-range.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
-import { findUsersToNotify, HAS_LISTED_PATIENT } from './care-team.ts';
+import { findUsersToNotify, hasListedPatient } from './care-team.ts';
 import { BY_PATIENT_NAME, type ListColumn } from './listed-page.sql.ts';
 import { findListedPage } from './listed-page.ts';
 import { warnOfClosedMonths } from './monthly-billing/closed-month-warnings.ts';
@@ -59,7 +59,7 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
   ];
   const { organizationId } = caller;
   const order = { columns: COLUMNS[sort.order], descending: sort.descending };
-  const rows = { table: 'check_in_review', organizationId, which } as const;
+  const rows = { table: 'check_in_review', caller, which } as const;
   const listed = await findListedPage(db, rows, order, page, (ids) =>
     db.checkInReview.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_NAMES }),
   );
@@ -94,7 +94,7 @@ async function withHolds<T extends { id: number }>(db: Db, caller: Caller, revie
 
 /** Reads a review. Audited. @throws Failure not_found, also for a deleted one */
 export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
-  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...HAS_LISTED_PATIENT };
+  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...hasListedPatient(caller) };
   const review = await db.checkInReview.findFirst({ where, include: WITH_NAMES });
   if (!review) throw notFound('check-in review', 'reviewId');
   recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
@@ -139,11 +139,12 @@ const spanOf = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) =>
 
 async function findReviewedCheckIn(
   db: Db,
-  { organizationId }: Caller,
+  caller: Caller,
   { checkInId, patientId }: NewReview,
 ): Promise<{ patientId: number; sentAt: Date }> {
+  const { organizationId } = caller;
   const checkIn = await db.checkIn.findFirst({
-    where: { organizationId, id: checkInId, ...HAS_LISTED_PATIENT },
+    where: { organizationId, id: checkInId, ...hasListedPatient(caller) },
     select: { patientId: true, sentAt: true },
   });
   if (!checkIn) throw notFound('check-in', 'checkInId');
@@ -167,7 +168,7 @@ async function findReviewer(db: Db, { organizationId, userId }: Caller, requeste
 export async function deleteReview(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId, userId, role } = caller;
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const where = { organizationId, id, deletedAt: null, ...HAS_LISTED_PATIENT };
+  const where = { organizationId, id, deletedAt: null, ...hasListedPatient(caller) };
   const review = await db.checkInReview.findFirst({
     where,
     select: { patientId: true, userId: true, createdById: true, startedAt: true, minutes: true },

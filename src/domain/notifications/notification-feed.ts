@@ -40,13 +40,18 @@ export const writeFeedCursor = writeCursor;
 /** @throws Failure invalid for a malformed cursor */
 export const parseFeedCursor = (written: string): FeedCursor => parseCursor(written, 'Last-Event-ID');
 
-/** Whether notification `n` is about a patient whose chart is restricted or blocked. */
-export const IS_ABOUT_RESTRICTED = Prisma.sql`(n.subject_type = 'checkin_review' AND EXISTS (
-  SELECT FROM check_in_review r JOIN patient p ON p.organization_id = r.organization_id AND p.id = r.patient_id AND p.restricted
+/**
+ * Whether notification `n` is about a patient whose chart is restricted or blocked.
+ * @param opened ids of charts that do not count, since the caller has opened them
+ */
+export const isAboutRestrictedBut = (opened: readonly number[]) => Prisma.sql`(n.subject_type = 'checkin_review' AND EXISTS (
+  SELECT FROM check_in_review r JOIN patient p ON p.organization_id = r.organization_id AND p.id = r.patient_id AND p.restricted AND p.id <> ALL (${opened}::int[])
    WHERE r.organization_id = n.organization_id AND r.id = n.subject_id)
   OR n.subject_type = 'monitoring_alert' AND EXISTS (
-  SELECT FROM monitoring_alert a JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.restricted
+  SELECT FROM monitoring_alert a JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.restricted AND p.id <> ALL (${opened}::int[])
    WHERE a.organization_id = n.organization_id AND a.id = n.subject_id))`;
+
+const IS_ABOUT_RESTRICTED = isAboutRestrictedBut([]);
 
 /** Whether a notification is about such a patient. */
 export async function isAboutRestricted(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {

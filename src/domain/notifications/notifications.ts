@@ -1,15 +1,17 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import { type Caller, maySeeRestricted, openedChartsOf } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { IS_ABOUT_RESTRICTED } from './notification-feed.ts';
+import { isAboutRestrictedBut } from './notification-feed.ts';
 
 /**
  * Kinds of notifications. `visit.knocked`: somebody waits to be let in, by a link to a session or in a waiting room.
  * `inbox_item.waiting`: an item of the inbox waits for an acknowledgment. `inbox_item.assigned`: it was given to the user.
  * `monitoring_alert.opened`: a patient of the user's has an alert. `monitoring_alert.escalated`: nobody has acknowledged it in time.
+ * `accounts.locked`: within an hour, ten times an account of the practice was locked by wrong passwords.
+ * `chart.opened`: somebody has opened a restricted chart in an emergency, of which privacy officers are told.
  */
 export type NotificationKind =
   | 'checkin_review.created'
@@ -17,7 +19,9 @@ export type NotificationKind =
   | 'inbox_item.waiting'
   | 'inbox_item.assigned'
   | 'monitoring_alert.opened'
-  | 'monitoring_alert.escalated';
+  | 'monitoring_alert.escalated'
+  | 'accounts.locked'
+  | 'chart.opened';
 
 /** A notification about a record, for several users. It names the record and carries no patient data. */
 export interface NewNotification {
@@ -104,7 +108,7 @@ async function findAboutRestricted(db: Db, caller: Caller): Promise<number[]> {
   if (maySeeRestricted(caller)) return [];
   const { organizationId, userId } = caller;
   const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${IS_ABOUT_RESTRICTED}`;
+    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(openedChartsOf(caller))}`;
   return rows.map(({ id }) => id);
 }
 

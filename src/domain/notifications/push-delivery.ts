@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import type { RowOfValue } from '../../database/encrypted-columns.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
@@ -42,7 +43,7 @@ export async function planPushDelivery(db: Db, caller: Caller, id: number, keyri
     select: { id: true, subscription: true },
   });
   const devices = rows.flatMap(({ id: deviceId, subscription }) => {
-    const to = tryOpenSubscription(keyring, subscription);
+    const to = tryOpenSubscription(keyring, { organizationId, row: deviceId }, subscription);
     return to ? [{ id: deviceId, to }] : [];
   });
   if (devices.length === 0 || (await isAboutRestricted(db, caller, id))) {
@@ -55,9 +56,9 @@ export async function planPushDelivery(db: Db, caller: Caller, id: number, keyri
 }
 
 /** Null for a subscription that no present key decrypts, so that the other devices still receive the notification. */
-function tryOpenSubscription(keyring: Keyring, subscription: string): DeviceSubscription | null {
+function tryOpenSubscription(keyring: Keyring, of: RowOfValue, subscription: string): DeviceSubscription | null {
   try {
-    return openSubscription(keyring, subscription);
+    return openSubscription(keyring, of, subscription);
   } catch (error) {
     if (error instanceof KeyringError) return null;
     throw error;

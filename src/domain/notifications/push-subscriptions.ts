@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { hashToken } from '../identity/secrets.ts';
-import type { EncryptedColumn } from '../security/key-renewal.ts';
 
 /** The push subscription of a device. Its endpoint and keys stay encrypted. */
 export interface Subscription {
@@ -16,17 +16,12 @@ export interface Subscription {
 
 /** Subscriptions of one user. Older ones are deleted, because a person has only a few devices. */
 const MAX_PER_USER = 20;
-/** Purpose of the encryption (see keyring.ts). */
-const SUBSCRIPTION_PURPOSE = 'push-subscription';
-
-/** Column whose values are encrypted again under a new master key. */
-export const SUBSCRIPTION_COLUMN: EncryptedColumn = { table: 'push_subscription', column: 'subscription', purpose: SUBSCRIPTION_PURPOSE };
 
 const sealed = z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) });
 
-/** @throws KeyringError where no master key decrypts it */
-export const openSubscription = (keyring: Keyring, subscription: string): DeviceSubscription =>
-  sealed.parse(JSON.parse(keyring.decrypt(SUBSCRIPTION_PURPOSE, subscription)));
+/** @throws KeyringError where no master key decrypts it, or it is of another row */
+export const openSubscription = (keyring: Keyring, of: RowOfValue, subscription: string): DeviceSubscription =>
+  sealed.parse(JSON.parse(decryptIn(keyring, ENCRYPTED.pushSubscription, of, subscription)));
 
 /**
  * Stores the push subscription of the caller's device for the duration of the session. A device that is known already is
@@ -37,13 +32,20 @@ export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, 
   const { organizationId, userId, sessionId } = caller;
   if (userId === null || sessionId === null) throw forbidden('wrong_token', 'A device belongs to a user who signed in.');
   const endpointHash = hashToken(device.endpoint);
-  const subscription = keyring.encrypt(SUBSCRIPTION_PURPOSE, JSON.stringify(sealed.parse(device)));
   const kept = await db.pushSubscription.upsert({
     where: { organizationId_endpointHash: { organizationId, endpointHash } },
-    create: { organizationId, userId, sessionId, endpointHash, subscription },
-    update: { userId, sessionId, subscription },
+    create: { organizationId, userId, sessionId, endpointHash, subscription: '' },
+    update: { userId, sessionId },
     select: { id: true, createdAt: true },
   });
+  // Encrypted for its row, whose id is known only now.
+  const subscription = encryptIn(
+    keyring,
+    ENCRYPTED.pushSubscription,
+    { organizationId, row: kept.id },
+    JSON.stringify(sealed.parse(device)),
+  );
+  await db.pushSubscription.update({ where: { organizationId_id: { organizationId, id: kept.id } }, data: { subscription } });
   recordChange(caller, 'create', { name: 'push_subscription.created', subject: 'push_subscription', id: kept.id });
   const older = await db.pushSubscription.findMany({
     where: { organizationId, userId, id: { not: kept.id } },

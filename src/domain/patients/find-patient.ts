@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordRead } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import { unrestrictedChartFor } from './restricted-charts.ts';
 
 /** @throws Failure not_found, also for a deleted patient, and for a restricted or blocked one whom the caller may not see */
 export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {
@@ -38,5 +39,5 @@ export async function findPatientByRecordNumber(db: Db, caller: Caller, readings
 export const visibleTo = (caller: Caller) => ({
   organizationId: caller.organizationId,
   status: { not: 'deleted' as const },
-  ...(maySeeRestricted(caller) ? {} : { restricted: false }),
+  ...unrestrictedChartFor(caller),
 });

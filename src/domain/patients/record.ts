@@ -1,3 +1,4 @@
+import type { RowOfValue } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import type { Prepared } from '../../database/statement.ts';
 import { DESPITE_RESTRICTION } from '../audit/journal-entries.ts';
@@ -23,7 +24,7 @@ import {
   type PortalRow,
   type RegistrationRow,
 } from './record-sections.sql.ts';
-import { revealSsn } from './ssn.ts';
+import { revealGuarantorSsn, revealSsn } from './ssn.ts';
 
 /** A request for a patient's record. A section that is not requested is not read. */
 export interface PatientRecordRequest {
@@ -87,7 +88,7 @@ export async function readPatientRecord(
   const despite = record.restricted && !maySeeRestricted(caller) ? DESPITE_RESTRICTION : undefined;
   recordRecordRead(caller, chartId, despite);
   if (fullSsn) recordRecordRead(caller, chartId, ['full social security number', ...(despite === undefined ? [] : [despite])].join('; '));
-  return { record, fullSsn: encrypted && decryptSsn(keyring, encrypted[0]), ...sections };
+  return { record, fullSsn: encrypted && decryptSsn(keyring, { organizationId, row: chartId }, encrypted[0]), ...sections };
 }
 
 /** Id of the chart that the request means: the requested one, or another of the same person. */
@@ -141,9 +142,12 @@ function portalOf(row: PortalRow): PortalStatus {
   return portalStatus({ own: row.own ? own : null, family: row.family ? family : null, noPortal: row.noPortal, timeZone: row.timeZone });
 }
 
-function decryptSsn(keyring: Keyring, encrypted: { ssn: string | null; guarantorSsn: string | null } | undefined) {
-  const reveal = (value: string | null | undefined) => (value ? revealSsn(keyring, value) : null);
-  return { ssn: reveal(encrypted?.ssn), guarantorSsn: reveal(encrypted?.guarantorSsn) };
+function decryptSsn(keyring: Keyring, chart: RowOfValue, encrypted: { ssn: string | null; guarantorSsn: string | null } | undefined) {
+  const { ssn, guarantorSsn } = encrypted ?? { ssn: null, guarantorSsn: null };
+  return {
+    ssn: ssn && revealSsn(keyring, chart, ssn),
+    guarantorSsn: guarantorSsn && revealGuarantorSsn(keyring, chart, guarantorSsn),
+  };
 }
 
 /** @param detail says in the audit what was more than an ordinary read */

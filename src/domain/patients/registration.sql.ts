@@ -1,7 +1,7 @@
 import { type Statement, statement } from '../../database/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
 import { DESPITE_RESTRICTION } from '../audit/journal-entries.ts';
-import { type CallerIdentity, maySeeRestricted } from '../caller.ts';
+import { type CallerIdentity, maySeeChart } from '../caller.ts';
 import {
   type KeyedWrite,
   ORGANIZATION,
@@ -134,7 +134,11 @@ export interface PatientChange {
  * cost anything: unchanged names are not folded again, and no trigger looks at them.
  * @returns null for no field, and for a combination beyond MAX_COMBINATIONS
  */
-export function changePatient(caller: CallerIdentity, given: { [K in Field]?: PatientFields[K] | undefined }): PatientChange | null {
+export function changePatient(
+  caller: CallerIdentity,
+  id: number,
+  given: { [K in Field]?: PatientFields[K] | undefined },
+): PatientChange | null {
   const fields = FIELDS.filter((field) => given[field] !== undefined);
   const key = fields.join();
   let write = combinations.get(key);
@@ -144,7 +148,7 @@ export function changePatient(caller: CallerIdentity, given: { [K in Field]?: Pa
     write = changeOf(`change_patient_${combinations.size}`, fields);
     combinations.set(key, write);
   }
-  return { write, values: [...fields.map((field) => parameter(given[field])), maySeeRestricted(caller)] };
+  return { write, values: [...fields.map((field) => parameter(given[field])), maySeeChart(caller, id)] };
 }
 
 /** A chart that is sent back as it was read does not make its own what its mobile number said. */

@@ -1,7 +1,7 @@
 import type { Prepared } from '../../database/statement.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { mapPlan, type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
@@ -132,7 +132,7 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
   return {
     async plan(_context, caller) {
       if (namesCleared(given).length > 0 || (given.birthDate && !hasBegunEverywhere(given.birthDate))) return null;
-      const change = changePatient(caller, given);
+      const change = changePatient(caller, id, given);
       return change && planChange(caller, id, change);
     },
     async check(tx, caller) {
@@ -146,7 +146,7 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
         return unchanged(chart);
       }
       // A combination without its own statement is written by the one for all fields.
-      const change = changePatient(caller, given) ?? changePatient(caller, { ...own, ...given });
+      const change = changePatient(caller, id, given) ?? changePatient(caller, id, { ...own, ...given });
       if (!change) throw new Error('there is no statement that changes all fields of a patient');
       return planChange(caller, id, change);
     },
@@ -183,7 +183,7 @@ export async function findPatientToChange(tx: Prepared, caller: Caller, id: numb
 }
 
 async function lockPatient(tx: Prepared, caller: Caller, id: number, input: PatientInput) {
-  const [references] = await tx.rows(LOCK_PATIENT, [caller.organizationId, id, ...referencesOf(input), maySeeRestricted(caller)]);
+  const [references] = await tx.rows(LOCK_PATIENT, [caller.organizationId, id, ...referencesOf(input), maySeeChart(caller, id)]);
   if (!references) throw notFound('patient');
   const chart: PatientChart = { ...fieldsOf(references.fields), id, status: references.status };
   return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };
@@ -227,6 +227,6 @@ export function requireReferences({ primaryOfficeId, primaryProviderId, location
 function requireFreeRecordNumber(caller: Caller, { recordNumberHolder: holder }: PatientReferences, own: number | null): void {
   if (!holder || holder.id === own) return;
   const named = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
-  const who = holder.restricted && !maySeeRestricted(caller) ? 'Another patient' : named;
+  const who = holder.restricted && !maySeeChart(caller, holder.id) ? 'Another patient' : named;
   throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
 }

@@ -1,21 +1,14 @@
 import type { Db } from '../../database/database.ts';
+import { decryptIn, ENCRYPTED, type EncryptedColumn, encryptIn, type RowOfValue } from '../../database/encrypted-columns.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import type { EncryptedColumn } from '../security/key-renewal.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 import type { Patient } from './registration.ts';
 
-/** Purposes under which social security numbers are encrypted and hashed (see keyring.ts). */
-const SSN_PURPOSE = 'ssn';
+/** Purpose under which social security numbers are hashed (see keyring.ts). */
 const HASH_PURPOSE = 'ssn-hash';
-
-/** Columns whose values are encrypted again under a new master key. */
-export const SSN_COLUMNS: readonly EncryptedColumn[] = [
-  { table: 'patient', column: 'ssn_encrypted', purpose: SSN_PURPOSE, hash: { column: 'ssn_hash', of: ssnHash } },
-  { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: SSN_PURPOSE },
-];
 
 /** A social security number as it is stored. */
 export interface SealedSsn {
@@ -37,18 +30,29 @@ export function readSsn(text: string): string | null {
   return issued ? `${area}${group}${serial}` : null;
 }
 
-/** @param ssn nine digits */
-export function sealSsn(keyring: Keyring, ssn: string): SealedSsn {
-  return { encrypted: keyring.encrypt(SSN_PURPOSE, ssn), hash: ssnHash(keyring, ssn), lastFour: ssn.slice(-4) };
-}
+/** @param chart the patient for whose row it is encrypted @param ssn nine digits */
+export const sealSsn = (keyring: Keyring, chart: RowOfValue, ssn: string): SealedSsn => seal(keyring, ENCRYPTED.ssn, chart, ssn);
+
+/** The same for the guarantor of a patient. */
+export const sealGuarantorSsn = (keyring: Keyring, chart: RowOfValue, ssn: string): SealedSsn =>
+  seal(keyring, ENCRYPTED.guarantorSsn, chart, ssn);
+
+const seal = (keyring: Keyring, column: EncryptedColumn, chart: RowOfValue, ssn: string): SealedSsn => ({
+  encrypted: encryptIn(keyring, column, chart, ssn),
+  hash: ssnHash(keyring, ssn),
+  lastFour: ssn.slice(-4),
+});
 
 /**
  * The nine digits of a stored number.
- * @throws KeyringError when it was altered, or its master key is gone
+ * @throws KeyringError when it was altered, is of another chart, or its master key is gone
  */
-export function revealSsn(keyring: Keyring, encrypted: string): string {
-  return keyring.decrypt(SSN_PURPOSE, encrypted);
-}
+export const revealSsn = (keyring: Keyring, chart: RowOfValue, encrypted: string): string =>
+  decryptIn(keyring, ENCRYPTED.ssn, chart, encrypted);
+
+/** The same for a guarantor's. */
+export const revealGuarantorSsn = (keyring: Keyring, chart: RowOfValue, encrypted: string): string =>
+  decryptIn(keyring, ENCRYPTED.guarantorSsn, chart, encrypted);
 
 /** @param keyId of the master key, if not the current one */
 export function ssnHash(keyring: Keyring, ssn: string, keyId?: string): Uint8Array<ArrayBuffer> {
@@ -89,8 +93,10 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
 export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
   const number = ssn === null ? null : checked(ssn);
   const { ssnEncrypted } = await holdChart(db, caller, patientId);
-  if (isStored(keyring, ssnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
-  const sealed = number === null ? null : sealSsn(keyring, number);
+  const chart = { organizationId: caller.organizationId, row: patientId };
+  if (isStored(ssnEncrypted, number, (encrypted) => revealSsn(keyring, chart, encrypted)))
+    return recordRead(caller, 'patient', [patientId]);
+  const sealed = number === null ? null : sealSsn(keyring, chart, number);
   await db.patient.update({
     where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
     data: { ssnEncrypted: sealed?.encrypted ?? null, ssnHash: sealed?.hash ?? null, ssnLastFour: sealed?.lastFour ?? null },
@@ -103,8 +109,10 @@ export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId
 export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
   const number = ssn === null ? null : checked(ssn);
   const { guarantorSsnEncrypted } = await holdChart(db, caller, patientId);
-  if (isStored(keyring, guarantorSsnEncrypted, number)) return recordRead(caller, 'patient', [patientId]);
-  const sealed = number === null ? null : sealSsn(keyring, number);
+  const chart = { organizationId: caller.organizationId, row: patientId };
+  if (isStored(guarantorSsnEncrypted, number, (encrypted) => revealGuarantorSsn(keyring, chart, encrypted)))
+    return recordRead(caller, 'patient', [patientId]);
+  const sealed = number === null ? null : sealGuarantorSsn(keyring, chart, number);
   await db.patient.update({
     where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
     data: { guarantorSsnEncrypted: sealed?.encrypted ?? null, guarantorSsnLastFour: sealed?.lastFour ?? null },
@@ -121,10 +129,10 @@ function checked(ssn: string): string {
 }
 
 /** A stored number that cannot be decrypted any more counts as another one, and is written anew. */
-function isStored(keyring: Keyring, encrypted: string | null, number: string | null): boolean {
+function isStored(encrypted: string | null, number: string | null, reveal: (encrypted: string) => string): boolean {
   if (encrypted === null || number === null) return encrypted === number;
   try {
-    return revealSsn(keyring, encrypted) === number;
+    return reveal(encrypted) === number;
   } catch (error) {
     if (error instanceof KeyringError) return false;
     throw error;

@@ -3,7 +3,8 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity, Role } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
-import { accountName } from '../identity/sessions.ts';
+import { accountName } from '../identity/accounts.ts';
+import { endSessionsOf } from '../identity/session-ends.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 const WITH_SIGN_IN = { signIn: { select: { email: true } } } as const satisfies Prisma.UserInclude;
@@ -38,6 +39,10 @@ export interface UserInput {
   /** E.164. */
   phone?: string;
   languageId?: string;
+  /** False until an invited user has set their password. */
+  verified?: boolean;
+  /** Whether the user is told of every emergency access to a restricted chart. */
+  privacyOfficer?: boolean;
 }
 
 /** The users of the caller's practice, by id, including the interface users of API clients. */
@@ -67,7 +72,7 @@ export async function listColleagues(
 }
 
 /** Compares names and addresses folded and word by word; punctuation counts as a space. */
-async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
+export async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT u.id
       FROM "user" u
@@ -142,7 +147,10 @@ export async function findUserAnywhere(db: Db, reference: string | number): Prom
 export async function setUserActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
   const { organizationId } = caller;
   await db.user.update({ where: { organizationId_id: { organizationId, id } }, data: { active }, select: { id: true } });
-  if (!active) await endSessions(db, caller, id);
+  if (!active) {
+    await endSessionsOf(db, { organizationId, userId: id }, 'operator');
+    await db.accountLink.updateMany({ where: { organizationId, userId: id, usedAt: null }, data: { expiresAt: new Date() } });
+  }
   recordChange(caller, 'administer', { name: active ? 'user.activated' : 'user.deactivated', subject: 'user', id, changed: ['active'] });
 }
 
@@ -165,22 +173,15 @@ export async function resetPassword(
     await requireFreeEmail(db, name);
     await db.signIn.create({ data: { email: name, organizationId, userId: id, passwordHash } });
   }
-  await endSessions(db, caller, id);
+  await endSessionsOf(db, { organizationId, userId: id }, 'operator');
   recordChange(caller, 'administer', { name: 'user.password_reset', subject: 'user', id });
 }
 
 /** Ends every session of a user, on all devices. @returns the number of open sessions */
 export async function signOutUser(db: Db, caller: Caller, id: number): Promise<number> {
-  const ended = await endSessions(db, caller, id);
+  const ended = await endSessionsOf(db, { organizationId: caller.organizationId, userId: id }, 'operator');
   recordChange(caller, 'administer', { name: 'user.signed_out', subject: 'user', id });
-  return ended;
-}
-
-async function endSessions(db: Db, { organizationId }: Caller, userId: number): Promise<number> {
-  const now = new Date();
-  const open = { organizationId, userId, revokedAt: null, expiresAt: { gt: now } };
-  const { count } = await db.session.updateMany({ where: open, data: { revokedAt: now, revokedReason: 'operator' } });
-  return count;
+  return ended.length;
 }
 
 async function requireFreeEmail(db: Db, email: string): Promise<void> {

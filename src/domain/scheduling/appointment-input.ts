@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, momentAt, readMoment } from '../values/time.ts';
 import { isSameZone, readTimeZone } from '../values/time-zones.ts';
@@ -182,7 +182,7 @@ async function findReferences(
            v.id AS "providerId", v.active AS "providerActive", u.id AS "providerUserId"
       FROM organization o
       LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int AND p.status <> 'deleted'
-             AND (NOT p.restricted OR ${maySeeRestricted(caller)}::boolean)
+             AND (NOT p.restricted OR ${maySeeChart(caller, patientId)}::boolean)
       LEFT JOIN office f ON f.organization_id = o.id AND f.id = ${officeId}::int AND (f.active OR f.id = ${before?.officeId ?? null}::int)
       LEFT JOIN location l ON l.organization_id = o.id AND l.id = ${locationId}::int
              AND (l.active OR l.id = ${before?.locationId ?? null}::int)

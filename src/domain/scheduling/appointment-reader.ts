@@ -51,17 +51,19 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
 export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);
-  const mayRestricted = maySeeRestricted(caller);
-  return rows.map((row) => toAppointment(row, references, row.chartRestricted !== true || mayRestricted));
+  return rows.map((row) => toAppointment(caller, row, references));
 }
 
-function toAppointment(row: AppointmentRow, references: References, showsPatient: boolean): Appointment {
+function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
+  const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
+  const isRestricted = row.chartRestricted === true || isOpened;
+  const showsPatient = !isRestricted || isOpened || maySeeRestricted(caller);
   const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
   return {
     ...row,
     patientId: showsPatient ? row.patientId : null,
     patient: showsPatient ? patientOf(row) : null,
-    patientRestricted: row.chartRestricted === true,
+    patientRestricted: isRestricted,
     type: find(references.types, typeKey(row)),
     office: find(references.offices, row.officeId),
     location: find(references.locations, row.locationId),

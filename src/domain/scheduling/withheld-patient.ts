@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import { type Caller, maySeeChart } from '../caller.ts';
 import type { AppointmentInput, StoredAppointment } from './appointment-input.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function keepWithheldPatient(
 ): Promise<AppointmentInput> {
   if (input.patientId !== null || before === null || before.patientId === null) return input;
   const { organizationId, patientId: id } = before;
-  const withheld = maySeeRestricted(caller) ? [{ status: 'deleted' as const }] : [{ status: 'deleted' as const }, { restricted: true }];
+  const withheld = maySeeChart(caller, id) ? [{ status: 'deleted' as const }] : [{ status: 'deleted' as const }, { restricted: true }];
   const found = await db.patient.count({ where: { organizationId, id, OR: withheld } });
   return found > 0 ? { ...input, patientId: undefined } : input;
 }

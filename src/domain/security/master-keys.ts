@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { ENCRYPTED_COLUMNS } from '../../database/encrypted-columns.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 
 /** The number of values in one column that one master key encrypted or sealed. */
@@ -9,18 +10,10 @@ export interface MasterKeyUse {
   rows: number;
 }
 
-/** Every column whose values name their master key: `id.iv.ciphertext.tag` (see keyring.ts), or its id alone. */
+/** Every column whose values name their master key: encrypted values (see keyring.ts), or its id alone. */
 const COLUMNS: readonly { table: string; column: string }[] = [
-  { table: 'signing_key', column: 'private_pem' },
-  { table: 'audit_link', column: 'key_id' },
-  { table: 'refresh_token', column: 'successor' },
-  { table: 'patient', column: 'ssn_encrypted' },
-  { table: 'patient', column: 'guarantor_ssn_encrypted' },
-  { table: 'sms_message', column: 'sealed' },
-  { table: 'mail_message', column: 'sealed' },
-  { table: 'push_subscription', column: 'subscription' },
-  { table: 'push_key', column: 'private_key' },
-  { table: 'webhook_endpoint', column: 'secret' },
+  ...['audit_link', 'audit_head', 'audit_roll'].map((table) => ({ table, column: 'key_id' })),
+  ...ENCRYPTED_COLUMNS,
 ];
 
 /** Counts the stored values by master key, table and column. */

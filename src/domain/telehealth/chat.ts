@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statement.ts';
 import { recordChange, recordReadWithPatients } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { conflict, Failure } from '../errors.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { type Page, type PageRequest, totalOf } from '../values/paging.ts';
 import { CHAT_COUNT, CHAT_PAGE, type ChatMessageRow, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from './chat.sql.ts';
 import { NAMELESS } from './join-session.ts';
@@ -32,7 +33,7 @@ export async function writeChatMessage(
 ): Promise<void> {
   // One after the other, so that ids follow the order in which messages can be read, and no message falls into the next visit.
   await lockSession(db, caller, sessionId);
-  const prepared = preparedIn(db);
+  const prepared = preparedForIn(db, caller);
   const values = [caller.organizationId, sessionId, id, text, visit ?? null, MOST.seconds, MOST.messages];
   const [kept] = await prepared.rows(WRITE_MESSAGE, values);
   if (!kept) {

@@ -1,8 +1,8 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { forbidden } from '../errors.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { SESSION_IS_RESTRICTED } from './session-lists.sql.ts';
 import { createHostLink, findSession, lockSession, requireOpen, type VideoSession } from './sessions.ts';
 
@@ -54,6 +54,6 @@ function userOf({ userId }: Caller): number {
 /** @throws Failure forbidden for a session of a patient whom the caller may not see */
 async function requireNoRestricted(db: Db, caller: Caller, id: number): Promise<void> {
   if (maySeeRestricted(caller)) return;
-  const [session] = await preparedIn(db).rows(SESSION_IS_RESTRICTED, [caller.organizationId, id]);
+  const [session] = await preparedForIn(db, caller).rows(SESSION_IS_RESTRICTED, [caller.organizationId, id]);
   if (session?.restricted) throw forbidden('not_the_host', 'Only its host gets a link to this session: it is with a restricted chart.');
 }

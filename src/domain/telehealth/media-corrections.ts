@@ -1,10 +1,11 @@
 import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { detachFile } from '../messaging/attachments.ts';
 import { findPatient } from '../patients/find-patient.ts';
+import { preparedForIn } from '../patients/opened-charts.sql.ts';
 import { changesTo, type Given } from '../values/changed-fields.ts';
 import type { MediaKind } from './media-lists.sql.ts';
 import { readImage, readVideo, type SessionImage, type SessionVideo } from './media-lists.ts';
@@ -72,8 +73,8 @@ const RECORDS: { [K in MediaKind]: MediaRecords<MediaOf[K]> } = {
 /** A picture or a recording of this session, audited. @throws Failure not_found */
 export async function readMediaOfSession<K extends MediaKind>(db: Db, caller: Caller, kind: K, key: MediaKey): Promise<MediaOf[K]> {
   const { read, noun } = RECORDS[kind];
-  const media = await read(preparedIn(db), caller, key.id);
-  if (media.video_session_id !== (await findSessionId(preparedIn(db), caller, key.session))) throw notFound(noun);
+  const media = await read(preparedForIn(db, caller), caller, key.id);
+  if (media.video_session_id !== (await findSessionId(preparedForIn(db, caller), caller, key.session))) throw notFound(noun);
   return media;
 }
 

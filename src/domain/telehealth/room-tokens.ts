@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Keyring } from '../../database/keyring.ts';
-import { readClaims, signClaims } from '../security/signed-claims.ts';
+import { readClaims, signClaims } from '../../database/signed-claims.ts';
 
 /** Validity of a room token. It only has to last until the socket is entered, which then sends a new one each minute. */
 export const ROOM_TOKEN_SECONDS = 120;

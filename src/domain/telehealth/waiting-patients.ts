@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../caller.ts';
+import { type Caller, maySeeChart } from '../caller.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { findWaitingRoom } from './waiting-rooms.ts';
 
@@ -19,8 +19,8 @@ export interface WaitingPatient extends Omit<VisitOfPatient, 'patient'> {
 
 /** A visit as a caller may see it. */
 export const visitFor = (caller: Caller, visit: VisitOfPatient): WaitingPatient => {
-  const { restricted: patientRestricted } = visit.patient;
-  return { ...visit, patientRestricted, ...(patientRestricted && !maySeeRestricted(caller) ? { patient: null } : {}) };
+  const { id, restricted: patientRestricted } = visit.patient;
+  return { ...visit, patientRestricted, ...(patientRestricted && !maySeeChart(caller, id) ? { patient: null } : {}) };
 };
 
 /**

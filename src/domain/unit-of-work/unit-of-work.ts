@@ -58,8 +58,16 @@ const noQueue: Enqueue = async () => {
   throw new Error('this unit of work was created without a queue and cannot queue a job');
 };
 
+/** The prepared statements as a caller of reads sends them. */
+type PreparedForCaller = (prepared: Prepared, caller: CallerIdentity) => Prepared;
+
 /** @param reactions run in the transaction of each write, before its journal is written */
-export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue, reactions: Reactions = {}): UnitOfWork {
+export function createUnitOfWork(
+  { prisma, pool }: Database,
+  enqueue = noQueue,
+  reactions: Reactions = {},
+  preparedFor: PreparedForCaller = (prepared) => prepared,
+): UnitOfWork {
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const context = createPlanContext(prepared);
@@ -67,7 +75,7 @@ export function createUnitOfWork({ prisma, pool }: Database, enqueue = noQueue, 
 
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
-    const result = await callback(prisma, caller, prepared);
+    const result = await callback(prisma, caller, preparedFor(prepared, identity));
     if (caller.journal.audits.length > 0) await writeAudit(caller.journal.audits.map((entry) => auditRow(caller, entry)));
     return result;
   }

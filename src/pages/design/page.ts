@@ -16,6 +16,8 @@ export interface PageDocument {
   style?: string;
   /** Address of the page's script, if it has one. */
   script?: string;
+  /** Address that the browser opens by itself at once. Unlike a redirection after a form, it may be of another site. */
+  onward?: string;
   /** Of the page's own words. English where absent: pages of staff and of developers. */
   language?: Language;
 }
@@ -28,6 +30,7 @@ export const writeDocument = (document: PageDocument): string => html`<!doctype 
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
+!${document.onward === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${document.onward}">`}
 <title>${document.practice ? `${document.title} · ${document.practice.name}` : document.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/design.css">

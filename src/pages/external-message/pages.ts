@@ -8,11 +8,10 @@ import {
 import { enterCode, requestCode } from '../../domain/messaging/external-messages/external-message-codes.ts';
 import { PROOF_SECONDS } from '../../domain/messaging/external-messages/external-message-proofs.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
+import { pathCookieName, readCookie, setCookie } from '../../http/cookies.ts';
 import { beginsFile, sendFile } from '../../http/downloads.ts';
 import { readInput } from '../../http/input.ts';
-import { originOf } from '../../http/links.ts';
 import { longId } from '../../http/wire-types.ts';
-import { readCookie } from '../cookies.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { pageLanguage } from '../page-language.ts';
@@ -51,7 +50,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
       signal: request.deadline.signal,
     });
     if (answer.outcome === 'unknown') throw unknownLink();
-    if (answer.outcome === 'right') reply.header('set-cookie', cookieOf(request, token, answer.proof));
+    if (answer.outcome === 'right') setProofCookie(request, reply, token, answer.proof);
     return reply.redirect(addressOf(token), 303);
   });
 
@@ -74,7 +73,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
   const { token } = readInput(params, request.params);
   const visitor = visitorOf(request, token, KIND);
-  return { visitor, token, link: visitor.link, proof: readCookie(request, COOKIE), keyring, now: new Date() };
+  return { visitor, token, link: visitor.link, proof: readCookie(request, pathCookieName(request, COOKIE)), keyring, now: new Date() };
 }
 
 /** @throws Failure not_found for an unknown link */
@@ -102,7 +101,6 @@ function practiceOf(opening: ExternalMessageState): LinkPractice {
 const addressOf = (token: string): string => `/m/${token}`;
 
 /** A cookie that is valid only for the pages of this message. */
-function cookieOf(request: FastifyRequest, token: string, proof: string): string {
-  const secure = originOf(request).startsWith('https:') ? '; Secure' : '';
-  return `${COOKIE}=${proof}; Max-Age=${PROOF_SECONDS}; Path=${addressOf(token)}; HttpOnly; SameSite=Strict${secure}`;
+function setProofCookie(request: FastifyRequest, reply: FastifyReply, token: string, proof: string): void {
+  setCookie(request, reply, { name: pathCookieName(request, COOKIE), value: proof, path: addressOf(token), seconds: PROOF_SECONDS });
 }

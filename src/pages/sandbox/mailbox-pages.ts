@@ -25,7 +25,7 @@ export function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void 
     const { practice: id, at: address } = readSandboxKey(deps, request);
     const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await requirePractice(db, caller),
-      mails: await readSandboxMailbox(db, caller, address, MAX_MAILS),
+      mails: await readSandboxMailbox(db, caller, { keyring: deps.keyring, address, most: MAX_MAILS }),
     }));
     if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
     const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');

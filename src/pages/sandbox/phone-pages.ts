@@ -50,7 +50,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await requirePractice(db, caller),
       lines: await listCallableNumbers(db, caller),
-      screen: await readSandboxConversation(db, caller, number, MAX_TEXTS),
+      screen: await readSandboxConversation(db, caller, { keyring: deps.keyring, number, most: MAX_TEXTS }),
     }));
     if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
     return showPage(reply, {

@@ -24,18 +24,20 @@ export const sandboxCaller = (request: FastifyRequest, organizationId: number): 
 });
 
 const PURPOSE = 'sandbox-address';
+/** It is stored nowhere. */
+const IN_ADDRESSES = { table: '', column: 'sandbox address', organizationId: null, row: '' };
 const sandboxKeyContent = z.object({ practice: z.int(), at: z.string() });
 
 /** Encrypted key of a phone or mailbox in page addresses, so that no address contains a phone number or mail address. */
 export function sandboxKey(keyring: Keyring, practice: number, at: string): string {
-  return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }));
+  return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }), IN_ADDRESSES);
 }
 
 /** @throws Failure not_found for a key that sandboxKey did not make, or of a practice that is not one of the demo's */
 export function readSandboxKey({ keyring, demoPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
   const { key } = z.object({ key: z.string() }).parse(request.params);
   try {
-    const read = sandboxKeyContent.parse(JSON.parse(keyring.decrypt(PURPOSE, key)));
+    const read = sandboxKeyContent.parse(JSON.parse(keyring.decrypt(PURPOSE, key, IN_ADDRESSES)));
     if (demoPracticeIds.includes(read.practice)) return read;
   } catch {
     // Altered, or encrypted with another master key.

@@ -2,7 +2,7 @@ import { button } from '../design/button.ts';
 import { html } from '../html.ts';
 
 /** The pages of staff by their addresses. */
-const PAGES = { '/lobby': 'Lobby', '/monitoring': 'Monitoring' } as const;
+const PAGES = { '/lobby': 'Lobby', '/monitoring': 'Monitoring', '/administration': 'Administration', '/account': 'Your account' } as const;
 
 /**
  * The line above a page of staff: the ways to the others, and out.

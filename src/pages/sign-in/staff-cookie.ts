@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Keyring } from '../../database/keyring.ts';
-import { PAGE_SESSION_SECONDS, type SignedIn } from '../../domain/identity/sessions.ts';
-import { readClaims, signClaims } from '../../domain/security/signed-claims.ts';
-import { originOf } from '../../http/links.ts';
-import { readCookie } from '../cookies.ts';
+import { readClaims, signClaims } from '../../database/signed-claims.ts';
+import { PAGE_SESSION_SECONDS } from '../../domain/identity/session-life.ts';
+import type { SignedIn } from '../../domain/identity/sessions.ts';
+import { hostCookieName, readCookie, setCookie } from '../../http/cookies.ts';
 
 const PURPOSE = 'staff-cookie';
 const content = z.object({ organizationId: z.int(), sessionId: z.uuid() });
@@ -12,14 +12,7 @@ const content = z.object({ organizationId: z.int(), sessionId: z.uuid() });
 /** The session that the cookie of a browser names. It is signed; whether it is still open stands in the database. */
 export type CookieSession = z.infer<typeof content>;
 
-const isSecure = (request: FastifyRequest): boolean => originOf(request).startsWith('https:');
-
-/** Browsers take a name with this prefix only over https, and from this host alone. */
-const nameOf = (request: FastifyRequest): string => (isSecure(request) ? '__Host-staff' : 'staff');
-
-/** Scripts cannot read it, and browsers send it only with what pages of this server ask for. */
-const attributesOf = (request: FastifyRequest, seconds: number): string =>
-  `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure(request) ? '; Secure' : ''}`;
+const nameOf = (request: FastifyRequest): string => hostCookieName(request, 'staff');
 
 /** Gives the browser the cookie of a session, for as long as the session lasts. */
 export function setStaffCookie(
@@ -29,11 +22,13 @@ export function setStaffCookie(
   reply: FastifyReply,
 ): void {
   const value = signClaims(keyring, PURPOSE, { organizationId, sessionId });
-  reply.header('set-cookie', `${nameOf(request)}=${value}; ${attributesOf(request, PAGE_SESSION_SECONDS)}`);
+  setCookie(request, reply, { name: nameOf(request), value, seconds: PAGE_SESSION_SECONDS });
 }
 
+/** Takes the cookie away, with all that the browser keeps of our pages. */
 export function clearStaffCookie(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('set-cookie', `${nameOf(request)}=; ${attributesOf(request, 0)}`);
+  reply.header('clear-site-data', '"cache", "storage"');
+  setCookie(request, reply, { name: nameOf(request), value: '', seconds: 0 });
 }
 
 /** Null without a cookie, and for one that this server has not signed. */

@@ -11,7 +11,7 @@ import type { StaffPageDeps } from './staff-page-deps.ts';
 export async function findStaff({ keyring, database }: StaffPageDeps, request: FastifyRequest): Promise<CallerIdentity | null> {
   const named = readStaffCookie(keyring, request);
   const user = named && (await sessionUser(database.prisma, named.organizationId, named.sessionId));
-  return user && signedInCaller(user, request, user.sessionId);
+  return user && { ...signedInCaller(user, request, user.sessionId), ...(user.openedCharts ? { openedCharts: user.openedCharts } : {}) };
 }
 
 const signedIn = new WeakMap<FastifyRequest, CallerIdentity>();

@@ -205,7 +205,9 @@ describe('a global type', () => {
     expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
     const traces = async ({ organizationId }: Client) => [
       await rows().event.count({ where: { organizationId, name: 'appointment_type.updated', subjectId: id, changed: { has: 'name' } } }),
-      await rows().auditEntry.count({ where: { organizationId, actor: 'operator', resource: 'appointment_type', action: 'update' } }),
+      await rows().auditEntry.count({
+        where: { organizationId, actor: 'operator:tester', resource: 'appointment_type', action: 'update' },
+      }),
     ];
     expect([await traces(owner), await traces(user), await traces(reader)]).toEqual([
       [1, 1],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sealSsn } from '../../../src/domain/patients/ssn.ts';
+import { sealGuarantorSsn, sealSsn } from '../../../src/domain/patients/ssn.ts';
 import { type Actor, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';
@@ -18,16 +18,18 @@ const billing: Actor = await practiceClient(test, {
 const rows = () => test.database.prisma;
 
 async function newPatient({ ssn = true, guarantor = true } = {}) {
-  const own = ssn ? sealSsn(test.keyring, SSN) : null;
-  const payer = guarantor ? sealSsn(test.keyring, GUARANTOR_SSN) : null;
-  const { id } = await createPatient(rows(), {
-    organizationId: clinic.organizationId,
+  const { organizationId } = clinic;
+  const { id } = await createPatient(rows(), { organizationId });
+  const own = ssn ? sealSsn(test.keyring, { organizationId, row: id }, SSN) : null;
+  const payer = guarantor ? sealGuarantorSsn(test.keyring, { organizationId, row: id }, GUARANTOR_SSN) : null;
+  const data = {
     ssnEncrypted: own?.encrypted ?? null,
     ssnHash: own?.hash ?? null,
     ssnLastFour: own?.lastFour ?? null,
     guarantorSsnEncrypted: payer?.encrypted ?? null,
     guarantorSsnLastFour: payer?.lastFour ?? null,
-  });
+  };
+  await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data });
   return id;
 }
 

@@ -6,6 +6,7 @@ import { demoClientToken, demoUserToken, fillDemo, userOf } from '../../support/
 import { differences } from './compare.ts';
 import { integrationExamples } from './integration.ts';
 import { mobileExamples } from './mobile.ts';
+import { platformExamples } from './platform.ts';
 import { practiceExamples } from './practice.ts';
 import { type Api, createRecorder, operationsOf } from './recorder.ts';
 
@@ -27,6 +28,7 @@ const EXACT: Record<Api, string[]> = {
     ...['listCannedReplies', 'createCannedReply', 'getCannedReply', 'listSmsTemplates', 'createSmsTemplate', 'updateSmsTemplate'],
     ...['listSurveyTypes', 'listMonitoringPrograms', 'getMonitoringProgram', 'listMonitoringItems', 'setFiveMinuteCheckIn'],
   ],
+  platform: ['getSecurityPolicy', 'updateSecurityPolicy'],
 };
 
 const test = await ownTestApp();
@@ -57,10 +59,15 @@ const record: Record<Api, () => Promise<Examples>> = {
     });
     return examples;
   },
+  platform: async () => {
+    const { ask, examples } = createRecorder(test, 'platform', await demoUserToken(test, practice, 'admin'));
+    await platformExamples(ask);
+    return examples;
+  },
 };
 
 // `npm run examples` writes them; any other run compares them with what happens now.
-const APIS: Api[] = ['integration', 'practice', 'mobile'];
+const APIS: Api[] = ['integration', 'practice', 'mobile', 'platform'];
 it.each(APIS)('each operation of the %s API has an example that happens like this with the demo practices', async (api) => {
   const actual = await record[api]();
   if (process.env.EXAMPLES === 'write') await writeFile(fileOf(api), `${JSON.stringify(actual, null, 2)}\n`);

@@ -1,10 +1,21 @@
 import { type Ask, idOf, valueAt } from './recorder.ts';
 
+/** The password that the provider has after the example of changing it. */
+export const CHANGED_PASSWORD = 'seven quiet rivers below a lamp';
+
 /** Signing in, and the people and places of a practice. */
 export async function peopleExamples(ask: Ask, signIn: { email: string; password: string }): Promise<void> {
   const signedIn = await ask('login', { body: signIn });
   const renewed = await ask('refreshToken', { body: { token: valueAt(signedIn, 'data', 'refresh_token') } });
   await ask('logout', { token: String(valueAt(renewed, 'data', 'access_token')) });
+
+  await ask('listSessions', { query: { limit: 1 } });
+  await ask('login', { body: signIn });
+  const sessions = await ask('listSessions', { query: { limit: 1 } });
+  await ask('endSession', { path: { id: String(valueAt(sessions, 'data', '0', 'id')) } });
+  await ask('endSessions', { query: { including_current: 0 } });
+  await ask('sendPasswordLink', { body: { email: signIn.email } });
+  await ask('changePassword', { body: { current_password: signIn.password, password: CHANGED_PASSWORD } });
 
   await ask('getClient');
   await ask('getCurrentUser');

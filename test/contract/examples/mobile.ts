@@ -2,8 +2,9 @@ import { enter, join, linkOf, pathOf } from '../../realtime/room.ts';
 import type { TestApp } from '../../support/app.ts';
 import { inboxExamples, numberExamples, textExamples } from './mobile-messaging.ts';
 import { ledgerExamples, monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
-import { peopleExamples } from './mobile-people.ts';
+import { CHANGED_PASSWORD, peopleExamples } from './mobile-people.ts';
 import { cancellationExamples, schedulingExamples } from './mobile-scheduling.ts';
+import { secondFactorExamples } from './mobile-second-factors.ts';
 import { telehealthExamples, visitExamples } from './mobile-telehealth.ts';
 import type { Ask } from './recorder.ts';
 
@@ -19,6 +20,7 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   const asAdmin: Ask = (operationId, request) => ask(operationId, { ...request, token: adminToken });
   const people = await peopleOf(test, practiceid, provider.email);
   await peopleExamples(ask, provider);
+  await secondFactorExamples(test, ask, { ...provider, password: CHANGED_PASSWORD });
   const appointment = await schedulingExamples(asAdmin, { patient: people.patient, user: people.user });
   await textExamples(asAdmin, { patient: people.patient, appointment });
   await inboxExamples(asAdmin, people.colleague);

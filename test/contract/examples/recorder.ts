@@ -6,7 +6,7 @@ import type { TestApp } from '../../support/app.ts';
 import { pairs } from '../plausible.ts';
 import { presentable } from './presentable.ts';
 
-export type Api = 'integration' | 'practice' | 'mobile';
+export type Api = 'integration' | 'practice' | 'mobile' | 'platform';
 
 export const documentOf = (api: Api) => join(import.meta.dirname, '../../../openapi', `${api}.json`);
 

@@ -58,20 +58,22 @@ describe('readSsn', () => {
   });
 });
 
+const CHART = { organizationId: 1, row: 2 };
+
 describe('a sealed number', () => {
   it('opens again, and shows nothing but its last four and its key', () => {
-    const { encrypted, lastFour } = sealSsn(keyring, '219099999');
-    expect(revealSsn(keyring, encrypted)).toBe('219099999');
+    const { encrypted, lastFour } = sealSsn(keyring, CHART, '219099999');
+    expect(revealSsn(keyring, CHART, encrypted)).toBe('219099999');
     expect(lastFour).toBe('9999');
     expect(encrypted).toMatch(/^a\./);
     expect(encrypted).not.toContain('21909');
   });
 
   it('is sealed differently each time, with the same hash', () => {
-    const [first, second] = [sealSsn(keyring, '219099999'), sealSsn(keyring, '219099999')];
+    const [first, second] = [sealSsn(keyring, CHART, '219099999'), sealSsn(keyring, CHART, '219099999')];
     expect(first.encrypted).not.toBe(second.encrypted);
     expect(first.hash).toEqual(second.hash);
-    expect(sealSsn(keyring, '219099998').hash).not.toEqual(first.hash);
+    expect(sealSsn(keyring, CHART, '219099998').hash).not.toEqual(first.hash);
   });
 
   it('has a hash that only the master key can make', () => {
@@ -81,16 +83,16 @@ describe('a sealed number', () => {
   });
 
   it('opens under an old key that is still there, and not without it', () => {
-    const { encrypted } = sealSsn(keyring, '219099999');
-    expect(revealSsn(createKeyring([B, A]), encrypted)).toBe('219099999');
-    expect(() => revealSsn(createKeyring([B]), encrypted)).toThrow(KeyringError);
+    const { encrypted } = sealSsn(keyring, CHART, '219099999');
+    expect(revealSsn(createKeyring([B, A]), CHART, encrypted)).toBe('219099999');
+    expect(() => revealSsn(createKeyring([B]), CHART, encrypted)).toThrow(KeyringError);
   });
 
   it('fails without repeating anything of it', () => {
-    const { encrypted } = sealSsn(keyring, '219099999');
-    const [id, iv, , tag] = encrypted.split('.');
-    const altered = [id, iv, Buffer.alloc(9).toString('base64url'), tag].join('.');
-    const open = () => revealSsn(keyring, altered);
+    const { encrypted } = sealSsn(keyring, CHART, '219099999');
+    const [id, form, iv, , tag] = encrypted.split('.');
+    const altered = [id, form, iv, Buffer.alloc(9).toString('base64url'), tag].join('.');
+    const open = () => revealSsn(keyring, CHART, altered);
     expect(open).toThrow(KeyringError);
     expect(open).toThrow(/^(?!.*\d{4}).*$/);
   });

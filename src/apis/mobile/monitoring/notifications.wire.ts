@@ -8,7 +8,11 @@ import { bit, flag, instant, longId, paging } from '../../../http/wire-types.ts'
 import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({
-  type: z.string().describe('checkin_review, inbox_item, monitoring_alert, or of a knock video_session or waiting_room_visit'),
+  type: z
+    .string()
+    .describe(
+      'checkin_review, inbox_item, monitoring_alert, organization, chart_opening, or of a knock video_session or waiting_room_visit',
+    ),
   uuid: z.int(),
 });
 
@@ -18,7 +22,7 @@ export const NotificationShape = z
     kind: z
       .string()
       .describe(
-        'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you; monitoring_alert.opened where a patient has an alert; monitoring_alert.escalated where nobody has acknowledged it in time',
+        'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you; monitoring_alert.opened where a patient has an alert; monitoring_alert.escalated where nobody has acknowledged it in time; accounts.locked where accounts of the practice were locked by wrong passwords; chart.opened where somebody has opened a restricted chart in an emergency, told to privacy officers',
       ),
     subject: SubjectShape,
     created_at: instant(),

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findCanText } from '../../../domain/messaging/can-text.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type MonitoredPatient,
   readMonitoredPatient,
 } from '../../../domain/monitoring/patients.ts';
+import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
@@ -27,8 +28,8 @@ const showMonitored = async (prepared: Prepared, caller: Caller, monitored: Moni
 
 /** The monitored patient as its own address answers with it, or null: an enrolment changes its tag. */
 export async function taggedPatient(db: Db, caller: Caller, id: number) {
-  const patient = await findMonitoredPatient({ db, prepared: preparedIn(db) }, caller, id);
-  return patient && showMonitored(preparedIn(db), caller, patient);
+  const patient = await findMonitoredPatient({ db, prepared: preparedForIn(db, caller) }, caller, id);
+  return patient && showMonitored(preparedForIn(db, caller), caller, patient);
 }
 
 /** Monitored patients. */

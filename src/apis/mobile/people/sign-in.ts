@@ -1,37 +1,46 @@
-import type { FastifyRequest } from 'fastify';
-import type { Keyring } from '../../../database/keyring.ts';
-import { openSession, refreshSession, revokeSession, type SignedIn } from '../../../domain/identity/sessions.ts';
+import { revokeSession } from '../../../domain/identity/session-ends.ts';
+import { openSession, refreshSession } from '../../../domain/identity/sessions.ts';
+import { type AdmissionDeps, admitUser } from '../../../http/admit-user.ts';
 import { type Authenticator, unauthenticated } from '../../../http/authenticate.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { checkCredentials, type PasswordDeps, signedInCaller } from '../../../http/sign-in.ts';
+import { rememberDevice } from '../../../http/known-devices.ts';
+import { endMisusedSession } from '../../../http/misused-sessions.ts';
+import { checkCredentials, signedInCaller } from '../../../http/sign-in.ts';
+import { signInDetails, userAgentOf } from '../../../http/sign-in-details.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../../../http/tokens.ts';
 import { NoContent } from '../shared.wire.ts';
+import { accountRoutes } from './account.ts';
 import { fromTokens, LoginRequest, RefreshRequest, TokenResponse } from './sign-in.wire.ts';
 
-export interface SignInDeps extends PasswordDeps {
-  keyring: Keyring;
+/** Services that signing in uses. */
+export interface SignInDeps extends AdmissionDeps {
   tokens: Tokens;
   authenticator: Authenticator;
 }
 
 /** Signing in, staying in and signing out. */
-export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps): void {
+export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
+  const { postPublic, post } = endpoints;
+  accountRoutes(endpoints, deps);
   const { prisma } = deps.database;
 
   postPublic('/login', {
     operationId: 'login',
     summary: 'Sign in',
-    description: 'Returns a new access token (valid for 15 minutes) and refresh token (30 days) for this device.',
+    description:
+      'Returns a new access token (valid for 15 minutes) and refresh token (30 days) for this device. A user with a second factor gets 401 `second_factor_required` with a challenge for POST /login/second-factor; one who must add a factor first, 401 `second_factor_enrolment_required` with the address of the page for it.',
     tag: 'Authorization',
     body: LoginRequest,
     response: TokenResponse,
-    handle: async ({ body: { email, password }, request }) => {
-      const user = await checkCredentials(deps, { email, password }, request);
+    handle: async ({ body: { email, password, refresh_token: refreshToken }, request, reply }) => {
+      const user = await checkCredentials(deps, { email, password, refreshToken }, request);
+      await admitUser(deps, { user, methods: ['pwd'], request });
       const sign = await deps.tokens.userSigner();
       const pair = await deps.unitOfWork.write(signedInCaller(user, request), (tx, caller) => {
         caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
-        return openSession(tx, user, sign);
+        return openSession(tx, user, sign, signInDetails(request, ['pwd']));
       });
+      rememberDevice(deps.keyring, request, reply, email);
       return fromTokens(pair, user, USER_TOKEN_SECONDS);
     },
   });
@@ -45,10 +54,11 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
     response: TokenResponse,
     handle: async ({ body, request }) => {
       const sign = await deps.tokens.userSigner();
-      const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, sign));
+      const use = { sign, address: request.ip, userAgent: userAgentOf(request) };
+      const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, use));
       if (outcome.kind === 'renewed') return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
       if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is not valid, or no longer.');
-      await endSession(deps, outcome.session, request);
+      await endMisusedSession(deps, { session: outcome.session, detail: 'a refresh token was used twice' }, request);
       throw unauthenticated('refresh_token_reused', 'The refresh token was used before. The session has ended; sign in again.');
     },
   });
@@ -67,14 +77,5 @@ export function signInRoutes({ postPublic, post }: Endpoints, deps: SignInDeps):
       deps.authenticator.revoke(sessionId);
       return null;
     },
-  });
-}
-
-/** Ends the session of a refresh token that was used twice, with an audit row. */
-async function endSession({ unitOfWork, authenticator }: SignInDeps, session: SignedIn, request: FastifyRequest): Promise<void> {
-  authenticator.revoke(session.sessionId);
-  await unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
-    await revokeSession(tx, session, 'reuse');
-    journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: 'a refresh token was used twice' });
   });
 }

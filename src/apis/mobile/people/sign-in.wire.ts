@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import type { SignedIn, TokenPair } from '../../../domain/identity/sessions.ts';
+import type { AccountHolder } from '../../../domain/identity/accounts.ts';
+import type { TokenPair } from '../../../domain/identity/sessions.ts';
 import { secret, text } from '../../../http/wire-types.ts';
 
-export const LoginRequest = z.object({ email: text(254).min(1), password: secret(1_000).min(1) }).meta({ id: 'LoginRequest' });
+export const LoginRequest = z
+  .object({
+    email: text(254).min(1),
+    password: secret(2_000).min(1),
+    refresh_token: secret(200)
+      .optional()
+      .describe(
+        'The last one of this app, also when it has ended: it shows that you have signed in here before, so that wrong passwords from elsewhere do not keep you out. Not needed where the app keeps cookies',
+      ),
+  })
+  .meta({ id: 'LoginRequest' });
 
 export const RefreshRequest = z.object({ token: secret(200).min(1).describe('Refresh token') }).meta({ id: 'RefreshRequest' });
 
@@ -20,7 +31,7 @@ export const TokenResponse = z
   })
   .meta({ id: 'TokenResponse' });
 
-export function fromTokens(pair: TokenPair, session: Omit<SignedIn, 'sessionId'>, seconds: number): z.input<typeof TokenResponse> {
+export function fromTokens(pair: TokenPair, session: AccountHolder, seconds: number): z.input<typeof TokenResponse> {
   return {
     data: {
       access_token: pair.accessToken,

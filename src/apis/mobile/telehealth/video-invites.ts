@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
-import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
 import { attachPatient } from '../../../domain/telehealth/attach-patient.ts';
 import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/host-links.ts';
 import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites.ts';
@@ -26,7 +26,7 @@ import { fromSession, SessionResponse } from './video-sessions.wire.ts';
 
 /** The session as its own address answers with it: its invites change its tag. */
 const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
-  data: fromSession(await readSession(preparedIn(db), caller, guid)),
+  data: fromSession(await readSession(preparedForIn(db, caller), caller, guid)),
 });
 
 /** Access to a video session: invites, host links, participants. */

@@ -1,4 +1,4 @@
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media.ts';
 import { correctMedia, deleteMedia, readMediaOfSession } from '../../../domain/telehealth/media-corrections.ts';
 import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
@@ -91,10 +91,10 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     },
     prepare: (store, organizationId, { file }) => prepareImage(store, organizationId, file.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
-      const videoSessionId = await findSessionForMedia(preparedIn(db), caller, params.GUID);
+      const videoSessionId = await findSessionForMedia(preparedForIn(db, caller), caller, params.GUID);
       const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
       const id = await saveImage(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
-      return { data: fromImage(request)(await readImage(preparedIn(db), caller, id)) };
+      return { data: fromImage(request)(await readImage(preparedForIn(db, caller), caller, id)) };
     },
     discard: discardPrepared,
   });
@@ -115,7 +115,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     }),
     handle: async ({ db, caller, params, body, request }) => {
       await correctMedia(db, caller, 'image', toMediaKey(params), toCorrection(body));
-      return { data: fromImage(request)(await readImage(preparedIn(db), caller, params.uuid)) };
+      return { data: fromImage(request)(await readImage(preparedForIn(db, caller), caller, params.uuid)) };
     },
   });
 

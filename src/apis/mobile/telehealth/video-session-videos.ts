@@ -1,4 +1,4 @@
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
 import { discardPrepared, MAX_MEDIA_BYTES, prepareVideo, saveVideo } from '../../../domain/telehealth/media.ts';
 import { correctMedia, deleteMedia, readMediaOfSession } from '../../../domain/telehealth/media-corrections.ts';
 import { findSessionForMedia, listVideos, readVideo, readVideoFile } from '../../../domain/telehealth/media-lists.ts';
@@ -92,10 +92,10 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     },
     prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
     handle: async ({ db, caller, params, fields, media: made, request }) => {
-      const videoSessionId = await findSessionForMedia(preparedIn(db), caller, params.GUID);
+      const videoSessionId = await findSessionForMedia(preparedForIn(db, caller), caller, params.GUID);
       const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
       const id = await saveVideo(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
-      return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, id)) };
+      return { data: fromVideo(request)(await readVideo(preparedForIn(db, caller), caller, id)) };
     },
     discard: discardPrepared,
   });
@@ -116,7 +116,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     }),
     handle: async ({ db, caller, params, body, request }) => {
       await correctMedia(db, caller, 'video', toMediaKey(params), toCorrection(body));
-      return { data: fromVideo(request)(await readVideo(preparedIn(db), caller, params.uuid)) };
+      return { data: fromVideo(request)(await readVideo(preparedForIn(db, caller), caller, params.uuid)) };
     },
   });
 

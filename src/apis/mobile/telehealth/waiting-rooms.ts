@@ -1,5 +1,5 @@
 import type { Keyring } from '../../../database/keyring.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
 import { readFiveMinuteCheckIn, setFiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
 import { inviteToWaitingRoom, withdrawWaitingRoomInvite } from '../../../domain/telehealth/invites.ts';
 import { readVisit } from '../../../domain/telehealth/visits.ts';
@@ -113,7 +113,7 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     bodyOptional: true,
     response: AdmissionResponse,
     current: async ({ db, caller, params }) => ({
-      data: fromWaitingRoomVisit(await readVisit(preparedIn(db), caller, 'waiting_room', params.visit)),
+      data: fromWaitingRoomVisit(await readVisit(preparedForIn(db, caller), caller, 'waiting_room', params.visit)),
     }),
     handle: async ({ db, caller, params, body, request }) => {
       const guest = { waitingRoomId: params.UUID, visitId: params.visit, choice: body.visit };

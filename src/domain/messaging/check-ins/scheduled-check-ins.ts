@@ -3,6 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound, WrongFields } from '../../errors.ts';
+import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
@@ -26,18 +27,24 @@ const SURVEYS = {
   select: { survey: { select: { id: true, name: true, active: true } } },
   orderBy: { surveyTypeId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$surveysArgs;
-/** Of a schedule, neither restricted patients nor their check-ins are shown or counted. */
-const UNRESTRICTED = { patient: { restricted: false } } as const;
 const RECIPIENTS = {
-  where: UNRESTRICTED,
   select: { channel: true, patient: { select: { id: true, firstName: true, lastName: true } } },
   orderBy: { patientId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$recipientsArgs;
-const SCHEDULE_LIST_INCLUDE = {
-  surveys: SURVEYS,
-  _count: { select: { recipients: { where: UNRESTRICTED }, checkIns: { where: UNRESTRICTED } } },
-} as const satisfies Prisma.ScheduledCheckInInclude;
-const SCHEDULE_INCLUDE = { ...SCHEDULE_LIST_INCLUDE, recipients: RECIPIENTS } as const satisfies Prisma.ScheduledCheckInInclude;
+
+/** Of a schedule, neither restricted patients nor their check-ins are shown or counted. */
+const includeFor = (caller: Caller) => {
+  const where = unrestrictedFor(caller);
+  return {
+    surveys: SURVEYS,
+    _count: { select: { recipients: { where }, checkIns: { where } } },
+  } as const satisfies Prisma.ScheduledCheckInInclude;
+};
+const includeWithRecipients = (caller: Caller) =>
+  ({
+    ...includeFor(caller),
+    recipients: { ...RECIPIENTS, where: unrestrictedFor(caller) },
+  }) as const satisfies Prisma.ScheduledCheckInInclude;
 
 interface ScheduleDetails {
   /** Zone of the practice, which the schedule's time refers to. */
@@ -48,8 +55,8 @@ interface ScheduleDetails {
   isForNamed: boolean;
 }
 
-export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: typeof SCHEDULE_LIST_INCLUDE }> & ScheduleDetails;
-export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: typeof SCHEDULE_INCLUDE }> & ScheduleDetails;
+export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: ReturnType<typeof includeFor> }> & ScheduleDetails;
+export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: ReturnType<typeof includeWithRecipients> }> & ScheduleDetails;
 
 /**
  * Creates a schedule of check-ins; jobs send them.
@@ -117,7 +124,7 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   const { organizationId } = caller;
   const schedule = await db.scheduledCheckIn.findUnique({
     where: { organizationId_id: { organizationId, id } },
-    include: SCHEDULE_INCLUDE,
+    include: includeWithRecipients(caller),
   });
   if (!schedule) throw notFound('scheduled check-in');
   const shown = schedule.recipients.map(({ patient }) => patient.id);
@@ -134,7 +141,7 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
 export async function listSchedules(db: Db, caller: Caller, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
   const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
   const [rows, total, timeZone] = await Promise.all([
-    db.scheduledCheckIn.findMany({ where, include: SCHEDULE_LIST_INCLUDE, orderBy: { id: 'asc' }, ...window(page) }),
+    db.scheduledCheckIn.findMany({ where, include: includeFor(caller), orderBy: { id: 'asc' }, ...window(page) }),
     db.scheduledCheckIn.count({ where }),
     organizationZoneIn(db, caller),
   ]);
@@ -169,10 +176,15 @@ async function findNamed(db: Db, { organizationId }: Caller, ids: number[]): Pro
 }
 
 /** Number of answered check-ins of each schedule. */
-async function countAnswered(db: Db, { organizationId }: Caller, ids: number[]): Promise<Map<number | null, number>> {
+async function countAnswered(db: Db, caller: Caller, ids: number[]): Promise<Map<number | null, number>> {
   const counts = await db.checkIn.groupBy({
     by: ['scheduledCheckInId'],
-    where: { organizationId, scheduledCheckInId: { in: ids }, answeredAt: { not: null }, ...UNRESTRICTED },
+    where: {
+      organizationId: caller.organizationId,
+      scheduledCheckInId: { in: ids },
+      answeredAt: { not: null },
+      ...unrestrictedFor(caller),
+    },
     _count: true,
   });
   return new Map(counts.map(({ scheduledCheckInId, _count }) => [scheduledCheckInId, _count]));

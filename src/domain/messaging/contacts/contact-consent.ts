@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
 import type { OptOut } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
+import { preparedForIn } from '../../patients/opened-charts.sql.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../consent.ts';
 import { readContact } from './contacts.ts';
@@ -16,7 +16,7 @@ export type ConsentEntry = OptOut;
  * @throws Failure not_found
  */
 export async function listConsent(db: Db, caller: Caller, contactId: number, page: PageRequest): Promise<Page<ConsentEntry>> {
-  const { phone: number } = await readContact(preparedIn(db), caller, contactId);
+  const { phone: number } = await readContact(preparedForIn(db, caller), caller, contactId);
   if (number === null) return { ...page, items: [], total: 0 };
   const where = { organizationId: caller.organizationId, number };
   const [items, total] = await Promise.all([
@@ -38,7 +38,7 @@ export async function recordConsent(
   contactId: number,
   { texts, note }: { texts: boolean; note: string },
 ): Promise<ConsentEntry> {
-  const { id, phone: number, patient_id: patientId } = await readContact(preparedIn(db), caller, contactId);
+  const { id, phone: number, patient_id: patientId } = await readContact(preparedForIn(db, caller), caller, contactId);
   if (number === null) throw new Failure('unprocessable', 'no_mobile_number', 'The contact has no mobile number.');
   const given = { number, note, source: 'user', userId: caller.userId, keyword: texts ? 'consent' : 'revocation' } as const;
   const entryId = await (texts ? recordOptIn : recordOptOut)(db, caller, given, patientId === null ? [] : [id]);

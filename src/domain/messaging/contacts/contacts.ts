@@ -4,6 +4,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import type { AuditAction } from '../../journal.ts';
+import { listedFor } from '../../patients/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import {
   CONTACTS_BY_ID,
@@ -109,9 +110,9 @@ export interface NumberContact extends ContactKey {
  * @param field the input field that contains the id
  * @throws Failure not_found, also for a deleted, restricted or blocked chart
  */
-export async function ensureContact(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<ContactKey> {
-  const chart = { organizationId, patientId: id, ordinal: 1 };
-  const listed = await db.patientNameKey.findUnique({ where: { organizationId_patientId_ordinal: chart }, select: { patientId: true } });
+export async function ensureContact(db: Db, caller: Caller, id: number, field?: string): Promise<ContactKey> {
+  const { organizationId } = caller;
+  const listed = await db.patient.findFirst({ where: { organizationId, id, ...listedFor(caller) }, select: { id: true } });
   if (listed) {
     await db.contact.createMany({ data: [{ organizationId, id, patientId: id }], skipDuplicates: true });
     return { id, patientId: id };

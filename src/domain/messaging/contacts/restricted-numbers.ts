@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { type Caller, maySeeRestricted, openedChartsOf } from '../../caller.ts';
 
 /**
  * The numbers of restricted and blocked patients, also where a listed patient has the number too: what came from them before anybody
- * had the number may be theirs. Whoever has called or written since is stored with the call or text. Empty for callers who may see
- * restricted charts.
+ * had the number may be theirs. Whoever has called or written since is stored with the call or text. Without those of charts that
+ * the caller has opened; empty for callers who may see restricted charts.
  */
 export async function listRestrictedNumbers(db: Db, caller: Caller): Promise<string[]> {
   if (maySeeRestricted(caller)) return [];
@@ -12,7 +12,7 @@ export async function listRestrictedNumbers(db: Db, caller: Caller): Promise<str
   const rows = await db.$queryRaw<{ number: string }[]>`
     SELECT DISTINCT n.number
       FROM patient r CROSS JOIN LATERAL (VALUES (r.mobile_phone), (r.home_phone)) AS n (number)
-     WHERE r.organization_id = ${organizationId} AND r.restricted AND n.number IS NOT NULL`;
+     WHERE r.organization_id = ${organizationId} AND r.restricted AND r.id <> ALL (${openedChartsOf(caller)}::int[]) AND n.number IS NOT NULL`;
   return rows.map(({ number }) => number);
 }
 

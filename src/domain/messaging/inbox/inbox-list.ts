@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
@@ -114,7 +114,7 @@ async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<Inbox
   return rows.map((row) => {
     const patientRestricted = row.patient?.restricted ?? restrictedNumbers.has(row.number ?? '');
     const item = { ...row, kinds: (kindsOf.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted };
-    return patientRestricted && !maySeeRestricted(caller) ? withheld(item) : item;
+    return patientRestricted && !maySeeChart(caller, row.patientId) ? withheld(item) : item;
   });
 }
 
@@ -123,7 +123,8 @@ const withheld = (item: InboxItemView): InboxItemView => ({
   ...{ patient: null, patientId: null, contactId: null, number: null, note: null },
 });
 
-const isWithheld = (caller: Caller, { patientRestricted }: InboxItemView) => patientRestricted && !maySeeRestricted(caller);
+const isWithheld = (caller: Caller, { patientRestricted, patientId }: InboxItemView) =>
+  patientRestricted && !maySeeChart(caller, patientId);
 
 const NO_WORDS: EntryWords = { words: null, appointmentId: null };
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
 import { findDeliveredMails } from '../../../gateways/local-mailer.ts';
 import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
@@ -40,14 +41,18 @@ export interface SandboxMail extends Pick<MailMessage, 'id' | 'subject' | 'state
 }
 
 /** The latest mails to an address, newest first. Audited. */
-export async function readSandboxMailbox(db: Db, caller: Caller, address: string, most: number): Promise<SandboxMail[]> {
+export async function readSandboxMailbox(
+  db: Db,
+  caller: Caller,
+  { keyring, address, most }: { keyring: Keyring; address: string; most: number },
+): Promise<SandboxMail[]> {
   const { organizationId } = caller;
   const mails = await db.mailMessage.findMany({
     where: { organizationId, toAddress: address },
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
-  const arrived = await findDeliveredMails(db, mails.map(mailReference));
+  const arrived = await findDeliveredMails(db, keyring, mails.map(mailReference));
   recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: patientsOf(mails) }, 'search');
   return mails.map(({ id, subject, state, reason, body, queuedAt, sentAt }) => ({
     id,

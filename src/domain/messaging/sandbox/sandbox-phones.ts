@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
 import { findDeliveredTexts } from '../../../gateways/local-carrier.ts';
 import type { PhoneNumber, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
@@ -66,7 +67,11 @@ export interface SandboxConversation {
 }
 
 /** The latest texts between the practice and a phone. Audited. */
-export async function readSandboxConversation(db: Db, caller: Caller, number: string, most: number): Promise<SandboxConversation> {
+export async function readSandboxConversation(
+  db: Db,
+  caller: Caller,
+  { keyring, number, most }: { keyring: Keyring; number: string; most: number },
+): Promise<SandboxConversation> {
   const { organizationId } = caller;
   const texts = await db.smsMessage.findMany({
     where: {
@@ -80,7 +85,7 @@ export async function readSandboxConversation(db: Db, caller: Caller, number: st
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
-  const arrived = await findDeliveredTexts(db, texts.map(textReference));
+  const arrived = await findDeliveredTexts(db, keyring, texts.map(textReference));
   recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: patientsOf(texts) }, 'search');
   // The phone of a restricted patient can be opened by its number, and does not say whose it is.
   const patient = texts.find((text) => text.patient?.restricted === false)?.patient;

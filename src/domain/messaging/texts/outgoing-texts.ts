@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
+import { nextId } from '../../../database/next-ids.ts';
 import type { OutgoingText } from '../../../gateways/carrier.ts';
 import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
@@ -7,7 +8,7 @@ import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { patientZone } from '../../patients/patient-clock.sql.ts';
 import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../consent.ts';
-import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
+import { fillSealedPlaceholders, type PlaceholderSealer } from '../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
 import { type NamedAppointment, nameAppointment, storeNamedAppointments } from './named-appointments.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
@@ -41,8 +42,8 @@ export interface NewText {
   requested?: boolean;
   /** About something happening now, such as a visit that begins: quiet hours do not apply, consent does. */
   urgent?: boolean;
-  /** Encrypted values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
-  sealed?: string;
+  /** Seals the values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
+  sealed?: PlaceholderSealer;
 }
 
 /**
@@ -52,7 +53,7 @@ export interface NewText {
  */
 export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
   const { organizationId } = caller;
-  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, sealed = null, urgent = false, body } = text;
+  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, urgent = false, body } = text;
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
   if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
   const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
@@ -60,8 +61,10 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
   const isReply = text.replyFromNumber !== undefined || text.requested === true;
   // The sender sees at once when it leaves; the job asks again.
   const notBefore = to === null || isReply || urgent ? null : await findEndOfQuietHours(db, caller, { patientId }, new Date());
+  const own = text.sealed && to !== null ? await sealedRow(db, organizationId, text.sealed) : { sealed: null };
   const message = await db.smsMessage.create({
     data: {
+      ...own,
       organizationId,
       direction: 'outbound',
       choiceAnswer: text.choiceAnswer ?? null,
@@ -71,13 +74,12 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
       reviewUserId,
       body,
       language: text.language ?? null,
-      sealed,
       urgent,
       fromNumber: text.replyFromNumber ?? (await chooseSenderNumber(db, caller, to)),
       toNumber: to ?? '',
       isReply,
       notBefore,
-      ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number', sealed: null } : { state: 'queued' }),
+      ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
     },
   });
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', subject: 'text', id: message.id });
@@ -86,6 +88,12 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
   if (to !== null) caller.journal.jobs.push({ queue: 'send-text', id: message.id });
   return message;
+}
+
+/** The id of a text that is inserted next, and the values that are sealed for it. */
+async function sealedRow(db: Db, organizationId: number, seal: PlaceholderSealer): Promise<{ id: number; sealed: string }> {
+  const id = await nextId(db, 'sms_message');
+  return { id, sealed: seal('text', { organizationId, id }) };
 }
 
 async function namedIn(db: Db, caller: Caller, { appointmentId, ...text }: NewText): Promise<NamedAppointment[]> {
@@ -131,7 +139,7 @@ export async function prepareText(
   const attempt = { fromNumber: from, attempts: { increment: 1 }, attemptedAt: message.attemptedAt ?? now, notBefore: null };
   await db.smsMessage.update({ where: keyOf(message), data: attempt });
   const { toNumber: to } = message;
-  return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, message) } };
+  return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, 'text', message) } };
 }
 
 type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { MessageDirection, MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
@@ -81,7 +81,7 @@ async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read
   const numbers = await findRestrictedNumbers(db, caller, senders);
   const shown = texts.map((text): TextView => {
     const patientRestricted = text.patient?.restricted ?? (text.direction === 'inbound' && numbers.has(text.fromNumber ?? ''));
-    return patientRestricted && !maySeeRestricted(caller) ? withheld(text) : { ...text, patientRestricted };
+    return patientRestricted && !maySeeChart(caller, text.patientId) ? withheld(text) : { ...text, patientRestricted };
   });
   recordTextsRead(caller, shown, action);
   return shown;

@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { acknowledgeInboxItem } from '../../messaging/inbox/inbox-actions.ts';
-import { HAS_LISTED_PATIENT } from '../care-team.ts';
+import { hasListedPatient } from '../care-team.ts';
 import { withdrawTeamTexts } from './team-texts.ts';
 
 /**
@@ -139,12 +139,13 @@ async function acknowledgeConversations(
  * Locks an alert, and before it the open conversations of its patient, in the order in which the inbox does.
  * @throws Failure not_found, also for an alert of a chart that is not listed
  */
-async function lockAlert(db: Db, { organizationId }: Caller, id: number): Promise<MonitoringAlert> {
+async function lockAlert(db: Db, caller: Caller, id: number): Promise<MonitoringAlert> {
+  const { organizationId } = caller;
   await db.$queryRaw`
     SELECT i.id FROM monitoring_alert a JOIN inbox_item i ON i.organization_id = a.organization_id AND i.patient_id = a.patient_id
      WHERE a.organization_id = ${organizationId} AND a.id = ${id} AND i.closed_at IS NULL ORDER BY i.id FOR NO KEY UPDATE OF i`;
   await db.$queryRaw`SELECT id FROM monitoring_alert WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const alert = await db.monitoringAlert.findFirst({ where: { organizationId, id, ...HAS_LISTED_PATIENT } });
+  const alert = await db.monitoringAlert.findFirst({ where: { organizationId, id, ...hasListedPatient(caller) } });
   if (!alert) throw notFound('alert');
   return alert;
 }

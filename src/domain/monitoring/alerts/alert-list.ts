@@ -7,7 +7,7 @@ import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { HAS_LISTED_PATIENT } from '../care-team.ts';
+import { hasListedPatient } from '../care-team.ts';
 import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
 import type { AlertKind, Severity } from './new-alerts.ts';
@@ -53,7 +53,7 @@ export async function listAlerts(
 ): Promise<Page<AlertView>> {
   const { organizationId } = caller;
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  const rows = { table: 'monitoring_alert', organizationId, which: whichAlerts(filter, range) } as const;
+  const rows = { table: 'monitoring_alert', caller, which: whichAlerts(filter, range) } as const;
   const order = { columns: COLUMNS[sort.order], descending: sort.descending };
   const listed = await findListedPage(db, rows, order, page, (ids) =>
     db.monitoringAlert.findMany({ where: { organizationId, id: { in: ids } }, include: ALERT_INCLUDE }),
@@ -89,7 +89,7 @@ const COLUMNS: Record<AlertOrder, readonly ListColumn[]> = {
 
 /** Reads an alert. Audited. @throws Failure not_found, also for one of a chart that is not listed */
 export async function readAlert(db: Db, caller: Caller, id: number): Promise<AlertView> {
-  const where = { organizationId: caller.organizationId, id, ...HAS_LISTED_PATIENT };
+  const where = { organizationId: caller.organizationId, id, ...hasListedPatient(caller) };
   const alert = await db.monitoringAlert.findFirst({ where, include: ALERT_INCLUDE });
   if (!alert) throw notFound('alert');
   recordReadWithPatients(caller, 'monitoring_alert', { ids: [id], patientIds: [alert.patientId] }, 'read');

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { IS_LISTED } from '../care-team.ts';
+import { isListedFor } from '../care-team.ts';
 import type { TimeSpan } from './review-minutes.ts';
 
 export type ReviewHoldKind = 'long_review' | 'overlapping_reviews';
@@ -79,14 +79,14 @@ export const findReviewHolds = async (db: Db, caller: Caller, reviewIds: readonl
  * Reviews above 60 minutes, and those at the same time as another review by the same reviewer, whoever the patients are.
  * @param which a condition on the review `r`
  */
-async function findHoldsWhere(db: Db, { organizationId }: Caller, which: Prisma.Sql): Promise<ReviewHold[]> {
+async function findHoldsWhere(db: Db, caller: Caller, which: Prisma.Sql): Promise<ReviewHold[]> {
   const rows = await db.$queryRaw<HoldRow[]>`
     SELECT k.kind, r.id AS "reviewId", r.patient_id AS "patientId", r.minutes, o.ids AS "overlappingIds",
            x.reason, x.released_at AS at, u.id AS "byId", u.first_name AS "firstName", u.last_name AS "lastName"
       FROM check_in_review r
      CROSS JOIN LATERAL (
        SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}') AS all_ids,
-              coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${IS_LISTED}), '[]') AS ids
+              coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${isListedFor(caller)}), '[]') AS ids
          FROM check_in_review o JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
         WHERE ${OVERLAPS}) o
      CROSS JOIN LATERAL (VALUES ('long_review', r.minutes > ${MAX_PLAUSIBLE_MINUTES}), ('overlapping_reviews', o.all_ids <> '{}')) AS k (kind, holds)
@@ -97,7 +97,7 @@ async function findHoldsWhere(db: Db, { organizationId }: Caller, which: Prisma.
            AND (k.kind = 'long_review' OR x.overlapping_ids @> o.all_ids)
          ORDER BY x.id DESC LIMIT 1) x ON true
       LEFT JOIN "user" u ON u.organization_id = x.organization_id AND u.id = x.released_by_id
-     WHERE r.organization_id = ${organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
+     WHERE r.organization_id = ${caller.organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
      ORDER BY r.id, k.kind`;
   return rows.map(({ kind, reviewId, patientId, minutes, overlappingIds, ...row }) => ({
     ...{ kind, reviewId, patientId, overlappingIds, release: releaseOf(row) },

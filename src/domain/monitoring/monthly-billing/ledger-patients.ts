@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { PageRequest } from '../../values/paging.ts';
-import { IS_LISTED } from '../care-team.ts';
+import { isListedFor } from '../care-team.ts';
 import type { BillingPeriod } from './billing-period.ts';
 import { MAX_REVIEW_MS } from './evidence-rows.ts';
 
@@ -24,11 +24,12 @@ interface ListedRow extends LedgerPatient {
  */
 export function listPatients(
   db: Db,
-  { organizationId }: Caller,
+  caller: Caller,
   { month, span, readingsFrom, endDay }: BillingPeriod,
   patientId: number | null,
   { page, limit }: PageRequest,
 ): Promise<ListedRow[]> {
+  const { organizationId } = caller;
   const [from, before] = [new Date(span.from), new Date(span.before)];
   const earliest = new Date(span.from - MAX_REVIEW_MS);
   return db.$queryRaw<ListedRow[]>`
@@ -44,7 +45,7 @@ export function listPatients(
     ), listed AS (
       SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
         FROM patient p JOIN cared ON cared.patient_id = p.id
-       WHERE p.organization_id = ${organizationId} AND (${patientId}::int IS NULL OR p.id = ${patientId}::int) AND ${IS_LISTED}
+       WHERE p.organization_id = ${organizationId} AND (${patientId}::int IS NULL OR p.id = ${patientId}::int) AND ${isListedFor(caller)}
     )
     SELECT listed.*, count(*) OVER ()::int AS total FROM listed ORDER BY id LIMIT ${limit} OFFSET ${(page - 1) * limit}`;
 }

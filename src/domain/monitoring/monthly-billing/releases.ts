@@ -3,7 +3,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/find-patient.ts';
-import { HAS_LISTED_PATIENT } from '../care-team.ts';
+import { hasListedPatient } from '../care-team.ts';
 import { readBillingPeriod } from './billing-period.ts';
 import { findOverlapping, findReviewHolds, type Release, type ReviewHoldKind } from './holds.ts';
 import { countPatientMonths } from './patient-months.ts';
@@ -57,7 +57,7 @@ async function findHeldReview(db: Db, caller: Caller, kind: ReviewHoldKind, { re
   const { organizationId } = caller;
   if (reviewId === undefined) throw invalid('heldReviewId', 'must be given', 'missing');
   await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${reviewId} FOR NO KEY UPDATE`;
-  const where = { organizationId, id: reviewId, deletedAt: null, ...HAS_LISTED_PATIENT };
+  const where = { organizationId, id: reviewId, deletedAt: null, ...hasListedPatient(caller) };
   const review = await db.checkInReview.findFirst({ where, select: { patientId: true } });
   if (!review) throw notFound('check-in review', 'heldReviewId');
   const hold = (await findReviewHolds(db, caller, [reviewId])).find((one) => one.kind === kind);

@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSecretLink } from '../../../../src/domain/security/secret-links.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
-import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { sendPushes } from '../../../../src/jobs/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
@@ -16,7 +15,7 @@ import { createCheckIn, createReading, openMeasuring } from './reported.ts';
 const RPM = '/remote-patient-monitoring';
 
 const service = await closedAfterAll(startPushService());
-const test = await ownTestApp({ PUSH_ALLOW_PRIVATE: 'true' });
+const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 const rows = () => test.database.prisma;
 const nurse = await signedInUser(test);
 const { organizationId } = nurse;
@@ -88,7 +87,7 @@ describe('a month of a patient who is monitored', () => {
     await eventually('the doctor hears of both', async () => heardReviews().length === 2);
     expect(heardReviews()[0]?.data.subject).toEqual({ type: 'checkin_review', uuid: one.body.data.uuid });
 
-    const push = createWebPush(test.config, test.database, test.keyring);
+    const { push } = test.services.gateways;
     const job = sendPushes({ unitOfWork: createUnitOfWork(test.database), push, keyring: test.keyring });
     for (const { data } of heardReviews()) expect(await job.run(organizationId, data.uuid)).toBe('done');
     expect(service.arrived.map((arrived) => device.read(arrived))).toMatchObject(

@@ -109,7 +109,7 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
     ['those of a patient', whichAlerts({ patientId: ids[3] }, EVER), 3],
     ['those of a time', whichAlerts({ kind: 'missed_check_in' }, { ...EVER, from: new Date(Date.now() - 1.5 * 24 * 3_600_000) }), PATIENTS],
   ])('a page of the alerts, %s, reads no more of them than are asked for', async (_, which, most) => {
-    const rows = { table: 'monitoring_alert', organizationId: 1, which } as const;
+    const rows = { table: 'monitoring_alert', caller: { organizationId: 1 }, which } as const;
     const gravestFirst = { columns: [{ column: Prisma.sql`r.gravity` }, { column: Prisma.sql`r.raised_at` }], descending: true };
     const page = listedPage(rows, gravestFirst, { take: 100, skip: 0 });
     const steps = await explain(client, page, page.values, { mode });
@@ -137,7 +137,7 @@ describe('while nothing is known of the name keys of new patients', () => {
       await client.query('BEGIN');
       await client.query(`DELETE FROM pg_statistic WHERE starelid = 'patient_name_key'::regclass`);
       await client.query(`SELECT pg_clear_relation_stats('public', 'patient_name_key')`);
-      const count = listedCount({ table, organizationId: 1, which: [] });
+      const count = listedCount({ table, caller: { organizationId: 1 }, which: [] });
       const steps = await explain(client, count, count.values, { mode: 'custom' });
       await client.query('ROLLBACK');
       const keys = steps.filter((step) => step['Relation Name'] === 'patient_name_key');

@@ -11,7 +11,8 @@ const nurse = await signedInUser(test);
 afterEach(() => vi.restoreAllMocks());
 
 const endpoint = 'https://push.example.com/a';
-const gateway = (more: object = {}) => createWebPush({ ...test.config, ...more }, test.database, test.keyring);
+const gateway = (more: object = {}) =>
+  createWebPush({ ...test.config, ...more }, test.database, { ...test.services.gateways, keyring: test.keyring });
 
 describe('a push subscription', () => {
   const { keys } = createDevice(endpoint).subscription;
@@ -34,6 +35,9 @@ describe('a push subscription', () => {
     'https://0x7f.1/a',
     'https://[::1]/a',
     'https://[::ffff:10.0.0.1]/a',
+    'https://[::127.0.0.1]/a',
+    'https://[fec0::1]/a',
+    'https://127。0。0。1/a',
     'https://10.1.2.3/a',
     'https://169.254.169.254/latest/meta-data',
     'https://192.168.0.1:8443/a',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ENCRYPTED, encryptIn } from '../../../../src/database/encrypted-columns.ts';
 import { createKeyring } from '../../../../src/database/keyring.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
-import { createWebPush } from '../../../../src/gateways/web-push.ts';
 import { createLogger } from '../../../../src/http/logger.ts';
 import { requeueLost } from '../../../../src/jobs/lost-jobs.ts';
 import { createOutbox } from '../../../../src/jobs/queue.ts';
@@ -13,7 +13,7 @@ import { createDevice, type Device, senderOf, startPushService } from './push-se
 import { createCheckIn } from './reported.ts';
 
 const service = await closedAfterAll(startPushService());
-const test = await ownTestApp({ PUSH_ALLOW_PRIVATE: 'true' });
+const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 const nurse = await signedInUser(test);
 const organizationId = nurse.organizationId;
 const doctor = await signedInUser(test, { organizationId, type: 'provider' });
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const rows = () => test.database.prisma;
 const job = () => {
-  const push = createWebPush(test.config, test.database, test.keyring);
+  const { push } = test.services.gateways;
   return sendPushes({ unitOfWork: createUnitOfWork(test.database), push, keyring: test.keyring });
 };
 
@@ -146,11 +146,11 @@ describe('a device that is subscribed', () => {
     const kept = await rows().pushSubscription.findFirstOrThrow({ where: { organizationId, id: device.id } });
     expect(kept.subscription).not.toContain(service.address.slice(7));
     expect(kept.subscription).not.toContain(device.subscription.keys.auth);
-    expect((await rows().pushKey.findUniqueOrThrow({ where: { id: 1 } })).privateKey.split('.')).toHaveLength(4);
+    expect((await rows().pushKey.findUniqueOrThrow({ where: { id: 1 } })).privateKey.split('.')).toHaveLength(5);
     // Sealed with a key that is gone, it keeps nobody else from being told.
     const other = await subscribed();
     const foreign = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 7) }]);
-    const subscription = foreign.encrypt('push-subscription', '{}');
+    const subscription = encryptIn(foreign, ENCRYPTED.pushSubscription, { organizationId, row: device.id }, '{}');
     await rows().pushSubscription.update({ where: { organizationId_id: { organizationId, id: device.id } }, data: { subscription } });
     expect(await job().run(organizationId, notification.id)).toBe('done');
     expect(service.arrived.map(({ path }) => path)).toEqual([other.path]);

@@ -1,6 +1,6 @@
-import { preparedIn } from '../../../../database/statement.ts';
 import { findTaggedContactId, listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import { readContact } from '../../../../domain/messaging/contacts/contacts.ts';
+import { preparedForIn } from '../../../../domain/patients/opened-charts.sql.ts';
 import type { Endpoints } from '../../../../http/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
@@ -37,7 +37,8 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     body: TagLinkRequest,
     response: TagLinkResponse,
     status: 201,
-    current: async ({ db, caller, params }) => showContact(preparedIn(db), caller, await readContact(preparedIn(db), caller, params.uuid)),
+    current: async ({ db, caller, params }) =>
+      showContact(preparedForIn(db, caller), caller, await readContact(preparedForIn(db, caller), caller, params.uuid)),
     handle: async ({ db, caller, params, body }) => {
       const { contactId, tagId } = toTagged(params, body);
       return { data: fromTagLink(await tagContact(db, caller, contactId, tagId)) };
@@ -54,7 +55,7 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     status: 204,
     current: async ({ db, caller, params }) => {
       const contactId = await findTaggedContactId(db, caller, params.uuid);
-      return showContact(preparedIn(db), caller, await readContact(preparedIn(db), caller, contactId));
+      return showContact(preparedForIn(db, caller), caller, await readContact(preparedForIn(db, caller), caller, contactId));
     },
     handle: async ({ db, caller, params }) => {
       await untagContact(db, caller, params.uuid);

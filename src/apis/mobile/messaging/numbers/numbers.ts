@@ -40,6 +40,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
 A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; a released one is taken back. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],
+    stepUp: true,
     body: NumberPurchase,
     response: NumberResponse,
     status: 201,

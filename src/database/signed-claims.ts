@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import { type Keyring, KeyringError } from './keyring.ts';
 
 /** Signs claims for a purpose. @returns `key.claims.mac`, in characters that need no escaping in addresses and cookies */
 export function signClaims(keyring: Keyring, purpose: string, claims: object): string {
@@ -9,7 +9,7 @@ export function signClaims(keyring: Keyring, purpose: string, claims: object): s
 
 /** The claims that signClaims has signed for the same purpose; null for a text that is malformed or was altered. */
 export function readClaims(keyring: Keyring, purpose: string, signed: string): unknown {
-  const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43})$/.exec(signed) ?? [];
+  const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,3000})\.([A-Za-z0-9_-]{43})$/.exec(signed) ?? [];
   if (keyId === undefined || claims === undefined || mac === undefined) return null;
   const expected = macOf(keyring, purpose, { body: `${keyId}.${claims}`, keyId });
   if (!expected || !timingSafeEqual(expected, Buffer.from(mac, 'base64url'))) return null;

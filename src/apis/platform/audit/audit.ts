@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import { type AuditPage, type AuditSearch, searchAudit } from '../../../domain/audit/audit-search.ts';
+import { verifyOwnChain } from '../../../domain/audit/verify-own-chain.ts';
+import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
+import { findPracticeClient } from '../../../domain/identity/practice-clients.ts';
+import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { readRange } from '../../../domain/values/date-range.ts';
+import { table } from '../../../http/csv-endpoint.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { originOf } from '../../../http/links.ts';
+import { AuditList, auditQuery, fromEntry, fromReport, toAuditTable, VerifyResponse } from './audit.wire.ts';
+
+const AUDIT = { tag: 'Audit', beyondDocument: true } as const;
+const DEFAULT_DAYS_MS = 30 * 86_400_000;
+/** Rows of a table, which is no page. */
+const TABLE_ROWS = 10_000;
+
+type Query = z.output<typeof auditQuery>;
+
+/** The audit of the practice, and the proof that nothing of it was changed. */
+export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  getCustom(
+    '/audit',
+    table({
+      ...AUDIT,
+      operationId: 'listAudit',
+      summary: 'List what was done in the practice',
+      description: `The newest first, by patient, user, API client, action and days. Charts that are restricted are not named. The CSV format returns up to ${TABLE_ROWS} entries. Reading the audit is audited.`,
+      query: auditQuery,
+      response: AuditList,
+      handle: async ({ db, caller, query, request }) => writeAudit(request, await readAudit(db, caller, query, query.limit)),
+      table: async ({ db, caller, query }) => ({
+        fileName: 'audit.csv',
+        rows: toAuditTable(await readAudit(db, caller, query, TABLE_ROWS)),
+      }),
+    }),
+  );
+
+  post('/audit/verify', {
+    ...AUDIT,
+    operationId: 'verifyAudit',
+    summary: 'Verify that no entry of the audit was changed',
+    description:
+      'Walks the chain of seals of the practice, and names the first place that does not hold. A chain of more than 200,000 entries is 422 `chain_too_long`: the operator of the server verifies it.',
+    response: VerifyResponse,
+    handle: async ({ db, caller }) => fromReport(await verifyOwnChain(db, caller, keyring)),
+  });
+}
+
+async function readAudit(db: Db, caller: Caller, query: Query, limit: number): Promise<AuditPage> {
+  return searchAudit(db, caller, await toSearch(db, caller, query, limit));
+}
+
+async function toSearch(db: Db, caller: CallerIdentity, query: Query, limit: number): Promise<AuditSearch> {
+  const { patient: patientId, user, client, action, before, from: min, to: max } = query;
+  const range = await readRange({ min, max, fields: { min: 'from', max: 'to' } }, () => organizationZoneIn(db, caller));
+  const from = range.from ?? (range.before === null && patientId === undefined ? new Date(Date.now() - DEFAULT_DAYS_MS) : null);
+  const actor = client === undefined ? undefined : `client:${(await findPracticeClient(db, caller, client)).clientId}`;
+  return { patientId, actor: user === undefined ? actor : `user:${user}`, action, range: { ...range, from }, before, limit };
+}
+
+function writeAudit(request: FastifyRequest, { entries, next }: AuditPage) {
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  if (next !== null) searchParams.set('before', String(next));
+  return { data: entries.map(fromEntry), links: { next: next === null ? null : `${originOf(request)}${pathname}?${searchParams}` } };
+}

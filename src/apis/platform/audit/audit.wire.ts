@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { AuditPage, ShownAuditEntry } from '../../../domain/audit/audit-search.ts';
+import type { ChainReport } from '../../../domain/audit/verify-chain.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import type { Cell } from '../../../http/csv.ts';
+import { FORMAT } from '../../../http/csv-endpoint.ts';
+import { one } from '../../../http/envelopes.ts';
+import { dateBound, id, instant, longId, numberOf } from '../../../http/wire-types.ts';
+
+const actions = z.enum(['create', 'read', 'search', 'update', 'cancel', 'delete', 'sign_in', 'sign_in_refused', 'sign_out', 'administer']);
+
+const EntryShape = z
+  .strictObject({
+    uuid: z.int().describe('Id of the entry'),
+    at: instant().describe('When it was done'),
+    actor: z.string().describe('Who did it: user:12, client:… , operator, job:…'),
+    action: z.string().describe('What was done, such as read, search, update, sign_in'),
+    resource: z.string().describe('Kind of the records'),
+    resource_ids: z.array(z.int()).describe('Ids of the records; none where they are about a restricted patient'),
+    patient_ids: z.array(z.int()).describe('Patients whose charts the records show; without restricted ones'),
+    patient_restricted: z.boolean().describe('Whether it is about a restricted or blocked chart, which is not named'),
+    operation: z.string().describe('The operation, as METHOD /path/template, or the command'),
+    request_id: z.string().nullable().describe('Id of the request; null without one'),
+    address: z.string().nullable().describe('Network address; null without one'),
+    detail: z.string().nullable().describe('More about it; never data of a patient'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const AuditList = z
+  .strictObject({
+    data: z.array(EntryShape).describe('The entries of this page, the newest first'),
+    links: z.strictObject({ next: z.string().nullable().describe('Address of the older entries; null on the last page') }),
+  })
+  .meta({ id: 'AuditEntryList' });
+
+const limitError = 'must be an integer from 1 to 1000';
+export const auditQuery = z.object({
+  patient: id().optional().describe('Patient id: only what was done with this chart'),
+  user: id().optional().describe('User id: only what this user did'),
+  client: id().optional().describe('Client id in this practice: only what this API client did'),
+  action: actions.optional().describe('Only this action'),
+  from: dateBound()
+    .optional()
+    .describe('Only from then on: a day of the practice, or a date and time. Without a patient and without `to`, 30 days ago by default'),
+  to: dateBound().optional().describe('Only until then: a day, which belongs to it, or a date and time'),
+  before: longId().optional().describe('Only entries older than this one; the link to the next page has it'),
+  limit: z
+    .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
+    .default(100)
+    .describe('Entries a page'),
+  ...FORMAT,
+});
+
+export const fromEntry = (entry: ShownAuditEntry): z.input<typeof EntryShape> => ({
+  uuid: Number(entry.id),
+  at: writeInstant(entry.at),
+  actor: entry.actor,
+  action: entry.action,
+  resource: entry.resource,
+  resource_ids: entry.resourceIds,
+  patient_ids: entry.patientIds,
+  patient_restricted: entry.patientRestricted,
+  operation: entry.operation,
+  request_id: entry.requestId,
+  address: entry.address,
+  detail: entry.detail,
+});
+
+const COLUMNS = [
+  'at',
+  'actor',
+  'action',
+  'resource',
+  'resource_ids',
+  'patient_ids',
+  'operation',
+  'request_id',
+  'address',
+  'detail',
+] as const;
+
+/** The entries as the rows of a table, below the names of its columns. */
+export const toAuditTable = ({ entries }: Pick<AuditPage, 'entries'>): Cell[][] => [
+  [...COLUMNS],
+  ...entries.map((entry) => {
+    const row = fromEntry(entry);
+    return COLUMNS.map((column) => cellOf(row[column]));
+  }),
+];
+
+const cellOf = (value: string | number[] | null): Cell => (Array.isArray(value) ? value.join(' ') : value);
+
+export const VerifyResponse = one(
+  z
+    .strictObject({
+      holds: z.boolean().describe('Whether every entry is as it was sealed'),
+      links: z.int().describe('Sealed entries that hold'),
+      unsealed: z.int().describe('Entries that are sealed next'),
+      head: z.string().nullable().describe('The newest seal, as position:hash: keep it elsewhere; null without one'),
+      broken: z
+        .strictObject({
+          position: z.int().describe('Place in the chain'),
+          audit_entry_id: z.int().describe('Entry there'),
+          reason: z.string().describe('What is wrong'),
+        })
+        .nullable()
+        .describe('The first place that does not hold; null where all do'),
+    })
+    .meta({ id: 'AuditVerification' }),
+).meta({ id: 'AuditVerificationResponse' });
+
+export const fromReport = ({ broken, links, unsealed, head }: ChainReport): z.input<typeof VerifyResponse> => ({
+  data: {
+    holds: broken === null,
+    links,
+    unsealed,
+    head: head && `${head.position}:${head.hash}`,
+    broken: broken && { position: Number(broken.position), audit_entry_id: Number(broken.auditEntryId), reason: broken.what },
+  },
+});

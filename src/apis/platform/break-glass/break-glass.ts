@@ -1,0 +1,72 @@
+import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/accounts/chart-openings.ts';
+import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
+import type { Authenticator } from '../../../http/authenticate.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent, writePage } from '../../../http/envelopes.ts';
+import {
+  fromOpening,
+  OpeningList,
+  OpeningRequest,
+  OpeningResponse,
+  openingParams,
+  openingsQuery,
+  toNamedChart,
+} from './break-glass.wire.ts';
+
+const BREAK_GLASS = { tag: 'Break-glass', beyondDocument: true } as const;
+
+export interface BreakGlassDeps {
+  unitOfWork: UnitOfWork;
+  authenticator: Authenticator;
+}
+
+/** Emergency access to restricted and blocked charts. */
+export function breakGlassRoutes({ get, postAfterLookup, delete: remove }: Endpoints, deps: BreakGlassDeps): void {
+  get('/break-glass', {
+    ...BREAK_GLASS,
+    operationId: 'listChartOpenings',
+    summary: 'List emergency accesses to charts',
+    description: 'The newest first: one’s own, and for administrators and privacy officers those of everybody.',
+    roles: ['admin', 'provider', 'staff'],
+    query: openingsQuery,
+    response: OpeningList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listOpenings(db, caller, query), fromOpening),
+  });
+
+  postAfterLookup('/break-glass', {
+    ...BREAK_GLASS,
+    operationId: 'createChartOpening',
+    summary: 'Open a restricted chart in an emergency',
+    stepUp: true,
+    description: `For ${OPEN_MINUTES} minutes, a chart that is restricted or blocked exists for you as any other does. Privacy officers are told at once, and each look is audited. The answer does not tell whether the chart is restricted; ten attempts in an hour, those that find nobody among them, are all there are.`,
+    roles: ['admin', 'provider'],
+    body: OpeningRequest,
+    response: OpeningResponse,
+    status: 201,
+    // In a transaction of its own, which keeps an attempt that finds nobody.
+    lookup: ({ body, request }) =>
+      deps.unitOfWork.write(request.caller, (db, caller) =>
+        findChartToOpen(db, caller, { chart: toNamedChart(body), reason: body.reason }),
+      ),
+    handle: async ({ db, caller, body, lookupResult }) => {
+      const opening = await openChart(db, caller, lookupResult, body.reason);
+      deps.authenticator.reread(caller);
+      return { data: fromOpening(opening) };
+    },
+  });
+
+  remove('/break-glass/:uuid', {
+    ...BREAK_GLASS,
+    operationId: 'deleteChartOpening',
+    summary: 'End an emergency access before its time',
+    params: openingParams,
+    roles: ['admin', 'provider', 'staff'],
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      const { userId } = await closeChart(db, caller, params.uuid);
+      deps.authenticator.reread({ organizationId: caller.organizationId, userId });
+      return null;
+    },
+  });
+}

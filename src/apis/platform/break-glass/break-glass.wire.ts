@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  type ChartOpening,
+  LONGEST_REASON,
+  type NamedChart,
+  OPEN_MINUTES,
+  SHORTEST_REASON,
+} from '../../../domain/accounts/chart-openings.ts';
+import { neitherGiven } from '../../../domain/errors.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { listOf, one } from '../../../http/envelopes.ts';
+import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire-types.ts';
+
+const OpeningShape = z
+  .strictObject({
+    uuid: z.int().describe('Id of the opening'),
+    user_uuid: z.int().describe('The user who has opened the chart'),
+    user_name: z.string().describe('Name of the user'),
+    patient_uuid: z.int().nullable().describe('The patient whose chart it is; null where nobody was found'),
+    reason: z.string().describe('Reason that the user has written'),
+    opened_at: instant().describe('When the chart was opened'),
+    ends_at: instant().describe(`End of the opening: ${OPEN_MINUTES} minutes later`),
+    closed_at: instant().nullable().describe('When it was ended before its time: by somebody, or with the role or the account of the user'),
+  })
+  .meta({ id: 'ChartOpening' });
+
+export const OpeningResponse = one(OpeningShape).meta({ id: 'ChartOpeningResponse' });
+export const OpeningList = listOf(OpeningShape).meta({ id: 'ChartOpeningList' });
+
+export const openingParams = z.object({ uuid: longId().describe('Id of the opening') });
+export const openingsQuery = z.object(paging);
+
+export const OpeningRequest = z
+  .object({
+    patient_uuid: id().optional().describe('The patient. Without it, by record_number, or by both names and birth_date'),
+    record_number: text(100).optional().describe('Medical record number of the patient'),
+    first_name: text(100).optional().describe('First name of the patient, whole'),
+    last_name: text(100).optional().describe('Last name of the patient, whole'),
+    birth_date: birthDay(day()).optional().describe('Day of birth of the patient'),
+    reason: multilineText(LONGEST_REASON).describe(
+      `Reason for the opening, ${SHORTEST_REASON} to ${LONGEST_REASON} characters; blanks and invisible ones do not count`,
+    ),
+  })
+  .meta({ id: 'ChartOpeningRequest' });
+
+/** @throws Failure invalid where none of the three ways to name a chart is complete */
+export function toNamedChart(body: z.output<typeof OpeningRequest>): NamedChart {
+  if (body.patient_uuid !== undefined) return { patientId: body.patient_uuid };
+  if (body.record_number) return { recordNumber: body.record_number };
+  const { first_name: firstName, last_name: lastName, birth_date: birthDate } = body;
+  if (!firstName || !lastName || !birthDate) throw neitherGiven('patient_uuid', 'record_number');
+  return { firstName, lastName, birthDate };
+}
+
+export const fromOpening = (opening: ChartOpening): z.input<typeof OpeningShape> => ({
+  uuid: opening.id,
+  user_uuid: opening.userId,
+  user_name: `${opening.user.firstName} ${opening.user.lastName}`,
+  patient_uuid: opening.patientId,
+  reason: opening.reason,
+  opened_at: writeInstant(opening.openedAt),
+  ends_at: writeInstant(opening.endsAt),
+  closed_at: writeInstant(opening.closedAt),
+});

@@ -1,0 +1,161 @@
+import type { Db } from '../../../database/database.ts';
+import type { CallerIdentity } from '../../../domain/caller.ts';
+import {
+  createPracticeClient,
+  findPracticeClient,
+  listPracticeClients,
+  rotatePracticeClient,
+  setPracticeClientActive,
+  updatePracticeClient,
+  withdrawPracticeClient,
+} from '../../../domain/identity/practice-clients.ts';
+import type { GuardedRequests } from '../../../gateways/guarded-requests.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent, writePage } from '../../../http/envelopes.ts';
+import {
+  ClientCreateRequest,
+  ClientList,
+  ClientResponse,
+  ClientUpdateRequest,
+  clientParams,
+  clientsQuery,
+  fromClient,
+  fromClientWithSecret,
+  RotateRequest,
+  toClientChanges,
+  toClientInput,
+  WithSecretResponse,
+} from './clients.wire.ts';
+
+const CLIENTS = { tag: 'Clients', beyondDocument: true } as const;
+const SHARED = 'One that acts for other practices too is changed by the operator of the server alone (409 `shared_client`).';
+
+const readClient = async (db: Db, caller: CallerIdentity, id: number) => ({ data: fromClient(await findPracticeClient(db, caller, id)) });
+/** A client as it is now, which If-Match is compared with. */
+const currentClient = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
+  readClient(db, caller, params.uuid);
+
+/** The API clients that act for the practice. */
+export function clientRoutes(endpoints: Endpoints, { accepts }: Pick<GuardedRequests, 'accepts'>): void {
+  const { get, post, put } = endpoints;
+  get('/clients', {
+    ...CLIENTS,
+    operationId: 'listApplications',
+    summary: 'List the API clients of the practice',
+    description: 'Oldest first, with when each was last used and how old its secrets are.',
+    query: clientsQuery,
+    response: ClientList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listPracticeClients(db, caller, query), fromClient),
+  });
+
+  post('/clients', {
+    ...CLIENTS,
+    operationId: 'createApplication',
+    stepUp: true,
+    neverStored: true,
+    summary: 'Create an API client',
+    description:
+      'A machine with a secret, which is shown this once, or with its own keys; or an app, to which the people of the practice sign in.',
+    body: ClientCreateRequest,
+    response: WithSecretResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({
+      data: fromClientWithSecret(await createPracticeClient(db, caller, toClientInput(body, accepts))),
+    }),
+  });
+
+  get('/clients/:uuid', {
+    ...CLIENTS,
+    operationId: 'getApplication',
+    summary: 'Read an API client',
+    params: clientParams,
+    response: ClientResponse,
+    etag: true,
+    handle: ({ db, caller, params }) => readClient(db, caller, params.uuid),
+  });
+
+  put('/clients/:uuid', {
+    ...CLIENTS,
+    operationId: 'updateApplication',
+    stepUp: true,
+    summary: 'Update an API client',
+    description: `Fields that are left out keep their values. Its tokens lose a scope within a second; keys end its secrets. ${SHARED}`,
+    params: clientParams,
+    body: ClientUpdateRequest,
+    response: ClientResponse,
+    etag: true,
+    current: currentClient,
+    handle: async ({ db, caller, params, body }) => {
+      await updatePracticeClient(db, caller, params.uuid, toClientChanges(body, accepts));
+      return readClient(db, caller, params.uuid);
+    },
+  });
+  credentialRoutes(endpoints);
+}
+
+/** Secrets of a client, and whether it may call. */
+function credentialRoutes({ post, delete: remove }: Endpoints): void {
+  post('/clients/:uuid/rotate', {
+    ...CLIENTS,
+    operationId: 'rotateApplicationSecret',
+    stepUp: true,
+    neverStored: true,
+    summary: 'Rotate the secret of an API client',
+    description: `The new secret is shown this once; the present one stays valid for the overlap. ${SHARED}`,
+    params: clientParams,
+    body: RotateRequest,
+    bodyOptional: true,
+    response: WithSecretResponse,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromClientWithSecret(await rotatePracticeClient(db, caller, params.uuid, body.overlap_hours)),
+    }),
+  });
+
+  post('/clients/:uuid/disable', {
+    ...CLIENTS,
+    operationId: 'disableApplication',
+    stepUp: true,
+    summary: 'Disable an API client',
+    description: `It gets no tokens, and its tokens are refused within a second. ${SHARED}`,
+    params: clientParams,
+    response: ClientResponse,
+    etag: true,
+    current: currentClient,
+    handle: async ({ db, caller, params }) => {
+      await setPracticeClientActive(db, caller, params.uuid, false);
+      return readClient(db, caller, params.uuid);
+    },
+  });
+
+  post('/clients/:uuid/enable', {
+    ...CLIENTS,
+    operationId: 'enableApplication',
+    stepUp: true,
+    summary: 'Enable an API client again',
+    description: SHARED,
+    params: clientParams,
+    response: ClientResponse,
+    etag: true,
+    current: currentClient,
+    handle: async ({ db, caller, params }) => {
+      await setPracticeClientActive(db, caller, params.uuid, true);
+      return readClient(db, caller, params.uuid);
+    },
+  });
+
+  remove('/clients/:uuid', {
+    ...CLIENTS,
+    operationId: 'deleteApplication',
+    stepUp: true,
+    summary: 'Delete an API client from the practice',
+    description: 'It may not act for the practice any more; its tokens are refused within a second. Records that it made stay.',
+    params: clientParams,
+    response: NoContent,
+    status: 204,
+    current: currentClient,
+    handle: async ({ db, caller, params }) => {
+      await withdrawPracticeClient(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

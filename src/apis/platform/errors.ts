@@ -1,0 +1,16 @@
+import { problemWriter } from '../../http/problems.ts';
+import { CLIENT_NAMES } from './clients/clients.wire.ts';
+import { PROVIDER_NAMES } from './identity-provider/identity-provider.wire.ts';
+import { POLICY_NAMES } from './policies/policies.wire.ts';
+import { USER_NAMES } from './users/users.wire.ts';
+
+/** A failure as RFC 9457 writes problems, in the field names of this API. */
+export const writePlatformProblem = problemWriter({
+  ...POLICY_NAMES,
+  ...PROVIDER_NAMES,
+  ...USER_NAMES,
+  ...CLIENT_NAMES,
+  email: 'sign_in_email',
+  id: ['uuid'],
+  patientId: 'patient',
+});

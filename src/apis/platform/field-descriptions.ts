@@ -1,0 +1,20 @@
+/** Descriptions of fields that mean the same in every shape of this API. */
+export const PLATFORM_FIELDS: Readonly<Record<string, string>> = {
+  code: 'Stable code',
+  current_page: 'Number of this page, from 1',
+  data: 'The record',
+  detail: 'What is wrong, in words',
+  errors: 'One entry for each field that is wrong',
+  first: 'Address of the first page',
+  last: 'Address of the last page',
+  last_page: 'Number of the last page',
+  links: 'Addresses of other pages',
+  meta: 'Place of this page in the list',
+  next: 'Address of the next page; null on the last one',
+  per_page: 'Rows a page',
+  pointer: 'The field that is wrong, as a path such as /scopes/0',
+  prev: 'Address of the page before; null on the first one',
+  request_id: 'Id of the request, which the log of the server has too',
+  title: 'Name of the status',
+  total: 'How many there are in all',
+};

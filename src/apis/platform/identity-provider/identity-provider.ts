@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify';
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import type { CallerIdentity } from '../../../domain/caller.ts';
+import { Failure } from '../../../domain/errors.ts';
+import { checkProvider } from '../../../domain/identity/check-provider.ts';
+import { findIdentityProvider, removeIdentityProvider, setIdentityProvider } from '../../../domain/identity/identity-providers.ts';
+import type { Gateways } from '../../../gateways/gateways.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../../../http/envelopes.ts';
+import { originOf } from '../../../http/links.ts';
+import { ssoAddresses } from '../../../http/sso-addresses.ts';
+import { CheckResponse, fromCheck, fromProvider, ProviderRequest, ProviderResponse, toProviderInput } from './identity-provider.wire.ts';
+
+const SINGLE_SIGN_ON = { tag: 'Single sign-on', beyondDocument: true } as const;
+
+export interface ProviderDeps {
+  keyring: Keyring;
+  gateways: Pick<Gateways, 'guarded' | 'openIdConnect'>;
+}
+
+interface Asked {
+  db: Db;
+  caller: CallerIdentity;
+  request: FastifyRequest;
+}
+
+const addressesOf = ({ caller, request }: Omit<Asked, 'db'>) => ssoAddresses(originOf(request), caller.organizationId);
+const readProvider = async (asked: Asked) => ({
+  data: fromProvider(await findIdentityProvider(asked.db, asked.caller), addressesOf(asked)),
+});
+
+/** The practice may have no provider yet: then there is nothing to compare If-Match with. */
+async function currentProvider(asked: Asked): Promise<object | null> {
+  try {
+    return await readProvider(asked);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** The identity provider with which the people of the practice sign in (OpenID Connect). */
+export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, { keyring, gateways }: ProviderDeps): void {
+  get('/identity-provider', {
+    ...SINGLE_SIGN_ON,
+    operationId: 'getIdentityProvider',
+    summary: 'Read the identity provider of the practice',
+    description: 'With the addresses of this server that have to be registered there. The secret is not shown.',
+    response: ProviderResponse,
+    etag: true,
+    handle: readProvider,
+  });
+
+  get('/identity-provider/check', {
+    ...SINGLE_SIGN_ON,
+    operationId: 'checkIdentityProvider',
+    summary: 'Check that the identity provider answers',
+    description: 'Reads its metadata and its keys. Whether it knows this server is only seen when somebody signs in.',
+    response: CheckResponse,
+    handle: async ({ db, caller }) => ({
+      data: fromCheck(await checkProvider(db, caller, { keyring, openIdConnect: gateways.openIdConnect })),
+    }),
+  });
+
+  put('/identity-provider', {
+    ...SINGLE_SIGN_ON,
+    operationId: 'updateIdentityProvider',
+    summary: 'Update the identity provider of the practice',
+    description:
+      'Sets one up where there is none yet. Fields that are left out keep their values. Another issuer is another provider, with which users are linked anew. While sign-in with passwords is switched off, it can be neither switched off nor replaced (409 `only_way_in`).',
+    stepUp: true,
+    body: ProviderRequest,
+    response: ProviderResponse,
+    etag: true,
+    current: currentProvider,
+    handle: async ({ db, caller, body, request }) => {
+      const provider = await setIdentityProvider(db, caller, toProviderInput(body), { keyring, accepts: gateways.guarded.accepts });
+      return { data: fromProvider(provider, addressesOf({ caller, request })) };
+    },
+  });
+
+  remove('/identity-provider', {
+    ...SINGLE_SIGN_ON,
+    operationId: 'deleteIdentityProvider',
+    summary: 'Remove the identity provider of the practice',
+    description:
+      'Users keep their accounts, and are no longer linked to it. 409 `only_way_in` while sign-in with passwords is switched off.',
+    stepUp: true,
+    response: NoContent,
+    status: 204,
+    current: currentProvider,
+    handle: async ({ db, caller }) => {
+      await removeIdentityProvider(db, caller);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { ProviderCheck } from '../../../domain/identity/check-provider.ts';
+import type { GroupRoles, IdentityProvider, IdentityProviderInput } from '../../../domain/identity/identity-providers.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { one } from '../../../http/envelopes.ts';
+import type { SsoAddresses } from '../../../http/sso-addresses.ts';
+import { flag, instant, optional, renamed, secret, text } from '../../../http/wire-types.ts';
+
+/** The name on the wire of each setting. */
+export const PROVIDER_NAMES = {
+  issuer: 'issuer',
+  clientId: 'client_id',
+  clientSecret: 'client_secret',
+  scopes: 'scopes',
+  groupsClaim: 'groups_claim',
+  roles: 'group_roles',
+  emailDomains: 'email_domains',
+  justInTime: 'just_in_time',
+  enabled: 'enabled',
+} as const;
+
+const WORDS = {
+  issuer: 'Issuer, as the ID tokens of the provider spell it; an https address',
+  client_id: 'Id under which the provider knows this server',
+  client_secret: 'Secret of that client, never shown again; null for a public client',
+  scopes: 'Scopes that are asked for; openid is among them',
+  groups_claim: 'Claim with the groups of a user; dots lead into objects, as in realm_access.roles',
+  group_roles: 'The role of the members of each group. With entries, who is in none of these groups cannot sign in',
+  group: 'Name of a group at the provider',
+  role: 'Role of its members; the highest counts',
+  email_domains: 'Domains of mail addresses whose owners sign in with this provider',
+  just_in_time: 'Whether users are made when they first sign in',
+  enabled: 'Whether people may sign in with it',
+} as const;
+
+const role = () => z.enum(['admin', 'provider', 'staff']).describe(WORDS.role);
+const GroupRole = z.strictObject({ group: z.string().describe(WORDS.group), role: role() }).meta({ id: 'GroupRole' });
+
+const ProviderShape = z
+  .strictObject({
+    issuer: z.string().describe(WORDS.issuer),
+    client_id: z.string().describe(WORDS.client_id),
+    has_secret: z.boolean().describe('Whether a secret is stored'),
+    scopes: z.array(z.string()).describe(WORDS.scopes),
+    groups_claim: z.string().describe(WORDS.groups_claim),
+    group_roles: z.array(GroupRole).describe(WORDS.group_roles),
+    email_domains: z.array(z.string()).describe(WORDS.email_domains),
+    just_in_time: z.boolean().describe(WORDS.just_in_time),
+    enabled: z.boolean().describe(WORDS.enabled),
+    sign_in_url: z.string().describe('Address at which the people of the practice sign in'),
+    redirect_uri: z.string().describe('To be registered at the provider: where it sends browsers back to'),
+    post_logout_redirect_uri: z.string().describe('To be registered at the provider: where browsers go after signing out there'),
+    back_channel_logout_uri: z.string().describe('To be registered at the provider, if it has back-channel logout'),
+    created_at: instant().describe('When it was set up'),
+    updated_at: instant().describe('When it was last changed'),
+  })
+  .meta({ id: 'IdentityProvider' });
+
+export const ProviderResponse = one(ProviderShape).meta({ id: 'IdentityProviderResponse' });
+
+const name = () => text(200).min(1);
+const GroupRoleRequest = z.object({ group: name().describe(WORDS.group), role: role() }).meta({ id: 'GroupRoleRequest' });
+export const ProviderRequest = z
+  .object({
+    issuer: text(500).optional().describe(`${WORDS.issuer}. Needed when there is no provider yet`),
+    client_id: name().optional().describe(`${WORDS.client_id}. Needed when there is no provider yet`),
+    client_secret: optional(secret(500)).describe(WORDS.client_secret),
+    scopes: z
+      .array(text(100).regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope without blanks'))
+      .max(20)
+      .refine((scopes) => scopes.includes('openid'), 'must have openid')
+      .optional()
+      .describe(WORDS.scopes),
+    groups_claim: name().optional().describe(WORDS.groups_claim),
+    group_roles: z.array(GroupRoleRequest).max(100).optional().describe(WORDS.group_roles),
+    email_domains: z.array(text(253)).max(50).optional().describe(WORDS.email_domains),
+    just_in_time: flag().optional().describe(WORDS.just_in_time),
+    enabled: flag().optional().describe(WORDS.enabled),
+  })
+  .meta({ id: 'IdentityProviderRequest' });
+
+export function toProviderInput({ group_roles: pairs, ...body }: z.output<typeof ProviderRequest>): IdentityProviderInput {
+  const roles: GroupRoles | undefined = pairs && Object.fromEntries(pairs.map(({ group, role }) => [group, role]));
+  const { roles: _roles, ...names } = PROVIDER_NAMES;
+  return { ...renamed(body, names), ...(roles === undefined ? {} : { roles }) };
+}
+
+/** @param addresses of this server for the practice */
+export const fromProvider = (provider: IdentityProvider, addresses: SsoAddresses): z.input<typeof ProviderShape> => ({
+  issuer: provider.issuer,
+  client_id: provider.clientId,
+  has_secret: provider.hasSecret,
+  scopes: provider.scopes,
+  groups_claim: provider.groupsClaim,
+  group_roles: Object.entries(provider.roles).map(([group, role]) => ({ group, role })),
+  email_domains: provider.emailDomains,
+  just_in_time: provider.justInTime,
+  enabled: provider.enabled,
+  sign_in_url: addresses.signIn,
+  redirect_uri: addresses.callback,
+  post_logout_redirect_uri: addresses.afterLogout,
+  back_channel_logout_uri: addresses.backChannelLogout,
+  created_at: writeInstant(provider.createdAt),
+  updated_at: writeInstant(provider.updatedAt),
+});
+
+const CheckShape = z
+  .strictObject({
+    works: z.boolean().describe('Whether the provider answers as OpenID Connect'),
+    problem: z.string().nullable().describe('What is wrong, in words; null where it works'),
+    issuer: z.string().nullable().describe('Issuer, as the provider spells it'),
+    authorization_endpoint: z.string().nullable().describe('Address at which people sign in'),
+    keys: z.int().describe('How many keys it signs with'),
+    ends_sessions: z.boolean().describe('Whether people can sign out there'),
+  })
+  .meta({ id: 'IdentityProviderCheck' });
+
+export const CheckResponse = one(CheckShape).meta({ id: 'IdentityProviderCheckResponse' });
+
+export const fromCheck = ({ problem, report }: ProviderCheck): z.input<typeof CheckShape> => ({
+  works: problem === null,
+  problem,
+  issuer: report?.issuer ?? null,
+  authorization_endpoint: report?.authorizationEndpoint ?? null,
+  keys: report?.keys ?? 0,
+  ends_sessions: report?.endsSessions ?? false,
+});

@@ -1,0 +1,56 @@
+import type { Gateways } from '../../gateways/gateways.ts';
+import type { Endpoints } from '../../http/declare-endpoints.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import { readExamples } from '../../http/openapi-examples.ts';
+import { Problem } from '../../http/problems.ts';
+import { userCaller } from '../../http/user-callers.ts';
+import { auditRoutes } from './audit/audit.ts';
+import { type BreakGlassDeps, breakGlassRoutes } from './break-glass/break-glass.ts';
+import { clientRoutes } from './clients/clients.ts';
+import { writePlatformProblem } from './errors.ts';
+import { PLATFORM_FIELDS } from './field-descriptions.ts';
+import { identityProviderRoutes, type ProviderDeps } from './identity-provider/identity-provider.ts';
+import { policyRoutes } from './policies/policies.ts';
+import { PLATFORM_TAGS } from './tags.ts';
+import { type UserAccountDeps, userAccountRoutes } from './users/users.ts';
+
+/** The scopes of operations that are open to API clients too. */
+const USER_SCOPES: ReadonlySet<string> = new Set();
+
+/** For the administrators of a practice, who look after its users, clients, policies and audit without a shell. */
+export const platform: Dialect = {
+  name: 'platform',
+  title: 'Platform API',
+  description: 'Users, API clients, security policies and the audit of a practice, for its own administrators.',
+  prefix: '/platform/v1',
+  addresses: /^\/platform(?=[/?]|$)/,
+  forms: false,
+  scopes: { read: null, write: null },
+  roles: ['admin'],
+  security: {
+    name: 'bearerAuth',
+    scheme: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
+    },
+  },
+  authorize: userCaller('platform API', USER_SCOPES),
+  tags: PLATFORM_TAGS,
+  examples: readExamples(new URL('./examples.json', import.meta.url)),
+  fieldDescriptions: PLATFORM_FIELDS,
+  errorShape: Problem,
+  errorContentType: 'application/problem+json',
+  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
+  writeError: writePlatformProblem,
+};
+
+export function platformRoutes(endpoints: Endpoints, deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { gateways: Gateways }): void {
+  userAccountRoutes(endpoints, deps);
+  clientRoutes(endpoints, deps.gateways.guarded);
+  breakGlassRoutes(endpoints, deps);
+  policyRoutes(endpoints);
+  auditRoutes(endpoints, { keyring: deps.keyring });
+  identityProviderRoutes(endpoints, deps);
+}

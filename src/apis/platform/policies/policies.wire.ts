@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import {
+  SECOND_FACTOR_POLICIES,
+  SECURITY_POLICY_LIMITS,
+  type SecurityPolicy,
+  type SecurityPolicyChanges,
+} from '../../../domain/identity/security-policy.ts';
+import { one } from '../../../http/envelopes.ts';
+import { flag, numberOf, optional, renamed } from '../../../http/wire-types.ts';
+
+/** The name on the wire of each rule. */
+export const POLICY_NAMES = {
+  secondFactor: 'second_factor',
+  passwordSignIn: 'password_sign_in',
+  sessionLifeHours: 'session_life_hours',
+  sessionIdleMinutes: 'session_idle_minutes',
+  clientSecretDays: 'client_secret_days',
+} as const;
+
+const RULES = {
+  second_factor: 'The users who must show a second factor at sign-in',
+  password_sign_in: 'Whether a password opens a session; false: single sign-on alone does',
+  session_life_hours: 'Hours after which a session ends, however much it is used',
+  session_idle_minutes: 'Minutes without a request after which a session ends; null: 30 days',
+  client_secret_days: 'Days for which a new secret of an API client is valid; null: without end',
+} as const;
+
+const PolicyShape = z
+  .strictObject({
+    second_factor: z.enum(SECOND_FACTOR_POLICIES).describe(RULES.second_factor),
+    password_sign_in: z.boolean().describe(RULES.password_sign_in),
+    session_life_hours: z.int().describe(RULES.session_life_hours),
+    session_idle_minutes: z.int().nullable().describe(RULES.session_idle_minutes),
+    client_secret_days: z.int().nullable().describe(RULES.client_secret_days),
+  })
+  .meta({ id: 'SecurityPolicy' });
+
+export const PolicyResponse = one(PolicyShape).meta({ id: 'SecurityPolicyResponse' });
+
+/** A whole number within bounds. */
+const whole = ([least, most]: readonly [number, number]) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.preprocess(numberOf(String(most).length), z.int({ error }).min(least, { error }).max(most, { error }));
+};
+
+export const PolicyRequest = z
+  .object({
+    second_factor: z.enum(SECOND_FACTOR_POLICIES).optional().describe(RULES.second_factor),
+    password_sign_in: flag().optional().describe(RULES.password_sign_in),
+    session_life_hours: whole(SECURITY_POLICY_LIMITS.sessionLifeHours).optional().describe(RULES.session_life_hours),
+    session_idle_minutes: optional(whole(SECURITY_POLICY_LIMITS.sessionIdleMinutes)).describe(RULES.session_idle_minutes),
+    client_secret_days: optional(whole(SECURITY_POLICY_LIMITS.clientSecretDays)).describe(RULES.client_secret_days),
+  })
+  .meta({ id: 'SecurityPolicyRequest' });
+
+export const toPolicyChanges = (body: z.output<typeof PolicyRequest>): SecurityPolicyChanges => renamed(body, POLICY_NAMES);
+
+export const fromPolicy = (policy: SecurityPolicy): z.input<typeof PolicyShape> => ({
+  second_factor: policy.secondFactor,
+  password_sign_in: policy.passwordSignIn,
+  session_life_hours: policy.sessionLifeHours,
+  session_idle_minutes: policy.sessionIdleMinutes,
+  client_secret_days: policy.clientSecretDays,
+});

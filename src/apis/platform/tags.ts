@@ -1,0 +1,9 @@
+/** A description of each tag's operations. */
+export const PLATFORM_TAGS = {
+  Users: 'The people who sign in: their roles, sessions and locks',
+  Clients: 'The applications that call the APIs for the practice',
+  'Break-glass': 'Restricted charts opened in an emergency, with a reason',
+  Policies: 'The rules of signing in that the practice has set',
+  Audit: 'Who read or changed what, and whether nothing of that was changed',
+  'Single sign-on': 'The identity provider of the practice (OpenID Connect)',
+};

@@ -1,0 +1,84 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import { takeFactorsAway } from '../../../domain/accounts/factor-mails.ts';
+import type { CallerIdentity } from '../../../domain/caller.ts';
+import { setAccountActive, signOutAccount } from '../../../domain/practices/user-accounts.ts';
+import { leaveRoomsOfUser } from '../../../domain/telehealth/presence.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent } from '../../../http/envelopes.ts';
+import { originOf } from '../../../http/links.ts';
+import { type ReadAccount, USERS } from './user-operations.ts';
+import { AccountResponse, userParams } from './users.wire.ts';
+
+/** Operations that let a user in, or out. */
+export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyring: Keyring): void {
+  const { post, delete: remove } = endpoints;
+  const current = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) => read(db, caller, params.uuid);
+  post('/users/:uuid/deactivate', {
+    ...USERS,
+    operationId: 'deactivateUserAccount',
+    summary: 'Deactivate a user: shut them out',
+    description:
+      'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and nobody shuts themselves out (409 `own_account`).',
+    stepUp: true,
+    params: userParams,
+    response: AccountResponse,
+    etag: true,
+    current,
+    handle: async ({ db, caller, params }) => {
+      await setAccountActive(db, caller, params.uuid, false);
+      await leaveRoomsOfUser(db, caller, params.uuid);
+      return read(db, caller, params.uuid);
+    },
+  });
+
+  post('/users/:uuid/activate', {
+    ...USERS,
+    operationId: 'activateUserAccount',
+    summary: 'Activate a user: let them in again',
+    stepUp: true,
+    params: userParams,
+    response: AccountResponse,
+    etag: true,
+    current,
+    handle: async ({ db, caller, params }) => {
+      await setAccountActive(db, caller, params.uuid, true);
+      return read(db, caller, params.uuid);
+    },
+  });
+
+  remove('/users/:uuid/sessions', {
+    ...USERS,
+    operationId: 'deleteSessionsOfUserAccount',
+    summary: 'Delete the sessions of a user: sign them out everywhere',
+    description: 'Their tokens are refused within a second.',
+    stepUp: true,
+    params: userParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await signOutAccount(db, caller, params.uuid);
+      return null;
+    },
+  });
+  factorRoutes(endpoints, read, keyring);
+}
+
+/** For those who have lost theirs. */
+function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring): void {
+  post('/users/:uuid/reset-second-factors', {
+    ...USERS,
+    operationId: 'resetSecondFactorsOfUserAccount',
+    summary: 'Reset the second factors of a user who has lost them',
+    description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user is told by mail.',
+    stepUp: true,
+    params: userParams,
+    response: AccountResponse,
+    etag: true,
+    current: ({ db, caller, params }) => read(db, caller, params.uuid),
+    handle: async ({ db, caller, params, request }) => {
+      await takeFactorsAway(db, caller, { keyring, origin: originOf(request) }, params.uuid);
+      return read(db, caller, params.uuid);
+    },
+  });
+}

@@ -1,0 +1,131 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../../../config/config.ts';
+import type { Keyring } from '../../../database/keyring.ts';
+import { inviteAgain, inviteUser } from '../../../domain/accounts/invitations.ts';
+import { unlockUser } from '../../../domain/identity/account-locks.ts';
+import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } from '../../../domain/practices/user-accounts.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { writePage } from '../../../http/envelopes.ts';
+import { originOf } from '../../../http/links.ts';
+import { type ReadAccount, USERS } from './user-operations.ts';
+import { userSwitchRoutes } from './user-switches.ts';
+import {
+  AccountCreateRequest,
+  AccountList,
+  AccountResponse,
+  AccountUpdateRequest,
+  fromAccount,
+  toAccountFilter,
+  toAccountInput,
+  toUserInput,
+  userParams,
+  usersQuery,
+} from './users.wire.ts';
+
+export interface UserAccountDeps {
+  keyring: Keyring;
+  config: Pick<Config, 'SIGN_IN_FAILURES_ACCOUNT'>;
+}
+
+/** The users of the practice, for its administrators. */
+export function userAccountRoutes(endpoints: Endpoints, { keyring, config }: UserAccountDeps): void {
+  const locks = { keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT };
+  const read: ReadAccount = async (db, caller, id) => ({ data: fromAccount(await findLockableAccount(db, caller, locks, id)) });
+  endpoints.get('/users', {
+    ...USERS,
+    operationId: 'listUserAccounts',
+    summary: 'List the users of the practice',
+    description: 'Also those who may not sign in; without the interface users of API clients.',
+    query: usersQuery,
+    response: AccountList,
+    handle: async ({ db, caller, query, request }) => {
+      const page = await listUserAccounts(db, caller, toAccountFilter(query), query, query);
+      return writePage(request, { ...page, items: await withLocks(db, locks, page.items) }, fromAccount);
+    },
+  });
+  recordRoutes(endpoints, read);
+  invitationRoutes(endpoints, read, keyring);
+  userSwitchRoutes(endpoints, read, keyring);
+}
+
+function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
+  get('/users/:uuid', {
+    ...USERS,
+    operationId: 'getUserAccount',
+    summary: 'Read a user',
+    params: userParams,
+    response: AccountResponse,
+    etag: true,
+    handle: ({ db, caller, params }) => read(db, caller, params.uuid),
+  });
+
+  put('/users/:uuid', {
+    ...USERS,
+    operationId: 'updateUserAccount',
+    summary: 'Update a user',
+    description:
+      'Fields that are left out keep their values. Another role ends the user’s sessions. Nobody changes their own role (403 `own_role`), and the last active administrator keeps theirs (409 `last_admin`).',
+    params: userParams,
+    body: AccountUpdateRequest,
+    stepUp: true,
+    response: AccountResponse,
+    etag: true,
+    current: ({ db, caller, params }) => read(db, caller, params.uuid),
+    handle: async ({ db, caller, params, body }) => {
+      await updateUserAccount(db, caller, params.uuid, toAccountInput(body));
+      return read(db, caller, params.uuid);
+    },
+  });
+}
+
+function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring): void {
+  const mails = (request: FastifyRequest) => ({ keyring, origin: originOf(request) });
+  post('/users', {
+    ...USERS,
+    operationId: 'createUserAccount',
+    summary: 'Add a user, and invite them by mail',
+    description:
+      'They choose their password with the link in the mail, within seven days. An address with which somebody signs in already, in any practice, is 409 `email_taken`.',
+    body: AccountCreateRequest,
+    stepUp: true,
+    response: AccountResponse,
+    status: 201,
+    handle: async ({ db, caller, body, request }) => {
+      const { id } = await inviteUser(db, caller, mails(request), toUserInput(body));
+      return read(db, caller, id);
+    },
+  });
+
+  post('/users/:uuid/invite', {
+    ...USERS,
+    operationId: 'inviteUserAccount',
+    summary: 'Invite a user again who has not accepted yet',
+    description:
+      'Former links do not work any more. A user who has accepted is 409 `already_accepted`; one who is shut out, 409 `inactive_user`.',
+    stepUp: true,
+    params: userParams,
+    response: AccountResponse,
+    etag: true,
+    current: ({ db, caller, params }) => read(db, caller, params.uuid),
+    handle: async ({ db, caller, params, request }) => {
+      await inviteAgain(db, caller, mails(request), params.uuid);
+      return read(db, caller, params.uuid);
+    },
+  });
+
+  post('/users/:uuid/unlock', {
+    ...USERS,
+    operationId: 'unlockUserAccount',
+    summary: 'Unlock a user after too many wrong passwords',
+    description: 'They can sign in again at once.',
+    stepUp: true,
+    params: userParams,
+    response: AccountResponse,
+    etag: true,
+    current: ({ db, caller, params }) => read(db, caller, params.uuid),
+    handle: async ({ db, caller, params }) => {
+      await unlockUser(db, caller, keyring, params.uuid);
+      return read(db, caller, params.uuid);
+    },
+  });
+}

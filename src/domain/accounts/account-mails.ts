@@ -1,0 +1,59 @@
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import type { Caller } from '../caller.ts';
+import { queueMail } from '../messaging/outgoing-mails.ts';
+import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
+import { nameOnOneLine } from '../practices/link-practice.ts';
+import { type InEachLanguage, isLanguage, type Language, languageTag } from '../values/languages.ts';
+
+/** Needed for a mail with a link. */
+export interface AccountMailDeps {
+  keyring: Keyring;
+  /** The origin of this server, without a slash at its end. */
+  origin: string;
+}
+
+/** The user to whom a mail goes. */
+export interface MailedUser {
+  userId: number;
+  firstName: string;
+  /** With which they sign in. */
+  email: string;
+  practiceName: string;
+  language: Language;
+}
+
+/** A mail to a user, in the server's own words: its subject, and its body with `{{url}}`. */
+export interface AccountMail {
+  subject: string;
+  body: string;
+}
+
+/** The words of a kind of mail. */
+export type AccountMailWords = InEachLanguage<(to: MailedUser) => AccountMail>;
+
+/** The user of a practice as the recipient of a mail; null without an address. */
+export async function findMailedUser(db: Db, organizationId: number, userId: number): Promise<MailedUser | null> {
+  const user = await db.user.findUnique({
+    where: { organizationId_id: { organizationId, id: userId } },
+    select: { firstName: true, email: true, languageId: true, signIn: { select: { email: true }, take: 1 } },
+  });
+  const email = user?.signIn[0]?.email ?? user?.email;
+  if (!user || !email) return null;
+  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
+  const tag = languageTag(user.languageId) ?? 'en';
+  const language = isLanguage(tag) ? tag : 'en';
+  return { userId, firstName: nameOnOneLine({ name: user.firstName }), email, practiceName: nameOnOneLine(practice), language };
+}
+
+/** Queues a mail to a user. @param path of the page that `{{url}}` opens; sealed until the mail is sent */
+export async function mailUser(
+  db: Db,
+  caller: Caller,
+  { keyring, origin }: AccountMailDeps,
+  to: MailedUser,
+  { words, path }: { words: AccountMailWords; path: string },
+): Promise<void> {
+  const { subject, body } = words[to.language](to);
+  await queueMail(db, caller, { to: to.email, subject, body: `${body}\n`, sealed: sealPlaceholders(keyring, { url: `${origin}${path}` }) });
+}

@@ -1,0 +1,114 @@
+import type { AccountMailWords } from './account-mails.ts';
+
+const hello = { en: (name: string) => `Hello ${name},`, es: (name: string) => `Hola, ${name}:` };
+
+export const RESET_MAIL: AccountMailWords = {
+  en: ({ firstName, practiceName }) => ({
+    subject: 'Set a new password',
+    body: `${hello.en(firstName)}
+
+somebody asked for a new password for your account at ${practiceName}. To set one, open this address within an hour. It works once.
+
+{{url}}
+
+If it was not you, ignore this mail: your password stays as it is.`,
+  }),
+  es: ({ firstName, practiceName }) => ({
+    subject: 'Elija una contraseña nueva',
+    body: `${hello.es(firstName)}
+
+alguien pidió una contraseña nueva para su cuenta en ${practiceName}. Para elegirla, abra esta dirección antes de una hora. Sirve una sola vez.
+
+{{url}}
+
+Si no fue usted, no haga nada: su contraseña no cambia.`,
+  }),
+};
+
+export const SINGLE_SIGN_ON_MAIL: AccountMailWords = {
+  en: ({ firstName, practiceName }) => ({
+    subject: 'How you sign in',
+    body: `${hello.en(firstName)}
+
+somebody asked for a new password for your account at ${practiceName}. Your practice signs in without passwords, by its single sign-on:
+
+{{url}}
+
+If it was not you, ignore this mail.`,
+  }),
+  es: ({ firstName, practiceName }) => ({
+    subject: 'Cómo iniciar sesión',
+    body: `${hello.es(firstName)}
+
+alguien pidió una contraseña nueva para su cuenta en ${practiceName}. En su consultorio se entra sin contraseña, con el inicio de sesión único:
+
+{{url}}
+
+Si no fue usted, no haga nada.`,
+  }),
+};
+
+export const INVITATION_MAIL: AccountMailWords = {
+  en: ({ firstName, practiceName, email }) => ({
+    subject: `Your account at ${practiceName}`,
+    body: `${hello.en(firstName)}
+
+${practiceName} has made an account for you. To choose your password, open this address within seven days. It works once.
+
+{{url}}
+
+You sign in with ${email}.`,
+  }),
+  es: ({ firstName, practiceName, email }) => ({
+    subject: `Su cuenta en ${practiceName}`,
+    body: `${hello.es(firstName)}
+
+${practiceName} ha creado una cuenta para usted. Para elegir su contraseña, abra esta dirección antes de siete días. Sirve una sola vez.
+
+{{url}}
+
+Su usuario es ${email}.`,
+  }),
+};
+
+export const PASSWORD_CHANGED_MAIL: AccountMailWords = {
+  en: ({ firstName, practiceName }) => ({
+    subject: 'Your password was changed',
+    body: `${hello.en(firstName)}
+
+the password of your account at ${practiceName} was changed, and your other devices were signed out.
+
+If it was not you, set a new password at once, and tell an administrator of your practice:
+
+{{url}}`,
+  }),
+  es: ({ firstName, practiceName }) => ({
+    subject: 'Su contraseña cambió',
+    body: `${hello.es(firstName)}
+
+la contraseña de su cuenta en ${practiceName} cambió, y se cerró la sesión en sus otros dispositivos.
+
+Si no fue usted, elija enseguida una contraseña nueva y avise a un administrador de su consultorio:
+
+{{url}}`,
+  }),
+};
+
+export const LOCK_OUTS_MAIL: AccountMailWords = {
+  en: ({ firstName, practiceName }) => ({
+    subject: 'Accounts of your practice were locked',
+    body: `${hello.en(firstName)}
+
+within an hour, ten times an account of ${practiceName} was locked for a quarter of an hour, because wrong passwords were tried. Somebody may be guessing. Devices on which people have signed in before still let them in. The audit names the accounts:
+
+{{url}}`,
+  }),
+  es: ({ firstName, practiceName }) => ({
+    subject: 'Se bloquearon cuentas de su consultorio',
+    body: `${hello.es(firstName)}
+
+en una hora se bloqueó diez veces una cuenta de ${practiceName} durante un cuarto de hora, porque se probaron contraseñas equivocadas. Puede que alguien las esté adivinando. Se puede seguir entrando desde los dispositivos ya conocidos. El registro de auditoría nombra las cuentas:
+
+{{url}}`,
+  }),
+};

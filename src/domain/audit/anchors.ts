@@ -1,0 +1,81 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
+import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import { preparedIn } from '../../database/statement.ts';
+import { AuditChainError, readHead } from './chain-heads.ts';
+import type { ChainHead } from './chain-links.ts';
+
+const PURPOSE = 'audit-anchor-key';
+/** PKCS #8 of an Ed25519 key, up to its 32 bytes. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const line = z.object({ payload: z.string(), protected: z.string(), signature: z.string() });
+const header = z.object({ alg: z.literal('EdDSA'), kid: z.string() });
+const content = z.object({
+  at: z.iso.datetime(),
+  heads: z.array(z.object({ organization: z.int(), position: z.int(), hash: z.string(), events: z.int() })),
+});
+
+/** An anchor that was checked: the heads of all chains at an instant. */
+export interface Anchor {
+  at: Date;
+  heads: (ChainHead & { organizationId: number })[];
+}
+
+/**
+ * Signs the heads of all chains for a place outside of the database: one line of JSON, a JWS in its flattened form (RFC 7515), so
+ * that others can check it with the public key in its header. The key follows from the current master key and is stored nowhere.
+ * @throws AuditChainError where a head does not hold: such a state is not anchored
+ */
+export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Promise<string> {
+  const prepared = preparedIn(db);
+  const heads: z.output<typeof content>['heads'] = [];
+  for (const { id } of await db.organization.findMany({ select: { id: true }, orderBy: { id: 'asc' } })) {
+    const head = await readHead(prepared, keyring, id);
+    if (!head) continue;
+    const { position, hash, events } = head;
+    heads.push({ organization: id, position: Number(position), hash: hash.toString('base64url'), events: Number(events) });
+  }
+  const key = anchorKey(keyring, keyring.currentId);
+  const jwk = createPublicKey(key).export({ format: 'jwk' });
+  const encoded = [
+    { alg: 'EdDSA', kid: keyring.currentId, typ: 'audit-anchor', jwk },
+    { at: now.toISOString(), heads },
+  ].map(inBase64);
+  const signature = sign(null, Buffer.from(encoded.join('.')), key).toString('base64url');
+  return JSON.stringify({ protected: encoded[0], payload: encoded[1], signature });
+}
+
+/**
+ * Checks the signatures of anchors. @param lines as signAnchor made them, in their order
+ * @throws AuditChainError naming the first line that was altered or is not ours
+ */
+export function readAnchors(keyring: Keyring, lines: readonly string[]): Anchor[] {
+  return lines.map((text, index) => {
+    const anchor = readAnchor(keyring, text);
+    if (!anchor) throw new AuditChainError(`line ${index + 1} of the anchors was altered, or was not signed under these MASTER_KEYS`);
+    return anchor;
+  });
+}
+
+function readAnchor(keyring: Keyring, text: string): Anchor | null {
+  try {
+    const jws = line.parse(JSON.parse(text));
+    const { kid } = header.parse(fromBase64(jws.protected));
+    const signed = Buffer.from(`${jws.protected}.${jws.payload}`);
+    if (!verify(null, signed, createPublicKey(anchorKey(keyring, kid)), Buffer.from(jws.signature, 'base64url'))) return null;
+    const { at, heads } = content.parse(fromBase64(jws.payload));
+    const kept = heads.map(({ organization, position, hash }) => ({ organizationId: organization, position: BigInt(position), hash }));
+    return { at: new Date(at), heads: kept };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof KeyringError) return null;
+    throw error;
+  }
+}
+
+const anchorKey = (keyring: Keyring, keyId: string): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8, keyring.mac(PURPOSE, 'ed25519', keyId)]), format: 'der', type: 'pkcs8' });
+
+const inBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const fromBase64 = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -1,0 +1,93 @@
+import type { Db } from '../../database/database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { type Caller, type CallerIdentity, maySeeRestricted } from '../caller.ts';
+import type { AuditAction } from '../journal.ts';
+import type { DateRange } from '../values/date-range.ts';
+import type { AuditEntry } from './audit-log.ts';
+import { chartEntriesQuery } from './chart-entries.sql.ts';
+
+export interface AuditSearch {
+  /** Only entries about this patient's chart. */
+  patientId?: number | undefined;
+  /** `user:12`, `client:…`, `operator`. */
+  actor?: string | undefined;
+  action?: AuditAction | undefined;
+  range: DateRange;
+  /** Only entries older than this one. */
+  before?: number | undefined;
+  limit: number;
+}
+
+/** An entry without the ids of charts that do not exist for the reader. */
+export interface ShownAuditEntry extends AuditEntry {
+  /** Whether ids of patients were left out. */
+  patientRestricted: boolean;
+}
+
+/** The newest entries first; `next` is what to give as `before` for those that follow. */
+export interface AuditPage {
+  entries: ShownAuditEntry[];
+  next: number | null;
+}
+
+/**
+ * Entries of the caller's practice. Entries about a restricted chart stand without the patient's id; asked for by that patient, there
+ * are none, as of a patient who does not exist. Reading the audit is audited.
+ */
+export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): Promise<AuditPage> {
+  const { patientId, limit } = search;
+  const audited = patientId === undefined ? {} : { patientIds: [patientId] };
+  caller.journal.audits.push({ action: 'search', resource: 'audit_entry', ids: [], ...audited });
+  if (patientId !== undefined && (await hiddenPatients(db, caller, [patientId])).size > 0) return { entries: [], next: null };
+  const where = patientId === undefined ? conditions(caller, search) : await entriesOfChart(db, caller, { ...search, patientId });
+  const found = await db.auditEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
+  const entries = found.slice(0, limit);
+  const hidden = await hiddenPatients(db, caller, entries.flatMap(patientsOf));
+  const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
+  return { entries: entries.map((entry) => withoutHidden(entry, hidden)), next: next === null ? null : Number(next) };
+}
+
+/** The page of entries about a chart: few of the log, which are found by their own index. */
+async function entriesOfChart(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  search: AuditSearch & { patientId: number },
+): Promise<Prisma.AuditEntryWhereInput> {
+  const rows = await db.$queryRaw<{ id: bigint }[]>(chartEntriesQuery({ ...search, organizationId, limit: search.limit + 1 }));
+  return { organizationId, id: { in: rows.map(({ id }) => id) } };
+}
+
+function conditions({ organizationId }: CallerIdentity, { actor, action, range, before }: AuditSearch): Prisma.AuditEntryWhereInput {
+  return {
+    organizationId,
+    at: { ...(range.from === null ? {} : { gte: range.from }), ...(range.before === null ? {} : { lt: range.before }) },
+    ...(actor === undefined ? {} : { actor }),
+    ...(action === undefined ? {} : { action }),
+    ...(before === undefined ? {} : { id: { lt: BigInt(before) } }),
+  };
+}
+
+const patientsOf = ({ resource, resourceIds, patientIds }: AuditEntry): number[] => [
+  ...patientIds,
+  ...(resource === 'patient' ? resourceIds : []),
+];
+
+/** The patients among these whose charts do not exist for the caller. */
+async function hiddenPatients(db: Db, caller: CallerIdentity, ids: readonly number[]): Promise<Set<number>> {
+  if (maySeeRestricted(caller) || ids.length === 0) return new Set();
+  const where = { organizationId: caller.organizationId, id: { in: [...new Set(ids)] }, restricted: true };
+  return new Set((await db.patient.findMany({ where, select: { id: true } })).map(({ id }) => id));
+}
+
+function withoutHidden(entry: AuditEntry, hidden: ReadonlySet<number>): ShownAuditEntry {
+  const patientRestricted = patientsOf(entry).some((id) => hidden.has(id));
+  if (!patientRestricted) return { ...entry, patientRestricted };
+  const shown = (ids: number[]) => ids.filter((id) => !hidden.has(id));
+  return {
+    ...entry,
+    // The records of an entry about a restricted chart lead to it.
+    resourceIds: entry.resource === 'patient' ? shown(entry.resourceIds) : [],
+    patientIds: shown(entry.patientIds),
+    patientRestricted,
+  };
+}

@@ -1,0 +1,168 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Db } from '../../database/database.ts';
+import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import { type Prepared, preparedIn, statement } from '../../database/statement.ts';
+
+const HEAD_PURPOSE = 'audit-head';
+const ROLL_PURPOSE = 'audit-roll';
+
+/** The newest link of a chain, as its sealer left it. */
+export interface KeptHead {
+  organizationId: number;
+  position: bigint;
+  auditEntryId: bigint;
+  transactionId: bigint;
+  hash: Buffer;
+  /** Events of the practice up to that transaction. */
+  events: bigint;
+}
+
+/** A chain is not as its sealer left it. The message is for operators, and names no record of a patient. */
+export class AuditChainError extends Error {}
+
+interface HeadRow {
+  organizationId: number;
+  position: string;
+  auditEntryId: string;
+  transactionId: string;
+  /** A Buffer, or through Prisma a Uint8Array. */
+  hash: Uint8Array;
+  events: string;
+  keyId: string;
+  mac: Uint8Array;
+}
+
+const COLUMNS = `organization_id AS "organizationId", position::text, audit_entry_id::text AS "auditEntryId",
+                 transaction_id::text AS "transactionId", hash, events::text, key_id AS "keyId", mac`;
+
+/** Values: organization. */
+const HEAD = statement<HeadRow>('audit_head', `SELECT ${COLUMNS} FROM audit_head WHERE organization_id = $1::int`);
+
+/** Values: organization, the transaction after which to begin, the last one. */
+export const EVENTS_BETWEEN = statement<{ events: string }>(
+  'audit_events_between',
+  `SELECT count(*)::text AS events FROM event
+    WHERE organization_id = $1::int AND transaction_id > $2::bigint AND transaction_id <= $3::bigint`,
+);
+
+/** Values: organization, position, entry, transaction, hash, events, key, MAC. */
+const KEEP_HEAD = statement<never>(
+  'audit_keep_head',
+  `INSERT INTO audit_head (organization_id, position, audit_entry_id, transaction_id, hash, events, key_id, mac)
+   VALUES ($1::int, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bigint, $7::text, $8::bytea)
+   ON CONFLICT (organization_id) DO UPDATE SET position = excluded.position, audit_entry_id = excluded.audit_entry_id,
+     transaction_id = excluded.transaction_id, hash = excluded.hash, events = excluded.events, key_id = excluded.key_id,
+     mac = excluded.mac, sealed_at = now()`,
+);
+
+const ROLL = statement<{ organizations: number[]; keyId: string; mac: Uint8Array }>(
+  'audit_roll',
+  'SELECT organizations, key_id AS "keyId", mac FROM audit_roll',
+);
+/** Makes the others wait that add a practice; the row may be missing. */
+const LOCK_ROLL = statement<never>('audit_lock_roll', 'SELECT 1 AS locked FROM pg_advisory_xact_lock(7410259)');
+/** Values: organizations, key, MAC. */
+const KEEP_ROLL = statement<never>(
+  'audit_keep_roll',
+  `INSERT INTO audit_roll (organizations, key_id, mac) VALUES ($1::int[], $2::text, $3::bytea)
+   ON CONFLICT (id) DO UPDATE SET organizations = excluded.organizations, key_id = excluded.key_id, mac = excluded.mac`,
+);
+const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS found FROM audit_head LIMIT 1');
+
+/**
+ * The head that the sealer left for a practice.
+ * @returns null where it never left one
+ * @throws AuditChainError where it was altered, is another practice's, or was deleted; KeyringError without its master key
+ */
+export async function readHead(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<KeptHead | null> {
+  const [row] = await prepared.rows(HEAD, [organizationId]);
+  if (!row) {
+    if ((await readRoll(prepared, keyring)).includes(organizationId))
+      throw new AuditChainError('the head of the chain is missing: it was deleted');
+    return null;
+  }
+  const [position, auditEntryId, transactionId] = [BigInt(row.position), BigInt(row.auditEntryId), BigInt(row.transactionId)];
+  const head = {
+    organizationId: row.organizationId,
+    position,
+    auditEntryId,
+    transactionId,
+    hash: Buffer.from(row.hash),
+    events: BigInt(row.events),
+  };
+  if (!isMac(keyring, HEAD_PURPOSE, textOf(head), row))
+    throw new AuditChainError('the head of the chain was edited, or is that of another practice');
+  return head;
+}
+
+/** Keeps the head that a sealer leaves, and at first enters the practice in the roll. @throws AuditChainError as readHead */
+export async function keepHead(prepared: Prepared, keyring: Keyring, head: KeptHead, { isFirst }: { isFirst: boolean }): Promise<void> {
+  const { organizationId, position, auditEntryId, transactionId, hash, events } = head;
+  const mac = keyring.mac(HEAD_PURPOSE, textOf(head));
+  await prepared.rows(KEEP_HEAD, [
+    ...[organizationId, String(position), String(auditEntryId), String(transactionId)],
+    ...[hash, String(events), keyring.currentId, mac],
+  ]);
+  if (isFirst) await enterInRoll(prepared, keyring, organizationId);
+}
+
+async function enterInRoll(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<void> {
+  await prepared.rows(LOCK_ROLL, []);
+  const [kept] = await prepared.rows(ROLL, []);
+  const organizations = kept ? await readRoll(prepared, keyring) : [];
+  if (!organizations.includes(organizationId)) await keepRoll(prepared, keyring, [...organizations, organizationId]);
+}
+
+async function keepRoll(prepared: Prepared, keyring: Keyring, organizations: readonly number[]): Promise<void> {
+  await prepared.rows(KEEP_ROLL, [organizations, keyring.currentId, keyring.mac(ROLL_PURPOSE, JSON.stringify(organizations))]);
+}
+
+/** The practices that have a head. @throws AuditChainError where the list was edited, or deleted while there are heads */
+async function readRoll(prepared: Prepared, keyring: Keyring): Promise<number[]> {
+  const [roll] = await prepared.rows(ROLL, []);
+  if (!roll) {
+    if ((await prepared.rows(ANY_HEAD, [])).length > 0) throw new AuditChainError('the list of the chains that have a head was deleted');
+    return [];
+  }
+  if (!isMac(keyring, ROLL_PURPOSE, JSON.stringify(roll.organizations), roll))
+    throw new AuditChainError('the list of the chains that have a head was edited');
+  return roll.organizations;
+}
+
+/**
+ * Puts the heads and their list under the current master key, so that the sealer needs no older one. What does not hold is left as
+ * it is, for verify to name.
+ */
+export async function renewHeads(db: Db, keyring: Keyring): Promise<void> {
+  const prepared = preparedIn(db);
+  const old = await db.auditHead.findMany({ where: { keyId: { not: keyring.currentId } }, orderBy: { organizationId: 'asc' } });
+  for (const { keyId, mac, sealedAt: _, ...row } of old) {
+    const head = { ...row, hash: Buffer.from(row.hash) };
+    if (!isMac(keyring, HEAD_PURPOSE, textOf(head), { keyId, mac })) continue;
+    const renewed = new Uint8Array(keyring.mac(HEAD_PURPOSE, textOf(head)));
+    // A head that the sealer moved meanwhile is under the current key already.
+    await db.auditHead.updateMany({
+      where: { organizationId: row.organizationId, mac },
+      data: { keyId: keyring.currentId, mac: renewed },
+    });
+  }
+  await prepared.rows(LOCK_ROLL, []);
+  const [roll] = await prepared.rows(ROLL, []);
+  if (roll && roll.keyId !== keyring.currentId) await keepRoll(prepared, keyring, await readRoll(prepared, keyring));
+}
+
+const textOf = ({ organizationId, position, auditEntryId, transactionId, hash, events }: KeptHead): string =>
+  JSON.stringify([organizationId, ...[position, auditEntryId, transactionId, events].map(String), hash.toString('hex')]);
+
+/** @throws KeyringError without the master key */
+function isMac(keyring: Keyring, purpose: string, text: string, { keyId, mac }: { keyId: string; mac: Uint8Array }): boolean {
+  const expected = keyring.mac(purpose, text, keyId);
+  return mac.length === expected.length && timingSafeEqual(expected, mac);
+}
+
+/** The reason why a head cannot be used; other errors are thrown. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AuditChainError) return error.message;
+  if (error instanceof KeyringError) return `the head of the chain cannot be checked: ${error.message}`;
+  throw error;
+}

@@ -1,0 +1,93 @@
+import type { Keyring } from '../../database/keyring.ts';
+import { statement } from '../../database/statement.ts';
+
+const PURPOSE = 'audit-chain';
+
+/** The hash before the first link. */
+export const FIRST = Buffer.alloc(32);
+/** Entries per statement when sealing or verifying. */
+export const BATCH = 2_000;
+
+/** The newest link of a chain. A copy outside of the database proves that no entries were cut off. */
+export interface ChainHead {
+  position: bigint;
+  /** In base64url. */
+  hash: string;
+}
+
+/** The key of an audit row in the order of the log. */
+export interface EntryKey {
+  transactionId: bigint;
+  auditEntryId: bigint;
+}
+
+export const START: EntryKey = { transactionId: 0n, auditEntryId: 0n };
+
+/**
+ * The form of a link's hashed text: 1 in links from before heads were kept, which cover an instant to the millisecond; 2 in all
+ * later ones, which cover it to the microsecond.
+ */
+export type LinkForm = 1 | 2;
+export const LINK_FORM: LinkForm = 2;
+
+/**
+ * An audit row in the form that is hashed: the database formats its instant and its numbers, and its ids, of which a list may
+ * have thousands, as JSON.
+ */
+export interface Entry {
+  organizationId: number;
+  id: string;
+  transactionId: string;
+  /** To the microsecond, with the era. */
+  at: string;
+  actor: string;
+  action: string;
+  resource: string;
+  resourceIds: string;
+  patientIds: string | null;
+  operation: string;
+  requestId: string | null;
+  address: string | null;
+  detail: string | null;
+}
+
+/** Values: organization, the transaction and entry after which to begin, whether to return only completed transactions, limit. */
+export const ENTRIES_AFTER = statement<Entry>(
+  'audit_entries_after',
+  `SELECT organization_id AS "organizationId", id::text, transaction_id::text AS "transactionId",
+          to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z" AD') AS at, actor, action, resource,
+          array_to_json(resource_ids)::text AS "resourceIds", array_to_json(patient_ids)::text AS "patientIds", operation,
+          request_id AS "requestId", address, detail
+     FROM audit_entry e
+    WHERE organization_id = $1::int AND (e.transaction_id, e.id) > ($2::bigint, $3::bigint)
+      AND (NOT $4::boolean OR e.transaction_id < (SELECT log_horizon()))
+    ORDER BY e.transaction_id, e.id
+    LIMIT $5::int`,
+);
+
+/** The end of an instant that an entry of the first form has: whole milliseconds, of our era. */
+const WHOLE_MILLISECONDS = '000Z AD';
+
+/**
+ * The hash of a link: every column of the entry in one format, and its position. Patient ids were added later than the first
+ * links, and are included only where there are some.
+ */
+export function linkHash(
+  keyring: Keyring,
+  { keyId, form, previous, position }: { keyId: string; form: number; previous: Buffer; position: bigint },
+  entry: Entry,
+): Buffer {
+  const { organizationId, id, transactionId, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =
+    entry;
+  const before = JSON.stringify([organizationId, id, transactionId, instantIn(form, entry), actor, action, resource]);
+  const after = JSON.stringify([operation, requestId, address, detail]);
+  const charts = patientIds === null ? '' : `,${patientIds}`;
+  const columns = `${before.slice(0, -1)},${resourceIds},${after.slice(1, -1)}${charts}]`;
+  const version = form === 1 ? '' : `v${form} `;
+  return keyring.mac(PURPOSE, Buffer.concat([previous, Buffer.from(`${version}${position} ${columns}`)]), keyId);
+}
+
+/** In the first form, milliseconds where there are no finer ones: an entry with finer ones was edited, and has another hash. */
+function instantIn(form: number, { at }: Entry): string {
+  return form === 1 && at.endsWith(WHOLE_MILLISECONDS) ? `${at.slice(0, -WHOLE_MILLISECONDS.length)}Z` : at;
+}

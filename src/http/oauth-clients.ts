@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify';
+import type { Db } from '../database/database.ts';
+import { authenticateByAssertion, claimedClient, readAssertion } from '../domain/identity/client-assertions.ts';
+import { type AuthenticatedClient, authenticateBySecret } from '../domain/identity/client-authentication.ts';
+import type { ClientKeySets } from '../domain/identity/client-key-sets.ts';
+import { networkOf, type SignInLimits } from '../domain/identity/sign-in-limits.ts';
+import { originOf } from './links.ts';
+import { TOKEN_PATH } from './oauth-metadata.ts';
+import { type ClientCredentials, clientCredentials, type Form, OAuthFailure } from './oauth-wire.ts';
+
+export interface ClientAuthDeps {
+  db: Db;
+  signInLimits: SignInLimits;
+  keySets: ClientKeySets;
+}
+
+/**
+ * The machine client that sent a request, by its secret or by an assertion. Failures are counted per client and address: client ids
+ * are not secret, and failures of others must not lock a client out.
+ * @throws OAuthFailure invalid_client or invalid_request
+ * @throws Failure too_many_requests
+ */
+export async function authenticateClient(deps: ClientAuthDeps, request: FastifyRequest, form: Form): Promise<AuthenticatedClient> {
+  const credentials = clientCredentials(request, form);
+  if (credentials.kind === 'none') throw new OAuthFailure(401, 'invalid_client', 'Client authentication is required.');
+  let fault = 'Client authentication failed.';
+  const check = async () => {
+    const checked = await checkCredentials(deps, credentials, request);
+    if (!('fault' in checked)) return checked;
+    fault = checked.fault ?? fault;
+    return null;
+  };
+  const id = credentials.kind === 'secret' ? credentials.id : (claimedClient(credentials.token) ?? '');
+  const client = await deps.signInLimits.attempt(`client ${id} at ${networkOf(request.ip)}`, request.ip, check);
+  if (!client) throw new OAuthFailure(401, 'invalid_client', fault);
+  return client;
+}
+
+type Shown = Exclude<ClientCredentials, { kind: 'none' }>;
+
+/** @returns the fault otherwise: null for one that is not to be told, because strangers could learn from it */
+async function checkCredentials(
+  { db, keySets }: ClientAuthDeps,
+  credentials: Shown,
+  request: FastifyRequest,
+): Promise<AuthenticatedClient | { fault: string | null }> {
+  if (credentials.kind === 'secret') {
+    const client = await authenticateBySecret(db, credentials.id, credentials.secret);
+    if (client === 'expired') return { fault: 'The secret has expired. The client needs its new one.' };
+    return client ?? { fault: null };
+  }
+  const assertion = readAssertion(credentials.token, audiencesAt(request));
+  if ('fault' in assertion) return assertion;
+  if (credentials.id !== null && credentials.id !== assertion.clientId)
+    return { fault: 'The client_id is not that of the client_assertion.' };
+  return authenticateByAssertion(db, keySets, assertion);
+}
+
+/** The names of this server in an assertion: its issuer, its token endpoint, and the address of the request itself. */
+function audiencesAt(request: FastifyRequest): string[] {
+  const origin = originOf(request);
+  return [origin, `${origin}${TOKEN_PATH}`, `${origin}${request.routeOptions.url ?? ''}`];
+}

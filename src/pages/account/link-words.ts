@@ -1,0 +1,66 @@
+import type { PasswordFault } from '../../domain/identity/password-rules.ts';
+import type { InEachLanguage } from '../../domain/values/languages.ts';
+
+const en = {
+  forgot: 'Set a new password',
+  forgotLead: 'We mail a link to the address with which you sign in. It works for an hour.',
+  email: 'Email',
+  sendLink: 'Mail me the link',
+  sent: 'Look into your mail',
+  sentLead: 'If somebody signs in with this address, a link is on its way to it. It may take a minute. Look among unwanted mail too.',
+  backToSignIn: 'To the sign-in',
+  reset: 'Choose your new password',
+  invitation: (practice: string) => `Welcome to ${practice}`,
+  invitationLead: 'Check your name, and choose the password with which you sign in from now on.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  signInWith: (email: string) => `You sign in with ${email}.`,
+  password: 'Password',
+  rules: (shortest: number) =>
+    `At least ${shortest} characters: several words that nobody expects together. Without your name and the name of the practice. Blanks and all letters are allowed.`,
+  save: 'Save the password',
+  saved: 'Your password is set',
+  savedLead: 'Please sign in with it now.',
+  faults: {
+    too_short: 'The password is too short.',
+    too_long: 'The password is too long.',
+    too_common: 'This is one of the commonest passwords. Please choose another one.',
+    contains_name: 'The password must not contain your name, your email or the name of the practice.',
+    too_easy: 'The password is too easy to guess. Choose several words that nobody expects together.',
+  } satisfies Record<PasswordFault, string>,
+  missing: 'Please fill in this field.',
+};
+
+type LinkWords = typeof en;
+
+const es: LinkWords = {
+  forgot: 'Elija una contraseña nueva',
+  forgotLead: 'Le enviamos un enlace a la dirección con la que entra. Sirve durante una hora.',
+  email: 'Correo electrónico',
+  sendLink: 'Enviarme el enlace',
+  sent: 'Revise su correo',
+  sentLead: 'Si alguien entra con esta dirección, el enlace va en camino. Puede tardar un minuto. Mire también en el correo no deseado.',
+  backToSignIn: 'Ir al inicio de sesión',
+  reset: 'Elija su contraseña nueva',
+  invitation: (practice) => `Le damos la bienvenida a ${practice}`,
+  invitationLead: 'Compruebe su nombre y elija la contraseña con la que entrará desde ahora.',
+  firstName: 'Nombre',
+  lastName: 'Apellido',
+  signInWith: (email) => `Su usuario es ${email}.`,
+  password: 'Contraseña',
+  rules: (shortest) =>
+    `Al menos ${shortest} caracteres: varias palabras que nadie espere juntas. Sin su nombre ni el del consultorio. Se admiten espacios y todas las letras.`,
+  save: 'Guardar la contraseña',
+  saved: 'Su contraseña está guardada',
+  savedLead: 'Ahora inicie sesión con ella.',
+  faults: {
+    too_short: 'La contraseña es demasiado corta.',
+    too_long: 'La contraseña es demasiado larga.',
+    too_common: 'Es una de las contraseñas más usadas. Elija otra.',
+    contains_name: 'La contraseña no puede contener su nombre, su correo ni el nombre del consultorio.',
+    too_easy: 'La contraseña es demasiado fácil de adivinar. Elija varias palabras que nadie espere juntas.',
+  },
+  missing: 'Complete este campo.',
+};
+
+export const LINK_WORDS: InEachLanguage<LinkWords> = { en, es };

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure, invalid } from '../../domain/errors.ts';
+import { type App, findApp, issueAuthorizationCode } from '../../domain/identity/authorization-codes.ts';
+import { isRegisteredRedirect } from '../../domain/identity/client-redirects.ts';
+import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
+import { findActingUser } from '../../domain/practices/users.ts';
+import { fullName } from '../../domain/values/person-names.ts';
+import { originOf } from '../../http/links.ts';
+import { AUTHORIZATION_PATH } from '../../http/oauth-metadata.ts';
+import { leadingOnPolicy } from '../content-security-policy.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { findStaff } from '../sign-in/staff-scope.ts';
+import {
+  type AuthorizationError,
+  type AuthorizationRequest,
+  addressOfRequest,
+  answerAddress,
+  policySourceOf,
+  readParameters,
+  readRequest,
+} from './authorization-request.ts';
+import { consentPage, continuePage } from './view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const parameters = z.record(z.string(), z.unknown()).catch({});
+
+/** The page of the code flow (RFC 6749 4.1): a person who is signed in lets an app act for them, each time anew. */
+export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork } = deps;
+
+  app.get(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request.ip, reply);
+    const { known, read, asked } = await readAsked(deps, request.query);
+    if ('error' in asked) return refuse(reply, request, { read, asked });
+    const staff = await findStaff(deps, request);
+    const here = addressOfRequest(read.parameters);
+    if (!staff) return sendToSignIn(request, reply, here);
+    if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
+    const page = await unitOfWork.read(staff, async (db, caller) =>
+      consentPage({
+        practice: await requireLinkPractice(db, caller),
+        person: fullName(await findActingUser(db, caller)) ?? 'nobody with a name',
+        app: known.name,
+        returnsTo: new URL(asked.redirectUri),
+        parameters: read.parameters,
+      }),
+    );
+    reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
+    return reply.type('text/html; charset=utf-8').send(page);
+  });
+
+  app.post(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request.ip, reply);
+    const form = parameters.parse(request.body);
+    const { known, read, asked } = await readAsked(deps, form);
+    if ('error' in asked) return refuse(reply, request, { read, asked });
+    const staff = await findStaff(deps, request);
+    if (!staff?.sessionId) return sendToSignIn(request, reply, addressOfRequest(read.parameters));
+    if (form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
+    if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
+    const { organizationId, userId, sessionId } = staff;
+    const code = await unitOfWork.write(staff, async (db, { journal }) => {
+      journal.audits.push({
+        action: 'update',
+        resource: 'user',
+        ids: userId === null ? [] : [userId],
+        detail: `let the app ${known.id} sign in`,
+      });
+      return issueAuthorizationCode(db, { organizationId, sessionId }, asked);
+    });
+    return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: originOf(request) }), 303);
+  });
+}
+
+const DENIED: AuthorizationError = { error: 'access_denied', description: 'The person did not agree.' };
+const NOT_FOR_PRACTICE: AuthorizationError = {
+  error: 'access_denied',
+  description: 'The app is not registered for the practice of the person.',
+};
+
+interface Asked {
+  read: ReturnType<typeof readParameters>;
+  asked: AuthorizationRequest | AuthorizationError;
+}
+
+/**
+ * The request of an app.
+ * @throws Failure invalid, which a page shows, for an unknown app or an address that it has not registered: nobody is sent there
+ */
+async function readAsked({ database }: StaffPageDeps, given: unknown): Promise<Asked & { known: App }> {
+  const read = readParameters(parameters.parse(given));
+  const { client_id, redirect_uri } = read.parameters;
+  const known = client_id === undefined ? null : await findApp(database.prisma, client_id);
+  if (!known) throw new Failure('invalid', 'unknown_app', 'The app that sent you here is not known to this server.');
+  if (redirect_uri === undefined || !isRegisteredRedirect(known.redirectUris, redirect_uri))
+    throw new Failure('invalid', 'unknown_redirect_uri', `${known.name} asked to be answered at an address that is not registered for it.`);
+  return { known, read, asked: readRequest(read) };
+}
+
+/** Tells the app what is wrong, at its registered address. */
+function refuse(reply: FastifyReply, request: FastifyRequest, { read, asked }: Asked): FastifyReply {
+  if (!('error' in asked)) throw invalid('decision', 'is missing');
+  const { state, redirect_uri = '' } = read.parameters;
+  const { error, description: error_description } = asked;
+  return reply.redirect(answerAddress(redirect_uri, { error, error_description, state, iss: originOf(request) }), 303);
+}
+
+/**
+ * Sends a person to sign in, and then back. A browser that comes from the page of another site does not show its cookie, which is
+ * for requests of our own pages alone: it is first sent here once more, by us.
+ */
+function sendToSignIn(request: FastifyRequest, reply: FastifyReply, here: string): FastifyReply {
+  if (request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET')
+    return reply.header('refresh', `0; url=${here}`).type('text/html; charset=utf-8').send(continuePage(here));
+  return reply.redirect(`/sign-in?to=${encodeURIComponent(here)}`, 303);
+}

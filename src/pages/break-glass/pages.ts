@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
+import {
+  closeChart,
+  findChartToOpen,
+  LONGEST_REASON,
+  listOpenings,
+  listOwnOpenCharts,
+  mayOpenCharts,
+  type NamedChart,
+  openChart,
+  seesAllOpenings,
+} from '../../domain/accounts/chart-openings.ts';
+import type { CallerIdentity } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
+import { isProofFresh } from '../../domain/identity/step-up.ts';
+import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
+import { readInput } from '../../http/input.ts';
+import { requireStepUp } from '../../http/step-up.ts';
+import { birthDay, day, id, longId, multilineText, optional, text } from '../../http/wire-types.ts';
+import { runForm, sendPage } from '../administration/run-form.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { staffOf } from '../sign-in/staff-scope.ts';
+import { breakGlassPage, type OpeningFormView } from './view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const ADDRESS = '/break-glass';
+const PAGE_ROWS = 50;
+const NOBODY = 'Nobody in your practice is found by that, or more than one person is. This attempt is on record.';
+
+const BreakGlassQuery = z.object({ page: z.coerce.number().int().min(1).max(100_000).default(1).catch(1) });
+const openingParams = z.object({ opening: longId() });
+const OpeningForm = z.object({
+  patient: optional(id()),
+  record_number: optional(text(100)),
+  first_name: optional(text(100)),
+  last_name: optional(text(100)),
+  birth_date: optional(birthDay(day())),
+  reason: multilineText(LONGEST_REASON),
+});
+const typed = z.string().max(2_000).default('').catch('');
+const TypedForm = z.object({
+  patient: typed,
+  record_number: typed,
+  first_name: typed,
+  last_name: typed,
+  birth_date: typed,
+  reason: typed,
+});
+
+type Deps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'authenticator'>;
+
+/** The page of emergency access to charts, for the users of a practice. To be registered in a staffScope. */
+export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
+  const { unitOfWork, authenticator } = deps;
+  const refused = (request: FastifyRequest) => (problem: string) =>
+    showBreakGlass(deps, request, { problem, form: TypedForm.parse(request.body ?? {}) });
+
+  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showBreakGlass(deps, request)));
+
+  app.post(ADDRESS, HIDDEN, (request, reply) => {
+    const work = async () => {
+      const staff = staffOf(request);
+      await requireStepUp(deps.database.prisma, staff);
+      const isFound = await openNamedChart(deps, staff, readInput(OpeningForm, request.body ?? {}));
+      return isFound ? undefined : sendPage(reply.code(404), await refused(request)(NOBODY));
+    };
+    return runForm(reply, ADDRESS, work, refused(request));
+  });
+
+  app.post(`${ADDRESS}/:opening/close`, HIDDEN, (request, reply) => {
+    const { opening } = readInput(openingParams, request.params);
+    const work = async () => {
+      const { organizationId, userId } = await unitOfWork.write(staffOf(request), async (db, caller) => ({
+        organizationId: caller.organizationId,
+        ...(await closeChart(db, caller, opening)),
+      }));
+      authenticator.reread({ organizationId, userId });
+    };
+    return runForm(reply, ADDRESS, work, refused(request));
+  });
+}
+
+/** @returns whether a chart was found. The attempt has a transaction of its own, which is kept where nobody is found. */
+async function openNamedChart({ unitOfWork, authenticator }: Deps, staff: CallerIdentity, form: z.output<typeof OpeningForm>) {
+  const { reason } = form;
+  const chart = toNamedChart(form);
+  const patientId = await unitOfWork.write(staff, (db, caller) => findChartToOpen(db, caller, { chart, reason }));
+  if (patientId === null) return false;
+  await unitOfWork.write(staff, (db, caller) => openChart(db, caller, patientId, reason));
+  authenticator.reread(staff);
+  return true;
+}
+
+/** @throws Failure invalid where none of the three ways to name a chart is complete */
+function toNamedChart(form: z.output<typeof OpeningForm>): NamedChart {
+  if (form.patient) return { patientId: form.patient };
+  if (form.record_number) return { recordNumber: form.record_number };
+  const { first_name: firstName, last_name: lastName, birth_date: birthDate } = form;
+  if (firstName && lastName && birthDate) return { firstName, lastName, birthDate };
+  throw new Failure(
+    'invalid',
+    'invalid_input',
+    'Name the patient: by the id, by the record number, or by both names and the day of birth.',
+  );
+}
+
+function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, form: OpeningFormView = {}): Promise<string> {
+  const { page } = readInput(BreakGlassQuery, request.query);
+  const staff = staffOf(request);
+  return unitOfWork.read(staff, async (db, caller) =>
+    breakGlassPage({
+      ...form,
+      practice: await requireLinkPractice(db, caller),
+      opener: mayOpenCharts(caller) ? await readProof(db, staff) : null,
+      own: await listOwnOpenCharts(db, caller),
+      openings: await listOpenings(db, caller, { page, limit: PAGE_ROWS }),
+      isOfEverybody: await seesAllOpenings(db, caller),
+    }),
+  );
+}
+
+async function readProof(db: Db, { organizationId, sessionId }: CallerIdentity): Promise<'proven' | 'unproven'> {
+  return sessionId === null || (await isProofFresh(db, { organizationId, sessionId })) ? 'proven' : 'unproven';
+}

@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure } from '../../domain/errors.ts';
+import { findExternalSession } from '../../domain/identity/external-sessions.ts';
+import { ShownPasskey } from '../../domain/identity/passkeys.ts';
+import { readInput } from '../../http/input.ts';
+import { proveAgain, stepUpOptions } from '../../http/prove-again.ts';
+import { requireStepUp } from '../../http/step-up.ts';
+import { secret } from '../../http/wire-types.ts';
+import { button, linkButton } from '../design/button.ts';
+import { textField } from '../design/field.ts';
+import { writePage } from '../design/page.ts';
+import { html } from '../html.ts';
+import { sendPage } from './finish.ts';
+import { pageAfterSignIn } from './return-address.ts';
+import { failureOfForm, inField } from './second-step-pages.ts';
+import { errorAlert, hiddenFields, secondStepPage } from './second-step-view.ts';
+import type { StaffPageDeps } from './staff-page-deps.ts';
+import { staffOf } from './staff-scope.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const to = z.string().optional().catch(undefined);
+const ConfirmQuery = z.object({ to, otherwise: z.string().optional().catch(undefined) });
+const ConfirmForm = z.object({
+  challenge: secret(1_500).optional(),
+  password: secret(1_000).optional(),
+  code: secret(20).optional(),
+  recovery_code: secret(60).optional(),
+  passkey: inField(ShownPasskey),
+  to,
+});
+
+/**
+ * Whether the person at a page has proved who they are within a quarter of an hour.
+ * @returns the address where they do it again; null where they have
+ */
+export async function confirmAddress(deps: StaffPageDeps, request: FastifyRequest, back = request.url): Promise<string | null> {
+  try {
+    await requireStepUp(deps.database.prisma, staffOf(request));
+    return null;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'step_up_required') return `/sign-in/confirm?to=${encodeURIComponent(back)}`;
+    throw error;
+  }
+}
+
+/** The page on which somebody who is signed in proves again who they are. In the scope of staff. */
+export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  async function page(request: FastifyRequest, asked: string | undefined, error?: string): Promise<string> {
+    const { methods, challenge, passkey } = await stepUpOptions(deps.database.prisma, deps.keyring, staffOf(request), request);
+    if (methods.includes('pwd')) return passwordPage(asked, error);
+    return secondStepPage({ challenge, methods, passkey, to: asked, error, action: '/sign-in/confirm', title: 'Confirm that it is you' });
+  }
+
+  async function isBySingleSignOn(request: FastifyRequest): Promise<boolean> {
+    const { organizationId, sessionId } = staffOf(request);
+    return sessionId !== null && (await findExternalSession(deps.database.prisma, deps.keyring, { organizationId, sessionId })) !== null;
+  }
+
+  app.get('/sign-in/confirm', HIDDEN, async (request, reply) => {
+    const query = readInput(ConfirmQuery, request.query);
+    if (query.otherwise === undefined && (await isBySingleSignOn(request))) return sendPage(reply, singleSignOnPage(query.to));
+    return sendPage(reply, await page(request, query.to));
+  });
+
+  app.post('/sign-in/confirm', HIDDEN, async (request, reply) => {
+    const { challenge, password, code, recovery_code: recoveryCode, passkey, to: asked } = readInput(ConfirmForm, request.body ?? {});
+    try {
+      await proveAgain(deps, staffOf(request), { challenge, password, shown: { code, recoveryCode, passkey }, request });
+      return reply.redirect(pageAfterSignIn(asked), 303);
+    } catch (error) {
+      return sendPage(reply, await page(request, asked, failureOfForm(error, reply).message));
+    }
+  });
+}
+
+const PASSWORD = { type: 'password', autocomplete: 'current-password', maxlength: 1_000, required: true, autofocus: true };
+
+const passwordPage = (asked: string | undefined, error: string | undefined): string =>
+  writePage({
+    title: 'Confirm that it is you',
+    content: html`
+<p class="lead">What you are about to do asks for your password again.</p>
+!${errorAlert(error)}
+<form class="stack" method="post" action="/sign-in/confirm">
+!${hiddenFields({ to: asked })}
+!${textField({ name: 'password', label: 'Password', required: true, attributes: PASSWORD })}
+<p>!${button({ label: 'Continue', wide: true })}</p>
+</form>`,
+  });
+
+/** For those who signed in with single sign-on, who may have neither a password nor a factor here. */
+const singleSignOnPage = (asked: string | undefined): string => {
+  const query = asked === undefined ? '' : `to=${encodeURIComponent(asked)}`;
+  return writePage({
+    title: 'Confirm that it is you',
+    content: html`
+<p class="lead">What you are about to do asks you to sign in again at the sign-in service of your practice.</p>
+<p>!${linkButton({ href: `/sign-in/sso/confirm?${query}`, label: 'Continue', wide: true })}</p>
+<p><a href="/sign-in/confirm?otherwise=yes&${query}">Use a password or a second factor of this server instead</a></p>`,
+  });
+};

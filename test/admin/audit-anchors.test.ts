@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { flattenedVerify, importJWK } from 'jose';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { anchorAudit } from '../../src/jobs/anchor-audit.ts';
+import { ownTestApp } from '../support/app.ts';
+import { runWithoutTriggers } from '../support/database-roles.ts';
+import { admin, foundPractice, operatorOf } from './command-line.ts';
+
+const test = await ownTestApp();
+const operator = operatorOf(test);
+const Reports = z.array(z.object({ unsealed: z.int(), links: z.int() }));
+const Line = z.object({ protected: z.string(), payload: z.string(), signature: z.string() });
+const Header = z.object({ alg: z.string(), kid: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'anchors-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A practice whose entries are all sealed. */
+async function sealed(): Promise<number> {
+  const { id } = await foundPractice(operator);
+  await seal(id);
+  return id;
+}
+
+async function seal(id: number): Promise<number> {
+  for (;;) {
+    await operator.say('audit seal');
+    const [report] = await operator.ask(Reports, `audit verify --organization ${id}`);
+    if (report?.unsealed === 0) return report.links;
+  }
+}
+
+const tamper = (sql: string): Promise<void> => runWithoutTriggers(test.databaseUrl, sql);
+const verify = (id: number, file: string) => operator.say(`audit verify --organization ${id} --anchors ${file}`);
+
+describe('anchors of the audit', () => {
+  it('tell that all of a chain was brought back to an older state, which looks whole by itself', async () => {
+    const id = await sealed();
+    const file = join(folder, 'restored');
+    await tamper(`CREATE TABLE older AS SELECT * FROM audit_head WHERE organization_id = ${id}`);
+    expect(await operator.say(`audit anchor --file ${file}`)).toMatchObject({ code: 0 });
+    await operator.say(`organizations set ${id} --go-live-date 2026-12-01`);
+    const links = await seal(id);
+    await anchorAudit({ ...test, config: { ...test.config, AUDIT_ANCHOR: `file:${file}` } });
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
+    expect((await verify(id, file)).code).toBe(0);
+    await tamper(`
+      DELETE FROM audit_link WHERE organization_id = ${id} AND position >= ${links};
+      DELETE FROM audit_entry WHERE organization_id = ${id} AND id = (SELECT max(id) FROM audit_entry WHERE organization_id = ${id});
+      DELETE FROM event WHERE organization_id = ${id} AND id = (SELECT max(id) FROM event WHERE organization_id = ${id});
+      DELETE FROM audit_head WHERE organization_id = ${id}; INSERT INTO audit_head SELECT * FROM older`);
+    expect(await operator.say(`audit verify --organization ${id}`)).toMatchObject({ code: 0 });
+    expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('its newest links were cut off') });
+  });
+
+  it('tell that everything is gone, heads and events too', async () => {
+    const id = await sealed();
+    const file = join(folder, 'gone');
+    await operator.say(`audit anchor --file ${file}`);
+    const kept = ['audit_link', 'audit_entry', 'event', 'audit_head'];
+    await tamper(kept.map((table) => `DELETE FROM ${table} WHERE organization_id = ${id};`).join(' '));
+    expect((await operator.say(`audit verify --organization ${id}`)).err).toContain('the head of the chain is missing');
+    await tamper('DELETE FROM audit_head; DELETE FROM audit_roll; DELETE FROM audit_link; DELETE FROM audit_entry; DELETE FROM event');
+    expect((await operator.say(`audit verify --organization ${id}`)).code).toBe(0);
+    expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('its newest links were cut off') });
+  });
+
+  it('are checked by anybody with the public key in them, and refused where a line was altered', async () => {
+    const id = await sealed();
+    const file = join(folder, 'altered');
+    await operator.say(`audit anchor --file ${file}`);
+    const jws = Line.parse(JSON.parse(await readFile(file, 'utf8')));
+    const { jwk } = Header.parse(JSON.parse(Buffer.from(jws.protected, 'base64url').toString()));
+    const { payload } = await flattenedVerify(jws, await importJWK(jwk, 'EdDSA'));
+    expect(JSON.parse(Buffer.from(payload).toString()).heads).toEqual(
+      expect.arrayContaining([expect.objectContaining({ organization: id, position: 3 })]),
+    );
+    const other = Buffer.from(JSON.stringify({ at: new Date().toISOString(), heads: [] })).toString('base64url');
+    for (const line of [JSON.stringify({ ...jws, payload: other }), '{}', 'nothing']) {
+      await writeFile(file, `${line}\n`);
+      expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('line 1 of the anchors was altered') });
+    }
+  });
+
+  it('go to a bucket under a lock until their day', async () => {
+    const requests: { path: string; headers: IncomingHttpHeaders }[] = [];
+    const bucket = createServer((request, response) => {
+      requests.push({ path: String(request.url), headers: request.headers });
+      request.resume().on('end', () => response.end());
+    });
+    await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void bucket.close());
+    const address = bucket.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const s3 = { FILES_S3_ENDPOINT: `http://127.0.0.1:${port}`, FILES_S3_ACCESS_KEY_ID: 'id', FILES_S3_SECRET_ACCESS_KEY: 'secret' };
+    const line = ['audit', 'anchor', '--s3', 's3://evidence/clinic', '--retention-days', '30'];
+    expect(await admin({ ...operator.env, ...s3 }, line, '', test.database)).toMatchObject({ code: 0, err: '' });
+    const [{ path, headers } = { path: '', headers: {} }] = requests;
+    expect(path).toMatch(/^\/evidence\/clinic\/\d{4}-\d\d-\d\dT[\d.-]+Z\.json/);
+    expect(headers).toMatchObject({ 'x-amz-object-lock-mode': 'COMPLIANCE', 'x-amz-checksum-sha256': expect.any(String) });
+    const until = Date.parse(String(headers['x-amz-object-lock-retain-until-date']));
+    expect(Math.round((until - Date.now()) / 86_400_000)).toBe(30);
+  });
+
+  it('need one place', async () => {
+    for (const line of ['audit anchor', 'audit anchor --file a --s3 s3://b'])
+      expect(await operator.say(line)).toMatchObject({ code: 2, err: expect.stringContaining('Name one place') });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { clientToken, practiceClient, signedInUser } from '../../support/actors.ts';
+import { sharedTestApp } from '../../support/app.ts';
+import { createOrganization } from '../../support/factories.ts';
+
+const test = await sharedTestApp();
+const admin = await signedInUser(test, { type: 'admin' });
+const { organizationId } = admin.user;
+const CLIENTS = '/platform/v1/clients';
+
+const tokenWith = (clientId: string, secret: string) =>
+  test.http.post('/oauth2/v1/token').type('form').auth(clientId, secret).send({ grant_type: 'client_credentials' });
+
+describe('clients', () => {
+  it('are made with a secret that is shown once, get tokens with it, and are told apart in the audit', async () => {
+    const { body } = await admin
+      .post(CLIENTS)
+      .send({ name: 'Front desk', scopes: ['integration.read'] })
+      .expect(201);
+    const { uuid, client_id, client_secret } = body.data;
+    expect(body.data).toMatchObject({ kind: 'machine', active: true, is_shared: false, has_keys: false, last_used_at: null });
+    await tokenWith(client_id, client_secret).expect(200);
+    const read = await admin.get(`${CLIENTS}/${uuid}`).expect(200);
+    expect(read.text).not.toContain(client_secret);
+    expect(read.body.data.secrets).toEqual([
+      { created_at: expect.any(String), expires_at: null, last_used_at: expect.anything(), is_old: false },
+    ]);
+    const listed = await admin.get(CLIENTS).expect(200);
+    expect(listed.body.data.map((one: { uuid: number }) => one.uuid)).toContain(uuid);
+    const audited = await test.database.prisma.auditEntry.findMany({ where: { organizationId, resource: 'api_client' } });
+    expect(audited.map(({ detail }) => detail)).toContain(`api_client.created ${client_id} integration.read`);
+  });
+
+  it('change scopes, rotate with an overlap, and are switched off and on', async () => {
+    const { body } = await admin
+      .post(CLIENTS)
+      .send({ name: 'Billing', scopes: ['practice.read'] })
+      .expect(201);
+    const { uuid, client_id, client_secret } = body.data;
+    const path = `${CLIENTS}/${uuid}`;
+    const changed = await admin
+      .put(path)
+      .send({ name: 'Bills', scopes: ['practice.read', 'ssn.read', 'restricted.read'] })
+      .expect(200);
+    expect(changed.body.data).toMatchObject({ name: 'Bills', scopes: ['practice.read', 'ssn.read', 'restricted.read'] });
+    expect(
+      (
+        await admin
+          .put(path)
+          .send({ scopes: ['ssn.read'] })
+          .expect(400)
+      ).body.errors[0],
+    ).toMatchObject({ pointer: '/scopes' });
+    const rotated = await admin.post(`${path}/rotate`).send({ overlap_hours: 2 }).expect(200);
+    await tokenWith(client_id, client_secret).expect(200);
+    await tokenWith(client_id, rotated.body.data.client_secret).expect(200);
+    await admin.post(`${path}/rotate`).send({ overlap_hours: 0 }).expect(200);
+    await tokenWith(client_id, client_secret).expect(401);
+    expect((await admin.post(`${path}/disable`).expect(200)).body.data.active).toBe(false);
+    expect((await admin.post(`${path}/enable`).expect(200)).body.data.active).toBe(true);
+    await admin.delete(path).expect(204);
+    await admin.get(path).expect(404);
+  });
+
+  it('may be an app, or sign in with keys, and then have no secret', async () => {
+    const redirect_uris = ['https://app.example.com/back'];
+    const app = await admin.post(CLIENTS).send({ name: 'Phone', kind: 'app', redirect_uris }).expect(201);
+    expect(app.body.data).toMatchObject({ kind: 'app', client_secret: null, redirect_uris, secrets: [] });
+    const keyed = { name: 'Lab', scopes: ['integration.read'], jwks_uri: 'https://lab.example.com/keys' };
+    const made = await admin.post(CLIENTS).send(keyed).expect(201);
+    expect(made.body.data).toMatchObject({ has_keys: true, jwks_uri: keyed.jwks_uri, client_secret: null });
+    for (const jwks_uri of ['https://10.0.0.1/keys', 'http://lab.example.com/keys'])
+      expect(
+        (
+          await admin
+            .post(CLIENTS)
+            .send({ ...keyed, jwks_uri })
+            .expect(400)
+        ).body.errors[0].pointer,
+      ).toBe('/jwks_uri');
+    const stray = { name: 'No app', scopes: ['integration.read'], redirect_uris };
+    expect((await admin.post(CLIENTS).send(stray).expect(400)).body.errors[0].pointer).toBe('/redirect_uris');
+  });
+
+  it('of several practices are seen and withdrawn, and changed by the operator alone', async () => {
+    const elsewhere = (await createOrganization(test.database.prisma)).id;
+    const { clientId } = await clientToken(test, ['practice.read'], [organizationId, elsewhere]);
+    const { body } = await admin.get(`${CLIENTS}?limit=1000`).expect(200);
+    const shared = body.data.find((one: { client_id: string }) => one.client_id === clientId);
+    expect(shared.is_shared).toBe(true);
+    const path = `${CLIENTS}/${shared.uuid}`;
+    for (const refused of [admin.put(path).send({ name: 'Mine' }), admin.post(`${path}/rotate`), admin.post(`${path}/disable`)])
+      expect((await refused.expect(409)).body.code).toBe('shared_client');
+    await admin.delete(path).expect(204);
+    expect(await test.database.prisma.apiClientGrant.findMany({ where: { clientId } })).toMatchObject([{ organizationId: elsewhere }]);
+  });
+
+  it('of another practice do not exist', async () => {
+    const other = await practiceClient(test);
+    const grant = await test.database.prisma.apiClientGrant.findFirstOrThrow({ where: { clientId: other.clientId } });
+    await admin.get(`${CLIENTS}/${grant.userId}`).expect(404);
+    await admin.post(`${CLIENTS}/${grant.userId}/rotate`).expect(404);
+  });
+});

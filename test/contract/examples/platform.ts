@@ -1,0 +1,70 @@
+import type { Ask } from './recorder.ts';
+import { idOf } from './recorder.ts';
+
+/** The requests of the platform API's examples. */
+export async function platformExamples(ask: Ask): Promise<void> {
+  await ask('getSecurityPolicy');
+  await ask('updateSecurityPolicy', { body: { second_factor: 'required_for_admins', session_idle_minutes: 240 } });
+  await identityProvider(ask);
+  await users(ask);
+  await clients(ask);
+  await ask('listAudit', { query: { action: 'administer', limit: 1 } });
+  await ask('verifyAudit');
+  await chartOpenings(ask);
+}
+
+async function chartOpenings(ask: Ask): Promise<void> {
+  const body = { patient_uuid: 1, reason: 'Unconscious in the emergency room, allergies unknown' };
+  const path = { uuid: idOf(await ask('createChartOpening', { body })) };
+  await ask('listChartOpenings', { query: { limit: 3 } });
+  await ask('deleteChartOpening', { path });
+}
+
+async function clients(ask: Ask): Promise<void> {
+  const made = await ask('createApplication', { body: { name: 'Front desk', scopes: ['integration.read'] } });
+  const path = { uuid: idOf(made) };
+  await ask('listApplications', { query: { limit: 2 } });
+  await ask('getApplication', { path });
+  await ask('updateApplication', { path, body: { scopes: ['integration.read', 'integration.write'] } });
+  await ask('rotateApplicationSecret', { path, body: { overlap_hours: 48 } });
+  await ask('disableApplication', { path });
+  await ask('enableApplication', { path });
+  await ask('deleteApplication', { path });
+}
+
+async function identityProvider(ask: Ask): Promise<void> {
+  await ask('updateIdentityProvider', {
+    body: {
+      issuer: 'https://login.riverside.invalid',
+      client_id: 'triptych',
+      client_secret: 'from the provider',
+      group_roles: [{ group: 'clinicians', role: 'provider' }],
+      email_domains: ['riverside.example'],
+      just_in_time: true,
+    },
+  });
+  await ask('getIdentityProvider');
+  await ask('checkIdentityProvider');
+  await ask('deleteIdentityProvider');
+}
+
+async function users(ask: Ask): Promise<void> {
+  const body = {
+    user_type: 'staff',
+    firstname: 'Nora',
+    lastname: 'Lind',
+    sign_in_email: 'nora.lind@clinic.example',
+    privacy_officer: true,
+  };
+  const invited = { uuid: idOf(await ask('createUserAccount', { body })) };
+  await ask('inviteUserAccount', { path: invited });
+  await ask('unlockUserAccount', { path: invited });
+  await ask('listUserAccounts', { query: { limit: 3 } });
+  const path = { uuid: idOf(await ask('listUserAccounts', { query: { user_type: 'staff', limit: 1 } })) };
+  await ask('getUserAccount', { path });
+  await ask('updateUserAccount', { path, body: { phone: '+1 919-733-4321' } });
+  await ask('deactivateUserAccount', { path });
+  await ask('activateUserAccount', { path });
+  await ask('resetSecondFactorsOfUserAccount', { path });
+  await ask('deleteSessionsOfUserAccount', { path });
+}

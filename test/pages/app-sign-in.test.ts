@@ -1,0 +1,237 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { requireRedirectUris } from '../../src/domain/identity/client-redirects.ts';
+import { createApp, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
+import { askToken, newUser, refresh, refusedAfter, statusOf } from '../identity/support.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+import { staffPages } from '../support/staff-pages.ts';
+
+const test = await sharedTestApp();
+const pages = staffPages(test);
+const REDIRECT = 'https://rounds.example.com/signed-in?from=triptych';
+
+/** An app, a person of its practice who is signed in at the pages, and a request of the app with its verifier. */
+async function story(redirectUris = [REDIRECT]) {
+  const person = await newUser(test, 'provider');
+  const { organizationId } = person.user;
+  const app = await createApp(test.database.prisma, { name: 'Rounds <b>', organizationIds: [organizationId], redirectUris });
+  const verifier = randomBytes(32).toString('base64url');
+  const request: Record<string, string> = {
+    client_id: app.clientId,
+    redirect_uri: redirectUris[0] ?? '',
+    response_type: 'code',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'a state & more',
+  };
+  return { person, organizationId, clientId: app.clientId, verifier, request, browser: await pages.browse(person) };
+}
+
+type Story = Awaited<ReturnType<typeof story>>;
+
+const open = (request: Record<string, string>, headers: Record<string, string> = {}) =>
+  pages.http
+    .get(`/oauth2/v1/authorize?${new URLSearchParams(request)}`)
+    .set(headers)
+    .redirects(0);
+
+const agree = async ({ request, browser }: Story, decision = 'continue') => {
+  const { headers } = await pages.send('/oauth2/v1/authorize', { ...request, decision }, browser).expect(303);
+  return new URL(String(headers.location));
+};
+
+const exchange = ({ clientId, verifier, request }: Story, code: string | null, differently: Record<string, string> = {}) =>
+  askToken(test, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code: code ?? '',
+    redirect_uri: request.redirect_uri ?? '',
+    code_verifier: verifier,
+    ...differently,
+  });
+
+describe('the page where a person lets an app act for them', () => {
+  it('names the app, the person and what follows, and sends the person back with a code', async () => {
+    const one = await story();
+    const page = await open(one.request, one.browser).expect(200);
+    expect(page.text).toContain('Rounds &#60;b&#62;');
+    expect(page.text).toContain('You then return to rounds.example.com.');
+    expect(page.headers['content-security-policy']).toContain("form-action 'self' https://rounds.example.com");
+    const back = await agree(one);
+    expect(back.href).toMatch(/^https:\/\/rounds\.example\.com\/signed-in\?from=triptych&code=/);
+    expect([back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual(['a state & more', test.address]);
+    const tokens = await exchange(one, back.searchParams.get('code'));
+    expect(tokens.body).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: 'mobile',
+    });
+    expect(await statusOf(test, tokens.body.access_token)).toBe(200);
+    const audit = await test.database.prisma.auditEntry.findMany({
+      where: { organizationId: one.organizationId, detail: { contains: one.clientId } },
+      orderBy: { id: 'asc' },
+    });
+    expect(audit.map(({ action, operation }) => [action, operation])).toEqual([
+      ['update', 'POST /oauth2/v1/authorize'],
+      ['sign_in', 'POST /oauth2/v1/token'],
+    ]);
+  });
+
+  it('sends whoever is not signed in to sign in, and from there back; from another site by way of itself', async () => {
+    const one = await story();
+    const { headers } = await open(one.request).expect(303);
+    const to = new URL(String(headers.location), test.address).searchParams.get('to') ?? '';
+    expect(to).toMatch(/^\/oauth2\/v1\/authorize\?client_id=/);
+    const signedIn = await pages.send('/sign-in', { email: one.person.email, password: one.person.password, to }).expect(303);
+    expect(signedIn.headers.location).toBe(to);
+    await pages.http.get(to).set(one.browser).expect(200);
+    const fromElsewhere = await open(one.request, { 'sec-fetch-site': 'cross-site' }).expect(200);
+    expect(fromElsewhere.headers.refresh).toBe(`0; url=${to}`);
+  });
+
+  it('tells the app of a person who cancels, of another practice, and of what is wrong with its request', async () => {
+    const one = await story();
+    expect((await agree(one, 'cancel')).searchParams.get('error')).toBe('access_denied');
+    const stranger = { ...one, browser: await pages.browse(await newUser(test)) };
+    expect((await agree(stranger)).searchParams.get('error')).toBe('access_denied');
+    const faults: [Record<string, string>, string][] = [
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ response_type: '' }, 'invalid_request'],
+      [{ response_mode: 'fragment' }, 'invalid_request'],
+      [{ code_challenge: '' }, 'invalid_request'],
+      [{ code_challenge: 'short' }, 'invalid_request'],
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ code_challenge_method: '' }, 'invalid_request'],
+      [{ scope: 'openid' }, 'invalid_scope'],
+      [{ request: 'x.y.z' }, 'request_not_supported'],
+    ];
+    for (const [wrong, error] of faults) {
+      const { headers } = await open({ ...one.request, ...wrong }, one.browser).expect(303);
+      const { searchParams } = new URL(String(headers.location));
+      expect([wrong, searchParams.get('error')]).toEqual([wrong, error]);
+      expect([searchParams.get('state'), searchParams.get('iss')]).toEqual(['a state & more', test.address]);
+    }
+    const twice = await pages.http
+      .get(`/oauth2/v1/authorize?${new URLSearchParams(one.request)}&state=another`)
+      .redirects(0)
+      .expect(303);
+    expect(String(twice.headers.location)).toContain('error=invalid_request');
+  });
+
+  it('sends nobody to an address that the app has not registered, nor for an app that is not there', async () => {
+    const one = await story();
+    const elsewhere = [
+      'https://evil.example',
+      `${REDIRECT}/more`,
+      `${REDIRECT}&x=1`,
+      'https://rounds.example.com:8443/signed-in?from=triptych',
+      '',
+    ];
+    for (const redirect_uri of elsewhere) {
+      const page = await open({ ...one.request, redirect_uri }, one.browser).expect(400);
+      expect(page.headers.location).toBeUndefined();
+    }
+    await open({ ...one.request, client_id: 'nobody' }, one.browser).expect(400);
+    await setClientActive(test.database.prisma, one.clientId, false);
+    await open(one.request, one.browser).expect(400);
+  });
+
+  it('takes no form of another site', async () => {
+    const one = await story();
+    const foreign = { ...one.browser, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    await pages.send('/oauth2/v1/authorize', { ...one.request, decision: 'continue' }, foreign).expect(403);
+  });
+});
+
+describe('a code', () => {
+  it('is for its app, its address and its verifier alone', async () => {
+    const [one, another] = [await story(), await story()];
+    const code = (await agree(one)).searchParams.get('code');
+    const wrongs: Record<string, string>[] = [
+      { client_id: another.clientId },
+      { redirect_uri: 'https://rounds.example.com/' },
+      { code_verifier: another.verifier },
+      { code: `${code}x` },
+    ];
+    for (const wrong of wrongs) {
+      const answer = await exchange(one, code, wrong);
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_grant']);
+    }
+    expect((await exchange(one, code, { code_verifier: '' })).body.error).toBe('invalid_request');
+    expect((await exchange(one, code, { client_id: 'nobody' })).body.error).toBe('invalid_client');
+    expect((await exchange(one, code)).status).toBe(200);
+  });
+
+  it('that is used twice ends the session that it opened', async () => {
+    const one = await story();
+    const code = (await agree(one)).searchParams.get('code');
+    const { body } = await exchange(one, code);
+    expect((await exchange(one, code)).body.error).toBe('invalid_grant');
+    expect(await statusOf(test, body.access_token)).toBe(401);
+    expect((await refresh(test, body.refresh_token)).status).toBe(401);
+  });
+
+  it('opens nothing a minute later, nor after the person has signed out', async () => {
+    const one = await story();
+    const late = (await agree(one)).searchParams.get('code');
+    await test.database.prisma.authorizationCode.updateMany({ where: { clientId: one.clientId }, data: { expiresAt: new Date() } });
+    expect((await exchange(one, late)).body.error).toBe('invalid_grant');
+    const early = (await agree(one)).searchParams.get('code');
+    await pages.send('/sign-out', {}, one.browser).expect(303);
+    expect((await exchange(one, early)).body.error).toBe('invalid_grant');
+  });
+
+  it('of a person who is used by two requests at once opens one session', async () => {
+    const one = await story();
+    const code = (await agree(one)).searchParams.get('code');
+    const answers = await Promise.all([exchange(one, code), exchange(one, code)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    const { organizationId, clientId } = one;
+    expect(await test.database.prisma.session.count({ where: { organizationId, clientId } })).toBe(1);
+  });
+});
+
+describe('the session of an app', () => {
+  it('is refreshed by that app alone, and ends when the app is switched off or withdrawn', async () => {
+    const [one, another] = [await story(), await story()];
+    const tokens = async (of: Story) => (await exchange(of, (await agree(of)).searchParams.get('code'))).body;
+    const first = await tokens(one);
+    const grant = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) };
+    expect((await askToken(test, { ...grant, client_id: another.clientId })).body.error).toBe('invalid_grant');
+    const next = await askToken(test, { ...grant, client_id: one.clientId });
+    expect(await statusOf(test, next.body.access_token)).toBe(200);
+    await setClientActive(test.database.prisma, one.clientId, false);
+    await refusedAfter(test, next.body.access_token);
+    const other = await tokens(another);
+    await withdrawGrant(test.database.prisma, another.clientId, another.organizationId);
+    await refusedAfter(test, other.access_token);
+  });
+});
+
+it('an app has addresses that lead to itself: https, this machine, or a scheme with a dot', async () => {
+  const good = [
+    'https://app.example.com/cb?x=1',
+    'http://127.0.0.1/cb',
+    'http://[::1]:8080/cb',
+    'http://localhost/cb',
+    'com.example.app:/cb',
+  ];
+  expect(requireRedirectUris(good)).toEqual(good);
+  const bad = [
+    'http://app.example.com/cb',
+    'https://app.example.com/#x',
+    'https://user@app.example.com/',
+    'javascript:alert(1)',
+    'myapp:/cb',
+    '/cb',
+    'https://app.example.com/ü',
+  ];
+  for (const address of bad) expect(() => requireRedirectUris([address])).toThrow();
+  const { id } = await createOrganization(test.database.prisma);
+  await expect(createApp(test.database.prisma, { name: 'X', organizationIds: [id], redirectUris: [] })).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+});
