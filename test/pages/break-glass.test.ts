@@ -66,6 +66,19 @@ describe('the page of break-glass', () => {
     expect(await rows().chartOpening.count({ where: { organizationId, patientId: patient.id } })).toBe(0);
   });
 
+  it('is in the bar of those whom it is for, and marks itself there', async () => {
+    const LINK = '<a href="/break-glass"';
+    const barOn = async (path: string, browser: Record<string, string>) => (await http.get(path).set(browser).expect(200)).text;
+    const staff = await person('staff');
+    for (const path of ['/lobby', '/monitoring', '/account']) {
+      expect(await barOn(path, staff.browser)).not.toContain(LINK);
+      expect(await barOn(path, staff.browser)).not.toContain('<a href="/administration"');
+      for (const type of ['admin', 'provider'] as const) expect(await barOn(path, (await person(type)).browser)).toContain(LINK);
+      expect(await barOn(path, (await person('staff', true)).browser)).toContain(LINK);
+    }
+    expect(await pageOf((await person('provider')).browser)).toContain(`${LINK} aria-current="true"`);
+  });
+
   it('asks to prove again who one is before the form, and when it is sent', async () => {
     const patient = await restrictedPatient();
     const { userId, browser } = await person('admin');

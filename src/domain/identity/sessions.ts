@@ -139,11 +139,14 @@ export async function refreshSession(
   return { kind: 'reused', session };
 }
 
-/**
- * The user of a session with the charts that they have opened in an emergency, or null when the session has ended or the user or the
- * practice is inactive.
- */
-export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<(SignedIn & OpenedCharts) | null> {
+/** The user of a session, with the charts that they have opened in an emergency. */
+export interface SessionUser extends SignedIn, OpenedCharts {
+  /** Whether the user is told of every emergency access to a restricted chart. */
+  privacyOfficer: boolean;
+}
+
+/** The user of a session, or null when the session has ended or the user or the practice is inactive. */
+export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<SessionUser | null> {
   const [session, open] = await Promise.all([
     db.session.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OPEN_SESSION }),
     isPracticeOpen(db, organizationId),
@@ -151,7 +154,7 @@ export async function sessionUser(db: Db, organizationId: number, sessionId: str
   const user = session && open ? signedIn(session) : null;
   if (!user || !session) return null;
   noteUse(db, session);
-  return withOpenedCharts(db, user, session.user.chartsOpenUntil);
+  return withOpenedCharts(db, { ...user, privacyOfficer: session.user.privacyOfficer }, session.user.chartsOpenUntil);
 }
 
 const OPEN_SESSION = {
@@ -163,7 +166,7 @@ const OPEN_SESSION = {
   endsAt: true,
   lastUsedAt: true,
   verifiedAt: true,
-  user: { select: { active: true, type: true, chartsOpenUntil: true } },
+  user: { select: { active: true, type: true, chartsOpenUntil: true, privacyOfficer: true } },
 } as const;
 
 interface SessionRow {

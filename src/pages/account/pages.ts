@@ -74,7 +74,7 @@ async function accountPage({ database }: StaffPageDeps, request: FastifyRequest,
     title: 'Your account',
     layout: 'wide',
     content: html`
-!${staffBar('/account')}
+!${staffBar('/account', staff)}
 !${news === undefined ? '' : doneAlert(news)}
 <p class="hint">You sign in with ${owner.email}.</p>
 !${passwordSection({ shortest: shortestPassword(owner), errors })}

@@ -13,6 +13,9 @@ const PAGES = {
   '/administration/audit': 'Audit',
 } as const;
 
+/** Nobody else opens these pages. */
+const READER = { role: 'admin', privacyOfficer: false } as const;
+
 export interface AdministrationPage {
   practice: LinkPractice;
   current: keyof typeof PAGES;
@@ -29,7 +32,7 @@ export const administrationPage = ({ practice, current, problem, content }: Admi
     practice,
     layout: 'wide',
     content: html`
-!${staffBar('/administration')}
+!${staffBar('/administration', READER)}
 <nav aria-label="Administration"><p class="row">!${Object.entries(PAGES)
       .map(([address, label]) => html`<a href="${address}"!${address === current ? ' aria-current="page"' : ''}>${label}</a>`)
       .join(' ')}</p></nav>

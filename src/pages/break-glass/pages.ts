@@ -113,6 +113,7 @@ function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, form: Ope
     breakGlassPage({
       ...form,
       practice: await requireLinkPractice(db, caller),
+      reader: staff,
       opener: mayOpenCharts(caller) ? await readProof(db, staff) : null,
       own: await listOwnOpenCharts(db, caller),
       openings: await listOpenings(db, caller, { page, limit: PAGE_ROWS }),

@@ -12,6 +12,7 @@ import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
 import { nameOf } from '../monitoring/alert-item.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
+import type { StaffMember } from '../sign-in/staff-scope.ts';
 
 /** A form that was refused, as it was typed, and the reason for it. */
 export interface OpeningFormView {
@@ -21,6 +22,7 @@ export interface OpeningFormView {
 
 export interface BreakGlassView extends OpeningFormView {
   practice: LinkPractice;
+  reader: Pick<StaffMember, 'role' | 'privacyOfficer'>;
   /** Whether the user has proved of late who they are; null for a role that opens no chart. */
   opener: 'proven' | 'unproven' | null;
   /** The open charts of the user. */
@@ -31,13 +33,13 @@ export interface BreakGlassView extends OpeningFormView {
 }
 
 /** The page of emergency access: the open charts of the user, the form that opens one, and the openings on record. */
-export const breakGlassPage = ({ practice, opener, own, openings, isOfEverybody, problem, form = {} }: BreakGlassView): string =>
+export const breakGlassPage = ({ practice, reader, opener, own, openings, isOfEverybody, problem, form = {} }: BreakGlassView): string =>
   writePage({
     title: 'Break-glass',
     practice,
     layout: 'wide',
     content: html`
-!${staffBar('/lobby')}
+!${staffBar('/break-glass', reader)}
 !${problem === undefined ? '' : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } })}
 !${own.length === 0 ? '' : card({ title: 'Charts that are open to you', content: ownCharts(own, practice) })}
 !${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: opener === 'proven' ? openingForm(form) : proofFirst })}

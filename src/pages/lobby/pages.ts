@@ -6,6 +6,7 @@ import { LATE_MINUTES, tellLate } from '../../domain/telehealth/late-notices.ts'
 import { type Lobby, openVisitFromLobby, readLobby } from '../../domain/telehealth/lobby.ts';
 import { parseWaitingKey, WAITING_KEY } from '../../domain/telehealth/waiting-key.ts';
 import { readInput } from '../../http/input.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { lobbyList, lobbyPage } from './view.ts';
@@ -38,7 +39,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.get('/lobby', HIDDEN, async (request, reply) => {
     const { practice, guests, version } = await read(request, null);
-    return send(reply, lobbyPage(practice, guests ?? [], version));
+    return send(reply, lobbyPage({ practice, guests: guests ?? [], version, bar: staffBar('/lobby', staffOf(request)) }));
   });
 
   app.get('/lobby/waiting', HIDDEN, async (request, reply) => {

@@ -8,10 +8,17 @@ import { button } from '../design/button.ts';
 import { emptyState } from '../design/empty-state.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { staffBar } from '../sign-in/staff-bar.ts';
+
+interface LobbyView {
+  practice: LinkPractice;
+  guests: readonly LobbyGuest[];
+  version: string;
+  /** Markup of the line above the page. */
+  bar: string;
+}
 
 /** The lobby: who waits now. The script keeps the list as it is; without it, the page is loaded again by hand. */
-export const lobbyPage = (practice: LinkPractice, guests: readonly LobbyGuest[], version: string): string =>
+export const lobbyPage = ({ practice, guests, version, bar }: LobbyView): string =>
   writePage({
     title: 'Lobby',
     practice,
@@ -19,7 +26,7 @@ export const lobbyPage = (practice: LinkPractice, guests: readonly LobbyGuest[],
     style: '/assets/lobby.css',
     script: '/assets/client/lobby.ts',
     content: html`
-!${staffBar('/lobby')}
+!${bar}
 <p class="hint lobby-hint">Everybody who waits for a video visit. This page keeps itself up to date.</p>
 <noscript><p><a href="/lobby">Show who waits now</a></p></noscript>
 <p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. The list may be old; it is read again as soon as possible.</p>

@@ -4,7 +4,6 @@ import { describeTrend, writeRange } from '../../http/charts/chart-words.ts';
 import { card } from '../design/card.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { staffBar } from '../sign-in/staff-bar.ts';
 import { chartFigure, trendTable } from './chart-figure.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 
@@ -15,10 +14,12 @@ interface ChartView {
   patient: { id: number; name: string };
   trend: Trend;
   range: PageRange;
+  /** Markup of the line above the page. */
+  bar: string;
 }
 
 /** One item of one patient: the chart, and the same in a table. */
-export const chartPage = ({ practice, patient, trend, range }: ChartView): string =>
+export const chartPage = ({ practice, patient, trend, range, bar }: ChartView): string =>
   writePage({
     title: trend.item.name,
     practice,
@@ -26,7 +27,7 @@ export const chartPage = ({ practice, patient, trend, range }: ChartView): strin
     style: MONITORING_STYLE,
     back: { href: `/monitoring/patients/${patient.id}`, label: patient.name },
     content: html`
-!${staffBar('/monitoring')}
+!${bar}
 !${card({
       title: patient.name,
       content: html`<p>${describeTrend(trend)}</p>

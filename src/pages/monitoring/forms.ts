@@ -8,6 +8,7 @@ import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { statusOf, toFailure } from '../../http/error-mapping.ts';
 import { readInput } from '../../http/input.ts';
 import { id, longId } from '../../http/wire-types.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
 import { type PatientReview, patientPage } from './patient-view.ts';
@@ -34,7 +35,7 @@ export async function showPatient(
   const review = await unitOfWork.read(staffOf(request), (db, caller, prepared) =>
     readPatientReview({ db, prepared }, caller, { patientId, range }),
   );
-  return reply.type('text/html; charset=utf-8').send(patientPage({ ...review, ...refusal }));
+  return reply.type('text/html; charset=utf-8').send(patientPage({ ...review, ...refusal }, staffBar('/monitoring', staffOf(request))));
 }
 
 /** Failures that the page shows beside the form that they are about. */

@@ -7,13 +7,15 @@ import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { card } from '../design/card.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { staffBar } from '../sign-in/staff-bar.ts';
 
 const person = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) =>
   [firstName, lastName].filter((part) => part !== null).join(' ');
 
-/** One patient and month of the ledger, to be printed: every code, and every reading and minute behind it. */
-export function ledgerEvidencePage(practice: LinkPractice, { period, row, evidence, users }: LedgerEvidence): string {
+/**
+ * One patient and month of the ledger, to be printed: every code, and every reading and minute behind it.
+ * @param bar markup of the line above the page
+ */
+export function ledgerEvidencePage(practice: LinkPractice, { period, row, evidence, users }: LedgerEvidence, bar: string): string {
   const at = (instant: Date) => instant.toLocaleString('en-US', { timeZone: period.timeZone, dateStyle: 'medium', timeStyle: 'short' });
   const name = person(row.patient);
   const newest = row.closed?.versions.at(-1);
@@ -25,7 +27,7 @@ export function ledgerEvidencePage(practice: LinkPractice, { period, row, eviden
     style: '/assets/ledger.css',
     back: { href: `/monitoring/patients/${row.patient.id}`, label: name },
     content: html`
-!${staffBar('/monitoring')}
+!${bar}
 <div class="evidence">
 !${summaryCard({ period, row, evidence, users }, name, at, sheet)}
 !${recordTables(evidence, period, { at, sheet, nameOf: (id) => users.get(id) ?? String(id) })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readMonth } from '../../domain/monitoring/monthly-billing/billing-period.ts';
 import { readLedgerEvidence } from '../../domain/monitoring/monthly-billing/ledger-evidence.ts';
@@ -7,6 +7,7 @@ import { readPatient } from '../../domain/patients/find-patient.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import { readInput } from '../../http/input.ts';
 import { checkedText, id } from '../../http/wire-types.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { nameOf } from './alert-item.ts';
@@ -29,7 +30,7 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
     const { alerts = 1, acknowledged = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
     const pages = { alerts, acknowledged, checkIns: checkins };
     const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, pages));
-    return send(reply, workListPage(list));
+    return send(reply, workListPage(list, barOf(request)));
   });
 
   app.get('/monitoring/patients/:patient', HIDDEN, (request, reply) =>
@@ -47,6 +48,7 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
         patient: { id: patientId, name: nameOf(patient) },
         trend,
         range,
+        bar: barOf(request),
       });
     });
     return send(reply, page);
@@ -55,12 +57,14 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
   app.get('/monitoring/ledger/:month/patients/:patient', HIDDEN, async (request, reply) => {
     const { month, patient } = readInput(evidenceParams, request.params);
     const page = await unitOfWork.read(staffOf(request), async (db, caller) =>
-      ledgerEvidencePage(await requireLinkPractice(db, caller), await readLedgerEvidence(db, caller, month, patient)),
+      ledgerEvidencePage(await requireLinkPractice(db, caller), await readLedgerEvidence(db, caller, month, patient), barOf(request)),
     );
     return send(reply, page);
   });
 
   monitoringForms(app, unitOfWork);
 }
+
+const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));
 
 const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

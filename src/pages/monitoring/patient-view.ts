@@ -13,7 +13,6 @@ import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { staffBar } from '../sign-in/staff-bar.ts';
 import { acknowledgeAllForm, alertItem } from './alert-item.ts';
 import { chartFigure, trendTable } from './chart-figure.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
@@ -41,8 +40,11 @@ export interface PatientReview {
   problem?: string | undefined;
 }
 
-/** The page of a patient: alerts, check-ins with their answers and targets, and the charts. */
-export const patientPage = (review: PatientReview): string =>
+/**
+ * The page of a patient: alerts, check-ins with their answers and targets, and the charts.
+ * @param bar markup of the line above the page
+ */
+export const patientPage = (review: PatientReview, bar: string): string =>
   writePage({
     title: review.patient.name,
     practice: review.practice,
@@ -50,7 +52,7 @@ export const patientPage = (review: PatientReview): string =>
     style: '/assets/monitoring.css',
     back: { href: '/monitoring', label: 'Monitoring' },
     content: html`
-!${staffBar('/monitoring')}
+!${bar}
 !${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}

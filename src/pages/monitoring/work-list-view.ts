@@ -9,7 +9,6 @@ import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty-state.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { staffBar } from '../sign-in/staff-bar.ts';
 import { alertItem, nameOf } from './alert-item.ts';
 import { answeredWords, answersList } from './check-in-card.ts';
 
@@ -22,15 +21,18 @@ export interface WorkList {
   checkIns: Page<ReportedCheckIn>;
 }
 
-/** The first page of monitoring: open alerts, check-ins that wait for a review, and alerts that somebody looks after. */
-export const workListPage = ({ practice, alerts, acknowledged, checkIns }: WorkList): string =>
+/**
+ * The first page of monitoring: open alerts, check-ins that wait for a review, and alerts that somebody looks after.
+ * @param bar markup of the line above the page
+ */
+export const workListPage = ({ practice, alerts, acknowledged, checkIns }: WorkList, bar: string): string =>
   writePage({
     title: 'Monitoring',
     practice,
     layout: 'wide',
     style: '/assets/monitoring.css',
     content: html`
-!${staffBar('/monitoring')}
+!${bar}
 !${card({ title: headingOf('Open alerts', alerts), content: alertsOf(alerts, practice.timeZone) })}
 !${card({ title: headingOf('Check-ins that wait for a review', checkIns), content: checkInsOf(checkIns, practice.timeZone) })}
 !${acknowledged.total === 0 ? '' : card({ title: headingOf('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}

@@ -1,17 +1,27 @@
 import { button } from '../design/button.ts';
 import { html } from '../html.ts';
+import type { StaffMember } from './staff-scope.ts';
 
-/** The pages of staff by their addresses. */
-const PAGES = { '/lobby': 'Lobby', '/monitoring': 'Monitoring', '/administration': 'Administration', '/account': 'Your account' } as const;
+type Reader = Pick<StaffMember, 'role' | 'privacyOfficer'>;
+
+/** The pages of staff by their addresses, and whom each is for. */
+const PAGES = {
+  '/lobby': { label: 'Lobby', isFor: () => true },
+  '/monitoring': { label: 'Monitoring', isFor: () => true },
+  '/break-glass': { label: 'Break-glass', isFor: ({ role, privacyOfficer }: Reader) => role !== 'staff' || privacyOfficer },
+  '/administration': { label: 'Administration', isFor: ({ role }: Reader) => role === 'admin' },
+  '/account': { label: 'Your account', isFor: () => true },
+} as const;
 
 /**
- * The line above a page of staff: the ways to the others, and out.
+ * The line above a page of staff: the ways to the others that are for this user, and out.
  * @param current the address of the page, or of the one that it belongs to
  */
-export const staffBar = (current: keyof typeof PAGES): string => html`
+export const staffBar = (current: keyof typeof PAGES, reader: Reader): string => html`
 <div class="staff-bar">
 <nav aria-label="Pages of the practice"><ul>!${Object.entries(PAGES)
-  .map(([address, label]) => html`<li><a href="${address}"!${address === current ? ' aria-current="true"' : ''}>${label}</a></li>`)
+  .filter(([, { isFor }]) => isFor(reader))
+  .map(([address, { label }]) => html`<li><a href="${address}"!${address === current ? ' aria-current="true"' : ''}>${label}</a></li>`)
   .join('')}</ul></nav>
 <form method="post" action="/sign-out">!${button({ label: 'Sign out', kind: 'plain' })}</form>
 </div>`;
