@@ -8,18 +8,21 @@ export interface NewEvent {
   changed?: string[];
 }
 
-export type AuditAction =
-  | 'create'
-  | 'read'
-  | 'search'
-  | 'update'
-  | 'cancel'
-  | 'delete'
-  | 'sign_in'
-  | 'sign_in_refused'
-  | 'sign_out'
-  | 'break_glass'
-  | 'administer';
+export const AUDIT_ACTIONS = [
+  'create',
+  'read',
+  'search',
+  'update',
+  'cancel',
+  'delete',
+  'sign_in',
+  'sign_in_refused',
+  'sign_out',
+  'break_glass',
+  'administer',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** An action on records, for the audit. */
 export interface NewAuditEntry {

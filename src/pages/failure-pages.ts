@@ -28,10 +28,14 @@ export const sendStaffFailurePage = (error: unknown, request: FastifyRequest, re
   sendFailure(error, request, reply, {
     language: 'en',
     words: STAFF_FAILURE_WORDS,
-    foot: request.url.startsWith('/monitoring')
-      ? html`<p><a href="/monitoring">Back to monitoring</a></p>`
-      : html`<p><a href="/lobby">Back to the lobby</a></p>`,
+    foot: wayBack(request),
   });
+
+function wayBack({ url }: FastifyRequest): string {
+  if (url.startsWith('/monitoring')) return html`<p><a href="/monitoring">Back to monitoring</a></p>`;
+  if (url.startsWith('/administration/')) return html`<p><a href="/administration">Back to administration</a></p>`;
+  return html`<p><a href="/lobby">Back to the lobby</a></p>`;
+}
 
 /** The words of a failure, and the end of its page. */
 interface FailurePage {

@@ -37,13 +37,13 @@ describe('the pages of administration', () => {
   it('add a client, show its secret once, rotate it and take it away', async () => {
     const { organizationId, browser } = await administrator();
     const made = await send('/administration/clients', { name: 'Front desk', integration_read: 'yes' }, browser).expect(200);
-    const [, secret = ''] = /client_secret <code>([\w-]+)</.exec(made.text) ?? [];
+    const [, secret = ''] = /<code id="client-secret">([\w-]+)</.exec(made.text) ?? [];
     expect(secret).not.toBe('');
     const grant = await test.database.prisma.apiClientGrant.findFirstOrThrow({ where: { organizationId } });
     expect((await http.get('/administration/clients').set(browser).expect(200)).text).not.toContain(secret);
     const rotated = await send(`/administration/clients/${grant.userId}/rotate`, {}, browser).expect(200);
     expect(rotated.text).toContain('client_secret');
-    const none = await send(`/administration/clients/${grant.userId}`, {}, browser).expect(400);
+    const none = await send(`/administration/clients/${grant.userId}`, { name: 'Front desk' }, browser).expect(400);
     expect(none.text).toContain('at least one of');
     await send(`/administration/clients/${grant.userId}/disable`, {}, browser).expect(303);
     await send(`/administration/clients/${grant.userId}/withdraw`, {}, browser).expect(303);
@@ -70,8 +70,99 @@ describe('the pages of administration', () => {
     expect(wrong.text).toContain('from 12 to 2160');
     const audit = await http.get('/administration/audit?user=1&from=2026-01-01&patient=').set(browser).expect(200);
     expect(audit.text).toContain('Nothing of that kind was done');
-    expect((await http.get('/administration/audit').set(browser).expect(200)).text).toContain('administer');
+    expect((await http.get('/administration/audit').set(browser).expect(200)).text).toContain('administered: organization');
     expect((await send('/administration/audit/verify', {}, browser).expect(200)).text).toContain('The audit holds');
+  });
+
+  it('keep what was typed in a refused form, with the reason beside its field, which has the focus', async () => {
+    const { organizationId, browser } = await administrator();
+    await createUser(test.database.prisma, { organizationId, email: `taken-${organizationId}@clinic.example` });
+    const invitation = { first_name: 'Zoë', last_name: '<script>', role: 'provider', email: `taken-${organizationId}@clinic.example` };
+    const taken = (await send('/administration/users', invitation, browser).expect(409)).text;
+    expect(taken).toContain('value="Zoë"');
+    expect(taken).toContain('value="&#60;script&#62;"');
+    expect(taken).toContain('<option value="provider" selected>');
+    expect(taken).toMatch(/id="email-error">.*signs in with this email already/);
+    expect(taken).toMatch(/<input[^>]* id="email"[^>]* autofocus/);
+    const rules = { second_factor: 'required', session_life_hours: '3', session_idle_minutes: '30', client_secret_days: '' };
+    const policies = (await send('/administration/policies', rules, browser).expect(400)).text;
+    expect(policies).toMatch(/id="session_life_hours-error">.*from 12 to 2160/);
+    expect(policies).toMatch(/id="session_idle_minutes"[^>]* value="30"/);
+    expect(policies).not.toMatch(/id="password_sign_in"[^>]* checked/);
+    const provider = { issuer: 'http://nowhere', client_id: 'triptych', client_secret: 'never shown', groups_claim: 'groups' };
+    const refused = (await send('/administration/single-sign-on', provider, browser).expect(400)).text;
+    expect(refused).toMatch(/id="issuer-error"/);
+    expect(refused).toContain('value="triptych"');
+    expect(refused).not.toContain('never shown');
+  });
+
+  it('keep what was typed where it has to be proved again who one is, and save it after that', async () => {
+    const { organizationId, admin, browser } = await administrator();
+    const verifiedAt = (ago: number) => ({ verifiedAt: new Date(Date.now() - ago) });
+    const sessions = { where: { organizationId, userId: admin.id } };
+    await test.database.prisma.session.updateMany({ ...sessions, data: verifiedAt(901_000) });
+    const form = { name: 'Front desk', integration_read: 'yes' };
+    const asked = (await send('/administration/clients', form, browser).expect(401)).text;
+    expect(asked).toContain('Confirm in a new window that it is you');
+    expect(asked).toContain('value="Front desk"');
+    expect(asked).toMatch(/id="integration_read"[^>]* checked/);
+    const pressed = await send(`/administration/users/${admin.id}/sign-out`, {}, browser).expect(303);
+    const back = new URLSearchParams(pressed.headers.location?.split('?')[1]).get('to') ?? '';
+    expect((await http.get(back).set(browser).expect(200)).text).toContain('Nothing has been changed yet');
+    expect(await test.database.prisma.apiClientGrant.count({ where: { organizationId } })).toBe(0);
+    await test.database.prisma.session.updateMany({ ...sessions, data: verifiedAt(0) });
+    await send('/administration/clients', form, browser).expect(200);
+  });
+
+  it('save nothing over what another administrator has changed meanwhile, and show both', async () => {
+    const { organizationId, browser } = await administrator();
+    const colleague = await browse(await createUser(test.database.prisma, { organizationId, type: 'admin' }));
+    const { user } = await createUser(test.database.prisma, { organizationId, type: 'staff', firstName: 'Bo', lastName: 'Ek' });
+    const path = `/administration/users/${user.id}`;
+    const seen = seenOn((await http.get(path).set(browser).expect(200)).text);
+    await send(path, { first_name: 'Boris', last_name: 'Ek', role: 'provider', seen }, colleague).expect(303);
+    const typed = { first_name: 'Bob', last_name: 'Ek', role: 'staff' };
+    const refused = (await send(path, { ...typed, seen }, browser).expect(412)).text;
+    expect(refused).toContain('Somebody else has changed this');
+    expect(refused).toMatch(/id="first_name-error">.*has saved “Boris” here meanwhile/);
+    expect(refused).toMatch(/id="first_name"[^>]* value="Bob"/);
+    expect(refused).toContain('<option value="provider" selected>');
+    expect(await nameOf(user)).toMatchObject({ firstName: 'Boris', type: 'provider' });
+    await send(path, { ...typed, role: 'provider', seen: seenOn(refused) }, browser).expect(303);
+    expect(await nameOf(user)).toMatchObject({ firstName: 'Bob', type: 'provider' });
+
+    const rules = { second_factor: 'optional', password_sign_in: 'yes', session_life_hours: '48' };
+    const policy = seenOn((await http.get('/administration/policies').set(browser)).text);
+    await send('/administration/policies', { ...rules, second_factor: 'required', seen: policy }, colleague).expect(303);
+    const late = (await send('/administration/policies', { ...rules, seen: policy }, browser).expect(412)).text;
+    expect(late).toContain('has saved Everybody must have one here meanwhile');
+    expect(late).toMatch(/id="session_life_hours"[^>]* value="48"/);
+  });
+
+  it('say until when the former secret of a client works, and list what it and each user did, as CSV too', async () => {
+    const { organizationId, admin, browser } = await administrator();
+    await send('/administration/clients', { name: 'Front desk', integration_read: 'yes' }, browser).expect(200);
+    const { userId } = await test.database.prisma.apiClientGrant.findFirstOrThrow({ where: { organizationId } });
+    const rotate = `/administration/clients/${userId}/rotate`;
+    expect((await send(rotate, { overlap_hours: '168' }, browser).expect(200)).text).toContain('The former secret works until');
+    expect((await send(rotate, { overlap_hours: '0' }, browser).expect(200)).text).toContain('The former secret has stopped working');
+    await send(rotate, { overlap_hours: '5000' }, browser).expect(400);
+    const { text } = await http.get(`/administration/audit?user=${admin.id}&action=administer`).set(browser).expect(200);
+    expect(text).toContain('api_client.secret_rotated');
+    expect(text).not.toContain('signed in: user');
+    const [, link = ''] = /href="([^"]*audit\.csv[^"]*)"/.exec(text) ?? [];
+    const csv = await http.get(unescaped(link)).set(browser).expect(200);
+    expect(csv.headers['content-disposition']).toContain('audit.csv');
+    expect(csv.text.split('\r\n')[0]).toContain('at,actor,action');
+    expect(csv.text).toContain('api_client.secret_rotated');
+    expect(csv.text).not.toContain('sign_in');
+    expect((await http.get(`/administration/audit?client=${userId}`).set(browser).expect(200)).text).toContain('Nothing of that kind');
+    const wrong = await http.get('/administration/audit?patient=abc&from=2026-12-01').set(browser).expect(200);
+    expect(wrong.text).toMatch(/id="patient-error"/);
+    const sessions = { where: { organizationId, userId: admin.id }, data: { verifiedAt: new Date(Date.now() - 901_000) } };
+    await test.database.prisma.session.updateMany(sessions);
+    const asked = await http.get('/administration/audit.csv?action=read').set(browser).redirects(0).expect(303);
+    expect(decodeURIComponent(asked.headers.location ?? '')).toBe('/sign-in/confirm?to=/administration/audit?action=read&done=confirmed');
   });
 
   it('are for administrators who signed in', async () => {
@@ -79,10 +170,22 @@ describe('the pages of administration', () => {
     const { organizationId } = await administrator();
     const staff = await createUser(test.database.prisma, { organizationId, type: 'staff' });
     const browser = await browse(staff);
-    for (const page of ['users', 'clients', 'policies', 'audit']) await http.get(`/administration/${page}`).set(browser).expect(403);
+    for (const page of ['users', `users/${staff.user.id}`, 'clients', 'policies', 'single-sign-on', 'audit', 'audit.csv'])
+      await http.get(`/administration/${page}`).set(browser).expect(403);
     await send('/administration/policies', { second_factor: 'optional' }, browser).expect(403);
   });
 });
+
+/** The values that the form on a page shows as saved. */
+function seenOn(page: string): string {
+  const [, written = ''] = /name="seen" value="([^"]*)"/.exec(page) ?? [];
+  return unescaped(written);
+}
+
+const unescaped = (written: string): string => written.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCodePoint(Number(code)));
+
+const nameOf = ({ organizationId, id }: { organizationId: number; id: number }) =>
+  test.database.prisma.user.findFirstOrThrow({ where: { organizationId, id } });
 
 /** The administrator of a new practice, in a browser. */
 async function administrator() {

@@ -86,7 +86,10 @@ describe('the page of break-glass', () => {
     const page = await pageOf(browser);
     expect(page).toContain('Confirm first that it is you');
     expect(page).not.toContain('name="reason"');
-    const sent = await send('/break-glass', { ...FORM, patient: patient.id }, browser).expect(303);
-    expect(sent.headers.location).toBe('/sign-in/confirm?to=%2Fbreak-glass');
+    const sent = await send('/break-glass', { ...FORM, patient: patient.id }, browser).expect(401);
+    expect(sent.text).toContain('/sign-in/confirm?to=%2Faccount%2Fconfirmed');
+    expect(sent.text).toContain(REASON);
+    expect(await rows().chartOpening.count({ where: { organizationId, patientId: patient.id } })).toBe(0);
+    await http.get('/account/confirmed').set(browser).expect(200);
   });
 });

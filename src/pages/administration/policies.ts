@@ -14,8 +14,9 @@ import { card } from '../design/card.ts';
 import { checkField, selectField, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { type FormValues, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage, optionsOf } from './layout.ts';
-import { adminOf, provenAdminOf, runForm, sendPage } from './run-form.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/policies';
@@ -31,6 +32,9 @@ const number = z
   .trim()
   .default('')
   .transform((written) => (written === '' ? null : Number(written)));
+const DONE = { saved: 'The rules are saved.' };
+const WORDS = { second_factor: SECOND_FACTOR, password_sign_in: { yes: 'a checked box', '': 'an unchecked box' } };
+
 const PolicyForm = z.object({
   second_factor: z.enum(SECOND_FACTOR_POLICIES),
   password_sign_in: z.literal('yes').optional(),
@@ -41,9 +45,14 @@ const PolicyForm = z.object({
 
 /** The security policy of the practice. To be registered in a staffScope. */
 export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick<StaffPageDeps, 'unitOfWork' | 'database'>): void {
-  const show = (request: FastifyRequest, problem?: string): Promise<string> =>
+  const show = (request: FastifyRequest, refused?: RefusedForm): Promise<string> =>
     unitOfWork.read(adminOf(request), async (db, caller) =>
-      policyPage(await requireLinkPractice(db, caller), await readSecurityPolicy(db, caller.organizationId), problem),
+      policyPage({
+        practice: await requireLinkPractice(db, caller),
+        policy: await readSecurityPolicy(db, caller.organizationId),
+        refused,
+        news: newsIn(request, DONE),
+      }),
     );
 
   app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
@@ -58,36 +67,52 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
         sessionIdleMinutes: form.session_idle_minutes,
         clientSecretDays: form.client_secret_days,
       };
-      return unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => changeSecurityPolicy(db, caller, changes));
+      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+        requireUnchanged(request, policyValues(await readSecurityPolicy(db, caller.organizationId)));
+        return changeSecurityPolicy(db, caller, changes);
+      });
     };
-    return runForm(reply, ADDRESS, work, (problem) => show(request, problem));
+    return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, refused) });
   });
 }
 
-const policyPage = (practice: LinkPractice, policy: SecurityPolicy, problem: string | undefined): string =>
-  administrationPage({
+interface PolicyView {
+  practice: LinkPractice;
+  policy: SecurityPolicy;
+  refused: RefusedForm | undefined;
+  news: string | undefined;
+}
+
+function policyPage({ practice, policy, refused, news }: PolicyView): string {
+  const form = formState({ action: ADDRESS, present: policyValues(policy), refused, words: WORDS });
+  return administrationPage({
     practice,
     current: ADDRESS,
-    problem,
+    refused,
+    forms: [form],
+    news,
     content: card({
       title: 'Rules of signing in',
       content: html`
 <form class="stack" method="post" action="${ADDRESS}">
-!${selectField({ name: 'second_factor', label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: optionsOf(SECOND_FACTOR, policy.secondFactor) })}
-!${checkField({ name: 'password_sign_in', label: 'Users may sign in with a password', isChecked: policy.passwordSignIn })}
-!${numberField('session_life_hours', 'Hours after which a session ends', `From 12 to 2160, however much it is used.`, policy.sessionLifeHours, SECURITY_POLICY_LIMITS.sessionLifeHours)}
-!${numberField('session_idle_minutes', 'Minutes of rest after which a session ends', 'From 5 to 43200. Empty: 30 days.', policy.sessionIdleMinutes, SECURITY_POLICY_LIMITS.sessionIdleMinutes)}
-!${numberField('client_secret_days', 'Days for which a secret of an API client is valid', 'From 1 to 730; for secrets that are made from now on. Empty: without end.', policy.clientSecretDays, SECURITY_POLICY_LIMITS.clientSecretDays)}
+!${form.seen}
+!${selectField({ ...form.of('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: optionsOf(SECOND_FACTOR, form.of('second_factor').value) })}
+!${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
+!${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, however much it is used.' })}
+!${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of rest after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
+!${textField({ ...form.of('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730; for secrets that are made from now on. Empty: without end.' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,
     }),
   });
+}
 
-const numberField = (name: string, label: string, hint: string, value: number | null, [min, max]: readonly [number, number]): string =>
-  textField({
-    name,
-    label,
-    hint,
-    value: value === null ? '' : String(value),
-    attributes: { type: 'number', min, max, inputmode: 'numeric' },
-  });
+const policyValues = (policy: SecurityPolicy): FormValues => ({
+  second_factor: policy.secondFactor,
+  password_sign_in: policy.passwordSignIn ? 'yes' : '',
+  session_life_hours: String(policy.sessionLifeHours),
+  session_idle_minutes: String(policy.sessionIdleMinutes ?? ''),
+  client_secret_days: String(policy.clientSecretDays ?? ''),
+});
+
+const numberWithin = ([min, max]: readonly [number, number]) => ({ type: 'number', min, max, inputmode: 'numeric' });

@@ -5,11 +5,16 @@ import type { SsoAddresses } from '../../http/sso-addresses.ts';
 import { alert } from '../design/alert.ts';
 import { button, linkButton } from '../design/button.ts';
 import { card } from '../design/card.ts';
+import { confirmedButton } from '../design/confirmed-button.ts';
 import { checkField, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage } from './layout.ts';
 
 const ADDRESS = '/administration/single-sign-on';
+const ALIASES = { roles: 'group_roles' };
+const BOX = { yes: 'a checked box', '': 'an unchecked box' };
+const WORDS = { just_in_time: BOX, enabled: BOX };
 
 interface SingleSignOnView {
   practice: LinkPractice;
@@ -18,39 +23,56 @@ interface SingleSignOnView {
   addresses: SsoAddresses;
   /** The findings of a test of the connection; null where none was made. */
   check: ProviderCheck | null;
-  problem?: string | undefined;
+  refused?: RefusedForm | undefined;
+  news?: string | undefined;
 }
 
-export const singleSignOnPage = ({ practice, provider, addresses, check, problem }: SingleSignOnView): string =>
-  administrationPage({
+export function singleSignOnPage({ practice, provider, addresses, check, refused, news }: SingleSignOnView): string {
+  const form = formState({ action: ADDRESS, present: providerValues(provider), refused, aliases: ALIASES, words: WORDS });
+  return administrationPage({
     practice,
     current: ADDRESS,
-    problem,
+    refused,
+    forms: [form],
+    news,
     content: html`
 !${check === null ? '' : findings(check)}
-!${card({ title: 'Identity provider', content: providerForm(provider) })}
+!${card({ title: 'Identity provider', content: providerForm(form, provider?.hasSecret ?? false) })}
 !${card({ title: 'Register these addresses there', content: addressList(addresses) })}
 !${provider === null ? '' : card({ title: 'Connection', content: connection })}`,
   });
+}
 
 const findings = ({ problem, report }: ProviderCheck): string =>
   problem === null
     ? alert({ kind: 'success', content: html`<p>The provider answers as ${report.issuer} and signs with ${report.keys} keys.</p>` })
     : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } });
 
-const providerForm = (provider: IdentityProvider | null): string => html`
+const providerForm = (form: FormState, hasSecret: boolean): string => html`
 <p class="hint">OpenID Connect. To let people sign in with it alone, switch passwords off in the <a href="/administration/policies">security policy</a>, once somebody has signed in with it.</p>
 <form class="stack" method="post" action="${ADDRESS}">
-!${textField({ name: 'issuer', label: 'Issuer', hint: 'The address of the provider, as it spells it.', value: provider?.issuer ?? '', required: true, attributes: { type: 'url', maxlength: 500, required: true } })}
-!${textField({ name: 'client_id', label: 'Client id', value: provider?.clientId ?? '', required: true, attributes: { maxlength: 200, required: true, autocomplete: 'off' } })}
-!${textField({ name: 'client_secret', label: 'Client secret', hint: provider?.hasSecret ? 'There is one. Leave this empty to keep it.' : 'Empty for a client without one.', attributes: { type: 'password', maxlength: 500, autocomplete: 'off' } })}
-!${textArea({ name: 'email_domains', label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address.', value: provider?.emailDomains.join('\n') ?? '', rows: 3 })}
-!${textField({ name: 'groups_claim', label: 'Claim with the groups', value: provider?.groupsClaim ?? 'groups', required: true, attributes: { maxlength: 200, required: true } })}
-!${textArea({ name: 'group_roles', label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', value: rolesOf(provider), rows: 4 })}
-!${checkField({ name: 'just_in_time', label: 'Make users when they first sign in', isChecked: provider?.justInTime ?? false })}
-!${checkField({ name: 'enabled', label: 'People may sign in with it', isChecked: provider?.enabled ?? true })}
+!${form.seen}
+!${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
+!${textField({ ...form.of('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
+!${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: hasSecret ? 'There is one. Leave this empty to keep it.' : 'Empty for a client without one.' })}
+!${textArea({ ...form.of('email_domains'), label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address.', rows: 3 })}
+!${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
+!${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
+!${checkField({ ...form.box('just_in_time'), label: 'Make users when they first sign in' })}
+!${checkField({ ...form.box('enabled'), label: 'People may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
+
+/** The values of the form of a provider, without the secret, which is never shown. */
+export const providerValues = (provider: IdentityProvider | null): FormValues => ({
+  issuer: provider?.issuer ?? '',
+  client_id: provider?.clientId ?? '',
+  email_domains: provider?.emailDomains.join('\n') ?? '',
+  groups_claim: provider?.groupsClaim ?? 'groups',
+  group_roles: rolesOf(provider),
+  just_in_time: provider?.justInTime ? 'yes' : '',
+  enabled: (provider?.enabled ?? true) ? 'yes' : '',
+});
 
 const rolesOf = (provider: IdentityProvider | null): string =>
   Object.entries(provider?.roles ?? {})
@@ -67,4 +89,12 @@ const addressList = ({ signIn, callback, afterLogout, backChannelLogout }: SsoAd
 
 const connection: string = html`
 <p>!${linkButton({ href: `${ADDRESS}?test=yes`, label: 'Test the connection', kind: 'plain' })}</p>
-<form method="post" action="${ADDRESS}/remove"><p>!${button({ label: 'Remove the provider', kind: 'danger' })}</p></form>`;
+<p>!${confirmedButton({
+  id: 'ask-remove',
+  label: 'Remove the provider',
+  kind: 'danger',
+  question: 'Remove the provider?',
+  words:
+    'Nobody signs in with it from now on, and its client secret is deleted. Users stay, and sign in with a password: who has none sets one by “Forgot your password?”.',
+  form: { action: `${ADDRESS}/remove` },
+})}</p>`;

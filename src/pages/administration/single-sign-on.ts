@@ -18,12 +18,17 @@ import { originOf } from '../../http/links.ts';
 import { ssoAddresses } from '../../http/sso-addresses.ts';
 import { secret, text } from '../../http/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { adminOf, provenAdminOf, runForm, sendPage } from './run-form.ts';
-import { singleSignOnPage } from './single-sign-on-view.ts';
+import type { RefusedForm } from './form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';
+import { providerValues, singleSignOnPage } from './single-sign-on-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/single-sign-on';
 const LONGEST_LIST = 10_000;
+const DONE = {
+  saved: 'The provider is saved. Test the connection before people rely on it.',
+  removed: 'The provider is removed: people sign in with their passwords.',
+};
 
 const yes = z.literal('yes').optional();
 const ProviderForm = z.object({
@@ -81,15 +86,21 @@ interface SingleSignOnDeps extends Pick<StaffPageDeps, 'unitOfWork' | 'database'
 
 /** The identity provider of the practice. To be registered in a staffScope. */
 export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, keyring, gateways }: SingleSignOnDeps): void {
-  const show = (request: FastifyRequest, { problem, isTest = false }: { problem?: string; isTest?: boolean } = {}): Promise<string> =>
+  const show = (request: FastifyRequest, { refused, isTest = false }: { refused?: RefusedForm; isTest?: boolean } = {}): Promise<string> =>
     unitOfWork.read(adminOf(request), async (db, caller) => {
       const provider = await orNull(findIdentityProvider(db, caller));
       const { openIdConnect } = gateways;
       const check = provider && isTest ? await checkProvider(db, caller, { keyring, openIdConnect }) : null;
       const addresses = ssoAddresses(originOf(request), caller.organizationId);
-      return singleSignOnPage({ practice: await requireLinkPractice(db, caller), provider, addresses, check, problem });
+      return singleSignOnPage({
+        practice: await requireLinkPractice(db, caller),
+        provider,
+        addresses,
+        check,
+        refused,
+        news: newsIn(request, DONE),
+      });
     });
-  const refused = (request: FastifyRequest) => (problem: string) => show(request, { problem });
 
   app.get(ADDRESS, HIDDEN, async (request, reply) => {
     const { test } = readInput(PageQuery, request.query);
@@ -101,13 +112,22 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
       const admin = await provenAdminOf(database.prisma, request);
       const input = inputOf(readInput(ProviderForm, request.body ?? {}));
       const { accepts } = gateways.guarded;
-      return unitOfWork.write(admin, (db, caller) => setIdentityProvider(db, caller, input, { keyring, accepts }));
+      return unitOfWork.write(admin, async (db, caller) => {
+        requireUnchanged(request, providerValues(await orNull(findIdentityProvider(db, caller))));
+        return setIdentityProvider(db, caller, input, { keyring, accepts });
+      });
     };
-    return runForm(reply, ADDRESS, work, refused(request));
+    return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, { refused }) });
   });
 
   app.post(`${ADDRESS}/remove`, HIDDEN, (request, reply) => {
     const work = async () => unitOfWork.write(await provenAdminOf(database.prisma, request), removeIdentityProvider);
-    return runForm(reply, ADDRESS, work, refused(request));
+    return runForm(request, reply, {
+      address: ADDRESS,
+      done: 'removed',
+      isButton: true,
+      work,
+      show: (refused) => show(request, { refused }),
+    });
   });
 }

@@ -7,89 +7,98 @@ import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty-state.ts';
 import { checkField, selectField, textField } from '../design/field.ts';
 import { html } from '../html.ts';
+import { type FormState, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage, optionsOf, timeIn } from './layout.ts';
 
-const ROLES = { admin: 'Administrator', provider: 'Provider', staff: 'Staff' } as const;
+export const ROLES = { admin: 'Administrator', provider: 'Provider', staff: 'Staff' } as const;
+
+const ADDRESS = '/administration/users';
+const NOTHING_TYPED = { first_name: '', last_name: '', email: '', role: 'staff', privacy_officer: '' };
 
 export interface UsersView {
   practice: LinkPractice;
   users: Page<LockableAccount>;
   search: string;
-  problem?: string | undefined;
+  refused?: RefusedForm | undefined;
+  news?: string | undefined;
 }
 
-export const usersPage = ({ practice, users, search, problem }: UsersView): string =>
-  administrationPage({
+/** The users of a practice, and the form that invites another one. */
+export function usersPage({ practice, users, search, refused, news }: UsersView): string {
+  const form = formState({ action: ADDRESS, present: NOTHING_TYPED, refused });
+  const invitation = card({ title: 'Invite somebody', content: invitationForm(form), attributes: { id: 'invite' } });
+  const list = card({ title: `Users (${users.total})`, content: usersList(users, search, practice) });
+  return administrationPage({
     practice,
-    current: '/administration/users',
-    problem,
-    content: html`
-!${card({
-      title: `Users (${users.total})`,
-      content: html`
-<form class="stack" method="get" action="/administration/users">
-!${textField({ name: 'search', label: 'Name or email', value: search, attributes: { type: 'search', maxlength: 200 } })}
-<p>!${button({ label: 'Search', kind: 'plain' })}</p>
-</form>
-!${users.items.length === 0 ? emptyState({ icon: 'people', title: 'Nobody is found' }) : html`<ul class="list">!${users.items.map((user) => userItem(user, practice)).join('')}</ul>`}
-!${pageLinksOf(users, search)}`,
-    })}
-!${card({ title: 'Invite somebody', content: invitationForm() })}`,
+    current: ADDRESS,
+    refused,
+    forms: [form],
+    news,
+    content: form.isRefused ? invitation + list : list + invitation,
   });
+}
 
-const invitationForm = (): string => html`
-<form class="stack" method="post" action="/administration/users">
+const usersList = (users: Page<LockableAccount>, search: string, practice: LinkPractice): string => html`
+<form class="search-form" method="get" action="${ADDRESS}">
+!${textField({ name: 'search', label: 'Name or email', value: search, attributes: { type: 'search', maxlength: 200 } })}
+!${button({ label: 'Search', kind: 'plain' })}
+</form>
+<p><a href="#invite">Invite somebody</a>!${search === '' ? '' : html` · <a href="${ADDRESS}">Show all users</a>`}</p>
+!${users.items.length === 0 ? nobody(search) : html`<ul class="list">!${users.items.map((user) => userItem(user, practice)).join('')}</ul>`}
+!${pageLinksOf(users, search)}`;
+
+const nobody = (search: string): string =>
+  search === ''
+    ? emptyState({ icon: 'people', title: 'There is nobody on this page' })
+    : emptyState({ icon: 'people', title: 'Nobody is found', text: 'Names and emails are found by how their words begin.' });
+
+const invitationForm = (form: FormState): string => html`
+<form class="stack" method="post" action="${ADDRESS}">
 <div class="grid">
-!${textField({ name: 'first_name', label: 'First name', required: true, attributes: { maxlength: 100, required: true } })}
-!${textField({ name: 'last_name', label: 'Last name', required: true, attributes: { maxlength: 100, required: true } })}
-!${textField({ name: 'email', label: 'Email', hint: 'They sign in with it, and choose their password with a link that goes there.', required: true, attributes: { type: 'email', maxlength: 254, required: true } })}
-!${selectField({ name: 'role', label: 'Role', options: optionsOf(ROLES, 'staff') })}
+!${textField({ ...form.of('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
+!${textField({ ...form.of('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
+!${textField({ ...form.of('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'A link goes there with which they choose their own password: for seven days, and once. They sign in with this address.', required: true })}
+!${selectField({ ...form.of('role'), label: 'Role', options: optionsOf(ROLES, form.of('role').value) })}
 </div>
-!${officerField('privacy_officer', false)}
+!${officerField(form)}
 <p>!${button({ label: 'Invite' })}</p>
 </form>`;
 
-const officerField = (id: string, isChecked: boolean): string =>
-  checkField({
-    name: 'privacy_officer',
-    label: 'Privacy officer: is told of every emergency access to a restricted chart',
-    isChecked,
-    attributes: { id },
-  });
+export const officerField = (form: FormState): string =>
+  checkField({ ...form.box('privacy_officer'), label: 'Privacy officer: is told of every emergency access to a restricted chart' });
+
+/** The state of a user's account, in badges. */
+export const accountBadges = ({ role, active, verified, locked, privacyOfficer, factorKinds }: LockableAccount): string =>
+  [
+    badge(ROLES[role], 'accent'),
+    active ? '' : badge('shut out', 'danger'),
+    verified ? '' : badge('invited', 'warning'),
+    locked ? badge('locked', 'danger') : '',
+    privacyOfficer ? badge('privacy officer') : '',
+    factorKinds.length > 0 ? badge('second factor', 'success') : '',
+  ].join(' ');
 
 const userItem = (user: LockableAccount, practice: LinkPractice): string => html`
 <li><div class="list-text">
-<p class="row"><bdi class="list-title">${user.firstName} ${user.lastName}</bdi> !${badge(ROLES[user.role], 'accent')}!${user.active ? '' : badge('shut out', 'danger')}!${user.verified ? '' : badge('invited', 'warning')}!${user.locked ? badge('locked', 'danger') : ''}!${user.privacyOfficer ? badge('privacy officer') : ''}!${user.factorKinds.length > 0 ? badge('second factor', 'success') : ''}</p>
-<span class="hint"><bdi>${user.signInEmail ?? 'cannot sign in'}</bdi> · last signed in ${timeIn(user.lastSeenAt, practice)}</span>
-<details><summary>Change</summary>!${changeForm(user)}!${stepForms(user)}</details>
+<p class="row"><bdi><a class="list-title" href="${ADDRESS}/${user.id}">${user.firstName} ${user.lastName}</a></bdi> !${accountBadges(user)}</p>
+<span class="hint"><bdi>${user.signInEmail ?? 'cannot sign in'}</bdi> · ${seenWords(user, practice)}</span>
 </div></li>`;
 
-const changeForm = ({ id, firstName, lastName, role, privacyOfficer }: LockableAccount): string => html`
-<form class="stack" method="post" action="/administration/users/${id}">
-!${textField({ name: 'first_name', label: 'First name', value: firstName, required: true, attributes: { id: `first-${id}`, maxlength: 100, required: true } })}
-!${textField({ name: 'last_name', label: 'Last name', value: lastName, required: true, attributes: { id: `last-${id}`, maxlength: 100, required: true } })}
-!${selectField({ name: 'role', label: 'Role', hint: 'Another role ends the user’s sessions.', options: optionsOf(ROLES, role), attributes: { id: `role-${id}` } })}
-!${officerField(`officer-${id}`, privacyOfficer)}
-<p>!${button({ label: 'Save' })}</p>
-</form>`;
-
-const stepForms = ({ id, active, verified, locked, factorKinds }: LockableAccount): string => html`
-<div class="row">
-!${locked ? stepForm(id, 'unlock', 'Unlock', 'plain') : ''}
-!${active && !verified ? stepForm(id, 'invite', 'Invite again', 'plain') : ''}
-!${stepForm(id, 'sign-out', 'Sign out everywhere', 'plain')}
-!${factorKinds.length > 0 ? stepForm(id, 'reset-second-factors', 'Take lost second factors away', 'danger') : ''}
-!${active ? stepForm(id, 'deactivate', 'Shut out', 'danger') : stepForm(id, 'activate', 'Let in again', 'plain')}
-</div>`;
-
-const stepForm = (id: number, step: string, label: string, kind: 'plain' | 'danger'): string =>
-  html`<form method="post" action="/administration/users/${id}/${step}">!${button({ label, kind })}</form>`;
+/** When a user was last there. */
+export const seenWords = ({ lastSeenAt }: Pick<LockableAccount, 'lastSeenAt'>, practice: LinkPractice): string =>
+  lastSeenAt === null ? 'has never signed in' : `last signed in ${timeIn(lastSeenAt, practice)}`;
 
 function pageLinksOf({ page, limit, total }: Page<unknown>, search: string): string {
   const link = (to: number, label: string) => {
     const query = new URLSearchParams({ page: String(to), ...(search === '' ? {} : { search }) });
-    return html`<a href="/administration/users?${query}">${label}</a>`;
+    return html`<a href="${ADDRESS}?${query}">${label}</a>`;
   };
-  const links = [...(page > 1 ? [link(page - 1, 'Before')] : []), ...(page * limit < total ? [link(page + 1, 'Next')] : [])];
-  return links.length === 0 ? '' : html`<p class="row">!${links.join(' ')}</p>`;
+  const pages = Math.ceil(total / limit);
+  const links = [
+    ...(page > 1 ? [link(Math.min(page - 1, Math.max(pages, 1)), 'Before')] : []),
+    ...(page < pages ? [link(page + 1, 'Next')] : []),
+  ];
+  return links.length === 0
+    ? ''
+    : html`<nav class="row" aria-label="More users">!${links.join(' ')}<span class="hint">Page ${page} of ${pages}</span></nav>`;
 }

@@ -6,13 +6,22 @@ import { inviteAgain, inviteUser } from '../../domain/accounts/invitations.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { unlockUser } from '../../domain/identity/account-locks.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
-import { listUserAccounts, setAccountActive, signOutAccount, updateUserAccount, withLocks } from '../../domain/practices/user-accounts.ts';
+import {
+  findLockableAccount,
+  listUserAccounts,
+  setAccountActive,
+  signOutAccount,
+  updateUserAccount,
+  withLocks,
+} from '../../domain/practices/user-accounts.ts';
 import { leaveRoomsOfUser } from '../../domain/telehealth/presence.ts';
 import { readInput } from '../../http/input.ts';
 import { originOf } from '../../http/links.ts';
 import { email, id, text } from '../../http/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { adminOf, provenAdminOf, runForm, sendPage } from './run-form.ts';
+import type { RefusedForm } from './form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';
+import { USER_STEPS, userPage, userValues } from './user-view.ts';
 import { usersPage } from './users-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -22,9 +31,8 @@ const query = z.object({
   search: z.string().trim().max(200).default('').catch(''),
   page: z.coerce.number().int().min(1).max(100_000).default(1).catch(1),
 });
-const STEPS = ['activate', 'deactivate', 'sign-out', 'reset-second-factors', 'invite', 'unlock'] as const;
 const userParams = z.object({ user: id() });
-const stepParams = z.object({ user: id(), step: z.enum(STEPS) });
+const stepParams = z.object({ user: id(), step: z.enum(USER_STEPS) });
 const UserForm = z.object({
   first_name: text(100).min(1),
   last_name: text(100).min(1),
@@ -33,14 +41,24 @@ const UserForm = z.object({
 });
 const InvitationForm = UserForm.extend({ email: email() });
 
+const DONE = {
+  invited: 'The invitation is on its way. The user is in the list, and marked as invited until they have chosen a password.',
+  saved: 'The changes are saved.',
+  unlock: 'The account is unlocked.',
+  invite: 'Another invitation is on its way. The former link no longer works.',
+  'sign-out': 'All sessions of the user have ended.',
+  'reset-second-factors': 'The second factors are taken away, and a mail tells the user.',
+  deactivate: 'The user is shut out.',
+  activate: 'The user can sign in again.',
+};
+
 type UsersDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'keyring' | 'config'>;
 
 /** The users of the practice. To be registered in a staffScope. */
 export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
   const { unitOfWork, database } = deps;
-  const show = (request: FastifyRequest, problem?: string) => showUsers(deps, request, problem);
   app.get('/administration', HIDDEN, (_request, reply) => reply.redirect(ADDRESS, 303));
-  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showUsers(deps, request)));
 
   app.post(ADDRESS, HIDDEN, (request, reply) => {
     const work = async () => {
@@ -50,34 +68,52 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
         inviteUser(db, caller, mailsOf(deps, request), { ...fields, type, email }),
       );
     };
-    return runForm(reply, ADDRESS, work, (problem) => show(request, problem));
+    return runForm(request, reply, { address: ADDRESS, done: 'invited', work, show: (refused) => showUsers(deps, request, refused) });
   });
+
+  app.get(`${ADDRESS}/:user`, HIDDEN, async (request, reply) => sendPage(reply, await showUser(deps, request)));
 
   app.post(`${ADDRESS}/:user`, HIDDEN, (request, reply) => {
     const { user } = readInput(userParams, request.params);
     const work = async () => {
       const fields = fieldsOf(readInput(UserForm, request.body ?? {}));
-      return unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => updateUserAccount(db, caller, user, fields));
+      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+        requireUnchanged(request, userValues(await findLockableAccount(db, caller, locksOf(deps), user)));
+        await updateUserAccount(db, caller, user, fields);
+      });
     };
-    return runForm(reply, ADDRESS, work, (problem) => show(request, problem));
+    const show = (refused: RefusedForm) => showUser(deps, request, refused);
+    return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: 'saved', work, show });
   });
 
   app.post(`${ADDRESS}/:user/:step`, HIDDEN, (request, reply) => {
     const { user, step } = readInput(stepParams, request.params);
     const work = async () =>
       unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => takeStep(db, caller, { user, step, deps, request }));
-    return runForm(reply, ADDRESS, work, (problem) => show(request, problem));
+    const show = (refused: RefusedForm) => showUser(deps, request, refused);
+    return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: step, isButton: true, work, show });
   });
 }
 
-function showUsers({ unitOfWork, keyring, config }: UsersDeps, request: FastifyRequest, problem?: string): Promise<string> {
+const locksOf = ({ keyring, config }: UsersDeps) => ({ keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT });
+
+function showUsers(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { search, page } = readInput(query, request.query);
   const words = search.split(/\s+/).filter((word) => word !== '');
-  const locks = { keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT };
-  return unitOfWork.read(adminOf(request), async (db, caller) => {
+  return deps.unitOfWork.read(adminOf(request), async (db, caller) => {
     const users = await listUserAccounts(db, caller, { words }, { sort: 'name', order: 'ASC' }, { page, limit: PAGE_ROWS });
-    const items = await withLocks(db, locks, users.items);
-    return usersPage({ practice: await requireLinkPractice(db, caller), users: { ...users, items }, search, problem });
+    const items = await withLocks(db, locksOf(deps), users.items);
+    const practice = await requireLinkPractice(db, caller);
+    return usersPage({ practice, users: { ...users, items }, search, refused, news: newsIn(request, DONE) });
+  });
+}
+
+function showUser(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
+  const { user: userId } = readInput(userParams, request.params);
+  return deps.unitOfWork.read(adminOf(request), async (db, caller) => {
+    const user = await findLockableAccount(db, caller, locksOf(deps), userId);
+    const practice = await requireLinkPractice(db, caller);
+    return userPage({ practice, user, isSelf: caller.userId === userId, refused, news: newsIn(request, DONE) });
   });
 }
 
@@ -92,7 +128,7 @@ const mailsOf = ({ keyring }: UsersDeps, request: FastifyRequest) => ({ keyring,
 
 interface Step {
   user: number;
-  step: (typeof STEPS)[number];
+  step: (typeof USER_STEPS)[number];
   deps: UsersDeps;
   request: FastifyRequest;
 }

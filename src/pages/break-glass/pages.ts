@@ -19,10 +19,11 @@ import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import { readInput } from '../../http/input.ts';
 import { requireStepUp } from '../../http/step-up.ts';
 import { birthDay, day, id, longId, multilineText, optional, text } from '../../http/wire-types.ts';
-import { runForm, sendPage } from '../administration/run-form.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { newsIn, refusedForm, runForm, sendPage } from '../administration/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
-import { breakGlassPage, type OpeningFormView } from './view.ts';
+import { breakGlassPage } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/break-glass';
@@ -39,23 +40,14 @@ const OpeningForm = z.object({
   birth_date: optional(birthDay(day())),
   reason: multilineText(LONGEST_REASON),
 });
-const typed = z.string().max(2_000).default('').catch('');
-const TypedForm = z.object({
-  patient: typed,
-  record_number: typed,
-  first_name: typed,
-  last_name: typed,
-  birth_date: typed,
-  reason: typed,
-});
+const DONE = { opened: 'The chart is open to you.', closed: 'The chart is closed.' };
 
 type Deps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'authenticator'>;
 
 /** The page of emergency access to charts, for the users of a practice. To be registered in a staffScope. */
 export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
   const { unitOfWork, authenticator } = deps;
-  const refused = (request: FastifyRequest) => (problem: string) =>
-    showBreakGlass(deps, request, { problem, form: TypedForm.parse(request.body ?? {}) });
+  const showIn = (request: FastifyRequest) => (refused: RefusedForm) => showBreakGlass(deps, request, refused);
 
   app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showBreakGlass(deps, request)));
 
@@ -64,9 +56,11 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
       const staff = staffOf(request);
       await requireStepUp(deps.database.prisma, staff);
       const isFound = await openNamedChart(deps, staff, readInput(OpeningForm, request.body ?? {}));
-      return isFound ? undefined : sendPage(reply.code(404), await refused(request)(NOBODY));
+      if (isFound) return;
+      const nobody = new Failure('not_found', 'nobody_found', NOBODY);
+      sendPage(reply.code(404), await showBreakGlass(deps, request, refusedForm(request, nobody)));
     };
-    return runForm(reply, ADDRESS, work, refused(request));
+    return runForm(request, reply, { address: ADDRESS, done: 'opened', work, show: showIn(request) });
   });
 
   app.post(`${ADDRESS}/:opening/close`, HIDDEN, (request, reply) => {
@@ -78,7 +72,7 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
       }));
       authenticator.reread({ organizationId, userId });
     };
-    return runForm(reply, ADDRESS, work, refused(request));
+    return runForm(request, reply, { address: ADDRESS, done: 'closed', isButton: true, work, show: showIn(request) });
   });
 }
 
@@ -106,12 +100,13 @@ function toNamedChart(form: z.output<typeof OpeningForm>): NamedChart {
   );
 }
 
-function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, form: OpeningFormView = {}): Promise<string> {
+function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { page } = readInput(BreakGlassQuery, request.query);
   const staff = staffOf(request);
   return unitOfWork.read(staff, async (db, caller) =>
     breakGlassPage({
-      ...form,
+      refused,
+      news: newsIn(request, DONE),
       practice: await requireLinkPractice(db, caller),
       reader: staff,
       opener: mayOpenCharts(caller) ? await readProof(db, staff) : null,

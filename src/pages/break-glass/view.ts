@@ -1,7 +1,8 @@
 import { type ChartOpening, LONGEST_REASON, OPEN_MINUTES, type OpenChart, SHORTEST_REASON } from '../../domain/accounts/chart-openings.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Page } from '../../domain/values/paging.ts';
-import { timeIn } from '../administration/layout.ts';
+import { type FormState, formState, type RefusedForm } from '../administration/form-state.ts';
+import { refusalAlert, timeIn } from '../administration/layout.ts';
 import { alert } from '../design/alert.ts';
 import { badge } from '../design/badge.ts';
 import { button, linkButton } from '../design/button.ts';
@@ -14,13 +15,10 @@ import { nameOf } from '../monitoring/alert-item.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffMember } from '../sign-in/staff-scope.ts';
 
-/** A form that was refused, as it was typed, and the reason for it. */
-export interface OpeningFormView {
-  problem?: string;
-  form?: Partial<Record<'patient' | 'record_number' | 'first_name' | 'last_name' | 'birth_date' | 'reason', string>>;
-}
+const ADDRESS = '/break-glass';
+const NOTHING_TYPED = { patient: '', record_number: '', first_name: '', last_name: '', birth_date: '', reason: '' };
 
-export interface BreakGlassView extends OpeningFormView {
+export interface BreakGlassView {
   practice: LinkPractice;
   reader: Pick<StaffMember, 'role' | 'privacyOfficer'>;
   /** Whether the user has proved of late who they are; null for a role that opens no chart. */
@@ -30,21 +28,28 @@ export interface BreakGlassView extends OpeningFormView {
   openings: Page<ChartOpening>;
   /** Whether the openings are those of the whole practice. */
   isOfEverybody: boolean;
+  /** The form that was refused. */
+  refused?: RefusedForm | undefined;
+  news?: string | undefined;
 }
 
 /** The page of emergency access: the open charts of the user, the form that opens one, and the openings on record. */
-export const breakGlassPage = ({ practice, reader, opener, own, openings, isOfEverybody, problem, form = {} }: BreakGlassView): string =>
-  writePage({
+export function breakGlassPage({ practice, reader, opener, own, openings, isOfEverybody, refused, news }: BreakGlassView): string {
+  const form = formState({ action: ADDRESS, present: NOTHING_TYPED, refused });
+  const mayFill = opener === 'proven' || form.isRefused;
+  return writePage({
     title: 'Break-glass',
     practice,
     layout: 'wide',
     content: html`
 !${staffBar('/break-glass', reader)}
-!${problem === undefined ? '' : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } })}
+!${refused === undefined ? '' : refusalAlert(refused, form.isMarked)}
+!${news === undefined ? '' : alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } })}
 !${own.length === 0 ? '' : card({ title: 'Charts that are open to you', content: ownCharts(own, practice) })}
-!${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: opener === 'proven' ? openingForm(form) : proofFirst })}
+!${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: mayFill ? openingForm(form) : proofFirst })}
 !${card({ title: isOfEverybody ? `Openings in the practice (${openings.total})` : `Your openings (${openings.total})`, content: openingsList(openings, practice) })}`,
   });
+}
 
 const ownCharts = (own: readonly OpenChart[], practice: LinkPractice): string => html`
 <ul class="list">!${own
@@ -65,25 +70,18 @@ const proofFirst = html`
 <p>Confirm first that it is you.</p>
 <p>!${linkButton({ label: 'Confirm', href: '/sign-in/confirm?to=%2Fbreak-glass' })}</p>`;
 
-const openingForm = ({
-  patient,
-  record_number,
-  first_name,
-  last_name,
-  birth_date,
-  reason,
-}: NonNullable<OpeningFormView['form']>): string => html`
+const openingForm = (form: FormState): string => html`
 !${WHAT_FOLLOWS}
 <form class="stack" method="post" action="/break-glass">
 <p class="hint" id="ways">Name the patient by the id, by the record number, or by both names and the day of birth.</p>
 <div class="grid">
-!${textField({ name: 'patient', label: 'Patient id', value: patient ?? '', attributes: { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' } })}
-!${textField({ name: 'record_number', label: 'Record number', value: record_number ?? '', attributes: { maxlength: 100, autocomplete: 'off' } })}
-!${textField({ name: 'first_name', label: 'First name', value: first_name ?? '', attributes: { maxlength: 100, autocomplete: 'off' } })}
-!${textField({ name: 'last_name', label: 'Last name', value: last_name ?? '', attributes: { maxlength: 100, autocomplete: 'off' } })}
-!${textField({ name: 'birth_date', label: 'Day of birth', value: birth_date ?? '', attributes: { type: 'date', autocomplete: 'off' } })}
+!${textField({ ...form.of('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
+!${textField({ ...form.of('record_number', { maxlength: 100, autocomplete: 'off' }), label: 'Record number' })}
+!${textField({ ...form.of('first_name', { maxlength: 100, autocomplete: 'off' }), label: 'First name' })}
+!${textField({ ...form.of('last_name', { maxlength: 100, autocomplete: 'off' }), label: 'Last name' })}
+!${textField({ ...form.of('birth_date', { type: 'date', autocomplete: 'off' }), label: 'Day of birth' })}
 </div>
-!${textArea({ name: 'reason', label: 'Reason', hint: `Why you need this chart now, in ${SHORTEST_REASON} to ${LONGEST_REASON} characters.`, value: reason ?? '', required: true, rows: 3, attributes: { minlength: SHORTEST_REASON, maxlength: LONGEST_REASON, required: true } })}
+!${textArea({ ...form.of('reason', { minlength: SHORTEST_REASON, maxlength: LONGEST_REASON, required: true }), label: 'Reason', hint: `Why you need this chart now, in ${SHORTEST_REASON} to ${LONGEST_REASON} characters.`, required: true, rows: 3 })}
 <p>!${button({ label: 'Open the chart', kind: 'danger' })}</p>
 </form>`;
 

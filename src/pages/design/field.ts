@@ -67,12 +67,15 @@ export function choiceField(field: Field & { choices: readonly Choice[]; value?:
 export function checkField({
   name,
   label,
+  error = null,
   isChecked,
   attributes = {},
-}: Pick<Field, 'name' | 'label' | 'attributes'> & { isChecked: boolean }): string {
-  const id = idOf({ name, label, attributes });
-  const input = writeAttributes({ type: 'checkbox', id, name, value: 'yes', checked: isChecked });
-  return html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
+}: Pick<Field, 'name' | 'label' | 'error' | 'attributes'> & { isChecked: boolean }): string {
+  const field = { name, label, error, attributes };
+  const id = idOf(field);
+  const input = writeAttributes({ type: 'checkbox', id, name, value: 'yes', checked: isChecked, ...described(field), ...attributes });
+  const box = html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
+  return error === null ? box : html`<div class="field">!${hintAndError(field)}!${box}</div>`;
 }
 
 const classesOf = ({ inputClass }: Field): string => (inputClass === undefined ? 'input' : `input ${inputClass}`);

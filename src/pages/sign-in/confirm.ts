@@ -63,6 +63,8 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return sendPage(reply, await page(request, query.to));
   });
 
+  app.get('/account/confirmed', HIDDEN, async (_request, reply) => sendPage(reply, CONFIRMED));
+
   app.post('/sign-in/confirm', HIDDEN, async (request, reply) => {
     const { challenge, password, code, recovery_code: recoveryCode, passkey, to: asked } = readInput(ConfirmForm, request.body ?? {});
     try {
@@ -73,6 +75,13 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
     }
   });
 }
+
+/** The end of a proof in a window of its own, which a form that waits in another window has asked for. */
+const CONFIRMED = writePage({
+  title: 'Thank you',
+  mark: { icon: 'success', kind: 'success' },
+  content: html`<p>You have confirmed that it is you. Close this window, and send the form in the other one again.</p>`,
+});
 
 const PASSWORD = { type: 'password', autocomplete: 'current-password', maxlength: 1_000, required: true, autofocus: true };
 

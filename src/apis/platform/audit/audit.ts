@@ -2,21 +2,19 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
+import { readAuditRange } from '../../../domain/audit/audit-range.ts';
 import { type AuditPage, type AuditSearch, searchAudit } from '../../../domain/audit/audit-search.ts';
 import { verifyOwnChain } from '../../../domain/audit/verify-own-chain.ts';
 import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
 import { findPracticeClient } from '../../../domain/identity/practice-clients.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
-import { readRange } from '../../../domain/values/date-range.ts';
+import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/audit-table.ts';
 import { table } from '../../../http/csv-endpoint.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { originOf } from '../../../http/links.ts';
-import { AuditList, auditQuery, fromEntry, fromReport, toAuditTable, VerifyResponse } from './audit.wire.ts';
+import { AuditList, auditQuery, fromEntry, fromReport, VerifyResponse } from './audit.wire.ts';
 
 const AUDIT = { tag: 'Audit', beyondDocument: true } as const;
-const DEFAULT_DAYS_MS = 30 * 86_400_000;
-/** Rows of a table, which is no page. */
-const TABLE_ROWS = 10_000;
 
 type Query = z.output<typeof auditQuery>;
 
@@ -28,13 +26,13 @@ export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyri
       ...AUDIT,
       operationId: 'listAudit',
       summary: 'List what was done in the practice',
-      description: `The newest first, by patient, user, API client, action and days. Charts that are restricted are not named. The CSV format returns up to ${TABLE_ROWS} entries. Reading the audit is audited.`,
+      description: `The newest first, by patient, user, API client, action and days. Charts that are restricted are not named. The CSV format returns up to ${AUDIT_TABLE_ROWS} entries. Reading the audit is audited.`,
       query: auditQuery,
       response: AuditList,
       handle: async ({ db, caller, query, request }) => writeAudit(request, await readAudit(db, caller, query, query.limit)),
       table: async ({ db, caller, query }) => ({
         fileName: 'audit.csv',
-        rows: toAuditTable(await readAudit(db, caller, query, TABLE_ROWS)),
+        rows: toAuditTable((await readAudit(db, caller, query, AUDIT_TABLE_ROWS)).entries),
       }),
     }),
   );
@@ -55,11 +53,10 @@ async function readAudit(db: Db, caller: Caller, query: Query, limit: number): P
 }
 
 async function toSearch(db: Db, caller: CallerIdentity, query: Query, limit: number): Promise<AuditSearch> {
-  const { patient: patientId, user, client, action, before, from: min, to: max } = query;
-  const range = await readRange({ min, max, fields: { min: 'from', max: 'to' } }, () => organizationZoneIn(db, caller));
-  const from = range.from ?? (range.before === null && patientId === undefined ? new Date(Date.now() - DEFAULT_DAYS_MS) : null);
+  const { patient: patientId, user, client, action, before, from, to } = query;
+  const range = await readAuditRange({ from, to, patientId }, () => organizationZoneIn(db, caller));
   const actor = client === undefined ? undefined : `client:${(await findPracticeClient(db, caller, client)).clientId}`;
-  return { patientId, actor: user === undefined ? actor : `user:${user}`, action, range: { ...range, from }, before, limit };
+  return { patientId, actor: user === undefined ? actor : `user:${user}`, action, range, before, limit };
 }
 
 function writeAudit(request: FastifyRequest, { entries, next }: AuditPage) {

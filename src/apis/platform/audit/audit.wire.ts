@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type { AuditPage, ShownAuditEntry } from '../../../domain/audit/audit-search.ts';
+import type { ShownAuditEntry } from '../../../domain/audit/audit-search.ts';
 import type { ChainReport } from '../../../domain/audit/verify-chain.ts';
+import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import type { Cell } from '../../../http/csv.ts';
 import { FORMAT } from '../../../http/csv-endpoint.ts';
 import { one } from '../../../http/envelopes.ts';
 import { dateBound, id, instant, longId, numberOf } from '../../../http/wire-types.ts';
-
-const actions = z.enum(['create', 'read', 'search', 'update', 'cancel', 'delete', 'sign_in', 'sign_in_refused', 'sign_out', 'administer']);
 
 const EntryShape = z
   .strictObject({
@@ -38,7 +36,7 @@ export const auditQuery = z.object({
   patient: id().optional().describe('Patient id: only what was done with this chart'),
   user: id().optional().describe('User id: only what this user did'),
   client: id().optional().describe('Client id in this practice: only what this API client did'),
-  action: actions.optional().describe('Only this action'),
+  action: z.enum(AUDIT_ACTIONS).optional().describe('Only this action'),
   from: dateBound()
     .optional()
     .describe('Only from then on: a day of the practice, or a date and time. Without a patient and without `to`, 30 days ago by default'),
@@ -65,30 +63,6 @@ export const fromEntry = (entry: ShownAuditEntry): z.input<typeof EntryShape> =>
   address: entry.address,
   detail: entry.detail,
 });
-
-const COLUMNS = [
-  'at',
-  'actor',
-  'action',
-  'resource',
-  'resource_ids',
-  'patient_ids',
-  'operation',
-  'request_id',
-  'address',
-  'detail',
-] as const;
-
-/** The entries as the rows of a table, below the names of its columns. */
-export const toAuditTable = ({ entries }: Pick<AuditPage, 'entries'>): Cell[][] => [
-  [...COLUMNS],
-  ...entries.map((entry) => {
-    const row = fromEntry(entry);
-    return COLUMNS.map((column) => cellOf(row[column]));
-  }),
-];
-
-const cellOf = (value: string | number[] | null): Cell => (Array.isArray(value) ? value.join(' ') : value);
 
 export const VerifyResponse = one(
   z
