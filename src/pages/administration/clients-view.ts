@@ -3,11 +3,12 @@ import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { badge } from '../design/badge.ts';
 import { button } from '../design/button.ts';
 import { card } from '../design/card.ts';
+import { COPY_SCRIPT } from '../design/copyable.ts';
 import { emptyState } from '../design/empty-state.ts';
 import { textField } from '../design/field.ts';
 import { html } from '../html.ts';
 import { noScopes, scopeFields } from './client-scopes.ts';
-import { COPY_SCRIPT, secretAlert } from './client-secret-view.ts';
+import { secretAlert } from './client-secret-view.ts';
 import { type FormState, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage, timeIn } from './layout.ts';
 

@@ -6,6 +6,7 @@ import { alert } from '../design/alert.ts';
 import { button, linkButton } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { confirmedButton } from '../design/confirmed-button.ts';
+import { COPY_SCRIPT, copyables } from '../design/copyable.ts';
 import { checkField, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';
@@ -35,6 +36,7 @@ export function singleSignOnPage({ practice, provider, addresses, check, refused
     refused,
     forms: [form],
     news,
+    script: COPY_SCRIPT,
     content: html`
 !${check === null ? '' : findings(check)}
 !${card({ title: 'Identity provider', content: providerForm(form, provider?.hasSecret ?? false) })}
@@ -79,13 +81,13 @@ const rolesOf = (provider: IdentityProvider | null): string =>
     .map(([group, role]) => `${group}=${role}`)
     .join('\n');
 
-const addressList = ({ signIn, callback, afterLogout, backChannelLogout }: SsoAddresses): string => html`
-<dl>
-<dt>Redirect address</dt><dd><code>${callback}</code></dd>
-<dt>After sign-out</dt><dd><code>${afterLogout}</code></dd>
-<dt>Back-channel logout</dt><dd><code>${backChannelLogout}</code></dd>
-<dt>For your people, to begin</dt><dd><code>${signIn}</code></dd>
-</dl>`;
+const addressList = ({ signIn, callback, afterLogout, backChannelLogout }: SsoAddresses): string =>
+  copyables([
+    { id: 'callback', term: 'Redirect address', text: callback },
+    { id: 'after-logout', term: 'After sign-out', text: afterLogout },
+    { id: 'back-channel-logout', term: 'Back-channel logout, if the provider has that', text: backChannelLogout },
+    { id: 'sign-in', term: 'For your people, to begin', text: signIn },
+  ]);
 
 const connection: string = html`
 <p>!${linkButton({ href: `${ADDRESS}?test=yes`, label: 'Test the connection', kind: 'plain' })}</p>
