@@ -16,7 +16,7 @@ export interface ClientAuthDeps {
 
 /**
  * The machine client that sent a request, by its secret or by an assertion. Failures are counted per client and address: client ids
- * are not secret, and failures of others must not lock a client out.
+ * are not secret, and failures of others must not lock a client out. The failures of an address are counted apart from those of people.
  * @throws OAuthFailure invalid_client or invalid_request
  * @throws Failure too_many_requests
  */
@@ -31,7 +31,7 @@ export async function authenticateClient(deps: ClientAuthDeps, request: FastifyR
     return null;
   };
   const id = credentials.kind === 'secret' ? credentials.id : (claimedClient(credentials.token) ?? '');
-  const client = await deps.signInLimits.attempt(`client ${id} at ${networkOf(request.ip)}`, request.ip, check);
+  const client = await deps.signInLimits.attempt(`client ${id} at ${networkOf(request.ip)}`, request.ip, check, { by: 'machine' });
   if (!client) throw new OAuthFailure(401, 'invalid_client', fault);
   return client;
 }

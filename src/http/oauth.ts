@@ -8,7 +8,7 @@ import { type AppGrantDeps, findCallingApp, grantToApp, revokeForApp } from './o
 import { authenticateClient } from './oauth-clients.ts';
 import { INTROSPECTION_PATH, REVOCATION_PATH, serveMetadata, TOKEN_PATH } from './oauth-metadata.ts';
 import { APP_GRANTS, type Form, formOf, OAuthFailure, writeOAuthFailure } from './oauth-wire.ts';
-import { AUDIENCE, CLIENT_TOKEN_SECONDS, ISSUER } from './tokens.ts';
+import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP } from './tokens.ts';
 
 interface OAuthDeps extends AppGrantDeps {
   config: Pick<Config, 'API_VARIANTS' | 'DOCS'>;
@@ -76,12 +76,13 @@ async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<obj
   const claims = await deps.tokens.verify(tokenOf(form));
   const principal = claims && (await deps.authenticator.findPrincipal(claims));
   if (!claims || !principal) return { active: false };
-  const common = { active: true, token_type: 'Bearer', exp: claims.exp, iat: claims.iat, jti: claims.jti, iss: ISSUER, aud: AUDIENCE };
+  const common = { active: true, token_type: 'Bearer', exp: claims.exp, iat: claims.iat, jti: claims.jti, iss: claims.iss, aud: AUDIENCE };
   if (principal.kind === 'client') {
     if (principal.clientId !== client.id) return { active: false };
     return { ...common, client_id: client.id, sub: client.id, scope: [...principal.scopes].join(' ') };
   }
-  return client.organizationIds.includes(principal.organizationId) ? { ...common, sub: String(principal.userId) } : { active: false };
+  if (!client.organizationIds.includes(principal.organizationId)) return { active: false };
+  return { ...common, client_id: claims.client_id ?? NO_REGISTERED_APP, sub: String(principal.userId) };
 }
 
 /** Revokes a token of the client's own, or the session of an app's; the response is the same for every other token, and nothing is done. */

@@ -8,8 +8,9 @@ import { accountLabel, accountName, checkPassword } from '../domain/identity/acc
 import { foreignChallenge, issueChallenge, readChallenge, redeemChallenge } from '../domain/identity/challenges.ts';
 import { passkeyRequest } from '../domain/identity/passkeys.ts';
 import { ownerOf, secondMethodsOf } from '../domain/identity/second-factors.ts';
-import { recordStepUp, type SignInMethod } from '../domain/identity/sessions.ts';
+import type { SignInMethod } from '../domain/identity/sessions.ts';
 import { type ShownFactor, useFactor } from '../domain/identity/show-factor.ts';
+import { recordStepUp } from '../domain/identity/step-up.ts';
 import { type AdmissionDeps, siteOf, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
 import { unauthenticated } from './authenticate.ts';
 

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import type { SignedIn } from '../domain/identity/sessions.ts';
 import type { Keys, Signer } from './keys.ts';
 
-export const ISSUER = 'triptych';
+/** The issuer of tokens that were signed before it was the address of the server: they are taken until they expire. */
+const FORMER_ISSUER = 'triptych';
+/** The `client_id` (RFC 9068) of tokens of `POST /login`, where a person signs in without an app that is registered. */
+export const NO_REGISTERED_APP = 'triptych';
 /** The audience of access tokens (RFC 9068): the APIs of this server. */
 export const AUDIENCE = 'triptych';
 /** The type in the header of access tokens (RFC 9068), which no other signed text of this server has. */
@@ -15,7 +18,7 @@ export const USER_TOKEN_SECONDS = 15 * 60;
 /** Seconds by which the clock of the process that signed a token may be ahead. */
 const CLOCK_TOLERANCE_SECONDS = 120;
 
-const common = { jti: z.uuid(), iat: z.int(), exp: z.int(), iss: z.literal(ISSUER), aud: z.literal(AUDIENCE) };
+const common = { jti: z.uuid(), iat: z.int(), exp: z.int(), iss: z.string(), aud: z.literal(AUDIENCE), client_id: z.string().optional() };
 const clientClaims = z.object({ ...common, typ: z.literal('client'), sub: z.string(), scope: z.string() });
 const userClaims = z.object({ ...common, typ: z.literal('user'), sub: z.string(), org: z.int(), sid: z.uuid() });
 const claims = z.discriminatedUnion('typ', [clientClaims, userClaims]).refine(isWithinLimits);
@@ -29,7 +32,7 @@ function isWithinLimits({ typ, iat, exp }: { typ: 'client' | 'user'; iat: number
 /** Claims of a valid access token. Only the database knows whether it was revoked. */
 export type Claims = z.infer<typeof claims>;
 
-/** Access tokens: signed JWTs (EdDSA), the key named in the header. */
+/** Access tokens (RFC 9068): signed JWTs (EdDSA), the key named in the header; the issuer is that of the server's metadata (RFC 8414). */
 export interface Tokens {
   signForClient(clientId: string, scopes: string[]): Promise<string>;
   /** A signer for one transaction, which must not wait for keys. */
@@ -50,7 +53,7 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
         algorithm: 'EdDSA',
         header: { alg: 'EdDSA', typ: TYPE },
         kid: key.id,
-        iss: ISSUER,
+        iss: app.origin(),
         aud: AUDIENCE,
         expiresIn: seconds,
       },
@@ -58,12 +61,18 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
 
   return {
     async signForClient(clientId, scopes) {
-      return sign(await keys.signing(), { typ: 'client', sub: clientId, scope: scopes.join(' ') }, CLIENT_TOKEN_SECONDS);
+      return sign(
+        await keys.signing(),
+        { typ: 'client', sub: clientId, client_id: clientId, scope: scopes.join(' ') },
+        CLIENT_TOKEN_SECONDS,
+      );
     },
     async userSigner() {
       const key = await keys.signing();
-      return ({ userId, organizationId, sessionId }) =>
-        sign(key, { typ: 'user', sub: String(userId), org: organizationId, sid: sessionId }, USER_TOKEN_SECONDS);
+      return ({ userId, organizationId, sessionId, clientId }) => {
+        const client_id = clientId ?? NO_REGISTERED_APP;
+        return sign(key, { typ: 'user', sub: String(userId), client_id, org: organizationId, sid: sessionId }, USER_TOKEN_SECONDS);
+      };
     },
     async verify(token) {
       const kid = keyIdOf(app, token);
@@ -73,17 +82,25 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
         const payload: unknown = app.jwt.verify(token, {
           key: key.publicPem,
           algorithms: ['EdDSA'],
-          allowedIss: ISSUER,
           allowedAud: AUDIENCE,
           checkTyp: TYPE,
         });
-        return claims.safeParse(payload).data ?? null;
+        const read = claims.safeParse(payload).data;
+        return read && isOwnIssuer(app, read.iss) ? read : null;
       } catch {
         return null;
       }
     },
   };
 }
+
+/** Without PUBLIC_URL, servers of one database are told apart by their port alone; they take each other's tokens. */
+function isOwnIssuer(app: FastifyInstance, issuer: string): boolean {
+  if (issuer === app.origin() || issuer === FORMER_ISSUER) return true;
+  return !app.hasPublicUrl && URL.canParse(issuer) && hostOf(issuer) === hostOf(app.origin());
+}
+
+const hostOf = (address: string): string => `${new URL(address).protocol}//${new URL(address).hostname}`;
 
 const header = z.object({ header: z.object({ alg: z.literal('EdDSA'), kid: z.uuid() }) });
 

@@ -46,6 +46,7 @@ export const FAILURE_WORDS: InEachLanguage<FailureWords> = {
     },
     advice: {
       method_not_allowed: 'This page cannot be opened in this way. Please open your link again.',
+      foreign_form: 'Nothing was saved, because this was not sent from its own page. Please open your link again, and send it from there.',
       not_found: 'Please check that you opened the whole link. If it still does not work, call your practice and ask for a new one.',
       unavailable: 'Nothing is lost. Please try again in a minute.',
       internal: 'Nothing that you did caused this. Please try again, and call your practice if it happens again.',
@@ -65,6 +66,7 @@ export const FAILURE_WORDS: InEachLanguage<FailureWords> = {
     },
     advice: {
       method_not_allowed: 'Esta página no se puede abrir de esta manera. Abra su enlace de nuevo.',
+      foreign_form: 'No se ha guardado nada, porque esto no se envió desde su propia página. Abra su enlace de nuevo y envíelo desde allí.',
       not_found: 'Compruebe que abrió el enlace completo. Si sigue sin funcionar, llame a su consultorio y pida uno nuevo.',
       too_many_requests: 'Hubo demasiadas solicitudes. Espere un poco antes de enviar más.',
       unavailable: 'No se ha perdido nada. Inténtelo de nuevo en un minuto.',

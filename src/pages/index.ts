@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import type { LimitKind } from '../http/limits.ts';
+import { refuseFormsOfOthers } from '../http/own-forms.ts';
 import type { PasswordDeps } from '../http/sign-in.ts';
 import { NOT_UTF_8, pathsNotUtf8 } from '../http/utf8.ts';
 import { accountLinkPages } from './account/link-pages.ts';
@@ -30,6 +31,7 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     });
+    refuseFormsOfOthers(request, deps.config);
     keepChosenLanguage(request, reply);
   });
   app.addHook('preHandler', async ({ body }) => {

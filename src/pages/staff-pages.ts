@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { refuseForeignForms } from '../http/own-forms.ts';
 import { accountPages } from './account/pages.ts';
 import { secondFactorPages } from './account/second-factors.ts';
 import { auditPages } from './administration/audit.ts';
@@ -13,7 +14,6 @@ import { scriptPolicy } from './content-security-policy.ts';
 import { sendStaffFailurePage } from './failure-pages.ts';
 import { lobbyPages } from './lobby/pages.ts';
 import { monitoringPages } from './monitoring/pages.ts';
-import { refuseForeignForms } from './own-forms.ts';
 import { confirmPages } from './sign-in/confirm.ts';
 import { signInPages } from './sign-in/pages.ts';
 import { ssoPages } from './sign-in/sso/sso-pages.ts';

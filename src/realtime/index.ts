@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { forbidden } from '../domain/errors.ts';
 import { isOwnOrigin } from '../http/links.ts';
+import { refuseFormsOfOthers } from '../http/own-forms.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
 import { sendScriptFailure } from '../pages/visit/script-failures.ts';
 import { SOCKET_LIMITS } from './browser-socket.ts';
@@ -38,6 +39,7 @@ export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promis
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     await deps.limits.spend('address', request.ip, reply);
     requireOwnOrigin(request, deps.config);
+    refuseFormsOfOthers(request, deps.config);
   });
   app.setErrorHandler(sendScriptFailure);
   joinRoutes(app, deps);

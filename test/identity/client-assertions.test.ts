@@ -119,6 +119,7 @@ describe('an assertion', () => {
     ['no audience', /aud/, () => ({ claims: { aud: [] } })],
     ['an end that is past', /expired/, () => ({ claims: { exp: now() - 60 } })],
     ['an end in ten minutes', /five minutes|5 minutes/, () => ({ claims: { exp: now() + 600 } })],
+    ['a beginning an hour ago', /iat .* 5 minutes ago/, () => ({ claims: { iat: now() - 3_600 } })],
     ['a beginning in the future', /not valid yet/, () => ({ claims: { nbf: now() + 60 } })],
     ['an empty jti', /jti/, () => ({ claims: { jti: '' } })],
     ['an algorithm outside of the list', /alg/, () => ({ algorithm: 'RS256' })],

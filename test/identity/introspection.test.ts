@@ -30,7 +30,7 @@ describe('introspection', () => {
       exp: claims.exp,
       iat: claims.iat,
       jti: claims.jti,
-      iss: 'triptych',
+      iss: test.address,
       aud: 'triptych',
     });
   });

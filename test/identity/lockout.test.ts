@@ -153,6 +153,20 @@ describe('an API client', () => {
     }
   });
 
+  it('is counted apart from the people at its address, neither of whom keeps the other out', async () => {
+    const { email, password } = await newUser(test);
+    const [clinic, office] = [newAddress(), newAddress()];
+    const strangers = times(15, null).map(() => ({ clientId: randomUUID() }));
+    await oneByOne(strangers, (stranger) => wrongSecrets(1, stranger, clinic));
+    const client = await newClient(test);
+    const ask = (from: string) => askToken(test, grant, client.basic).set('x-forwarded-for', from);
+    expect((await ask(clinic)).status).toBe(429);
+    expect((await signIn(test, email, password, clinic)).status).toBe(200);
+    await oneByOne(times(15, office), () => signIn(test, unknown(), 'wrong', office));
+    expect((await signIn(test, email, password, office)).status).toBe(429);
+    expect((await ask(office)).status).toBe(200);
+  });
+
   it('may get many tokens at once', async () => {
     const client = await newClient(test);
     const from = newAddress();

@@ -1,8 +1,8 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
-import { ownTestApp, sharedTestApp } from '../support/app.ts';
-import { askToken, basic, decoded, newClient, statusOf } from './support.ts';
+import { ownTestApp, sharedTestApp, startTestApp } from '../support/app.ts';
+import { askToken, basic, decoded, newClient, newUser, signedIn, statusOf, tokenOf } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 
@@ -43,7 +43,21 @@ describe('the token endpoint', () => {
     const { header, claims } = decoded((await askToken(test, GRANT, client.basic)).body.access_token);
     expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: expect.any(String) });
     expect(Number(claims.exp) - Number(claims.iat)).toBe(3600);
-    expect(claims).toMatchObject({ sub: client.clientId, iss: 'triptych', aud: 'triptych' });
+    expect(claims).toMatchObject({ sub: client.clientId, client_id: client.clientId, iss: test.address, aud: 'triptych' });
+  });
+
+  it('signs as the issuer of its metadata, and takes no token of another one where it has a public address', async () => {
+    const env = { PUBLIC_URL: 'https://clinic.example.com' };
+    const named = await startTestApp(env, { databaseUrl: test.databaseUrl });
+    const client = await newClient(test);
+    const { access } = await signedIn(named, await newUser(test));
+    const metadata = await named.http.get('/.well-known/oauth-authorization-server');
+    const { issuer } = metadata.body;
+    expect(decoded(access).claims).toMatchObject({ iss: issuer, client_id: 'triptych' });
+    expect(decoded(await tokenOf(named, client)).claims.iss).toBe(issuer);
+    expect(await statusOf(named, access)).toBe(200);
+    expect(await statusOf(named, await tokenOf(test, client))).toBe(401);
+    await named.close();
   });
 
   it('gives the part of the scopes that was asked for, once each', async () => {

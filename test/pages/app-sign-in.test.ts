@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { requireRedirectUris } from '../../src/domain/identity/client-redirects.ts';
 import { createApp, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
-import { askToken, newUser, refresh, refusedAfter, statusOf } from '../identity/support.ts';
+import { askToken, decoded, newUser, refresh, refusedAfter, statusOf } from '../identity/support.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
@@ -70,6 +70,7 @@ describe('the page where a person lets an app act for them', () => {
       scope: 'mobile',
     });
     expect(await statusOf(test, tokens.body.access_token)).toBe(200);
+    expect(decoded(tokens.body.access_token).claims).toMatchObject({ client_id: one.clientId, iss: test.address });
     const audit = await test.database.prisma.auditEntry.findMany({
       where: { organizationId: one.organizationId, detail: { contains: one.clientId } },
       orderBy: { id: 'asc' },

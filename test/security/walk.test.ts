@@ -8,7 +8,7 @@ import { acceptedRequest, openInsider, recordRoutes } from './insiders.ts';
 import { placesOf, replaced } from './places.ts';
 
 /** The ids of everything in two practices, and of nothing. As texts they are well-formed NPIs. */
-const OURS = { id: 1_777_777_778, guid: randomUUID() };
+const OURS = { id: 1_777_777_776, guid: randomUUID() };
 const THEIRS = { id: 1_999_999_992, guid: randomUUID() };
 const NOBODYS = { id: 1_888_888_884, guid: randomUUID() };
 

@@ -8,7 +8,7 @@ import { ASSERTION_ALGORITHMS, type AssertionAlgorithm, fitsAlgorithm, readKeySe
 import { recordClientUse } from './client-secrets.ts';
 import { hashToken } from './secrets.ts';
 
-/** The longest time ahead for which an assertion may be valid. */
+/** The longest time for which an assertion may be valid: its end is no further ahead, and it was made no longer ago. */
 const LONGEST_SECONDS = 5 * 60;
 /** Seconds by which the clock of a client may differ from ours. */
 const TOLERANCE_SECONDS = 5;
@@ -60,6 +60,8 @@ export function readAssertion(token: string, audiences: readonly string[], now =
   if (exp <= now - TOLERANCE_SECONDS) return { fault: 'The client_assertion has expired.' };
   if (exp > now + LONGEST_SECONDS + TOLERANCE_SECONDS)
     return { fault: `The exp of the client_assertion must be at most ${LONGEST_SECONDS / 60} minutes ahead.` };
+  if (iat !== undefined && iat < now - LONGEST_SECONDS - TOLERANCE_SECONDS)
+    return { fault: `The iat of the client_assertion must be at most ${LONGEST_SECONDS / 60} minutes ago.` };
   if (Math.max(nbf ?? 0, iat ?? 0) > now + TOLERANCE_SECONDS) return { fault: 'The client_assertion is not valid yet.' };
   return { token, algorithm, kid: head.kid, clientId: sub, jti, expiresAt: new Date((exp + TOLERANCE_SECONDS) * 1000) };
 }

@@ -17,6 +17,8 @@ const SUCCESSOR_KEPT_MS = 60_000;
 /** A user who signed in on one device. */
 export interface SignedIn extends AccountHolder {
   sessionId: string;
+  /** The app to which the session belongs; null for one that no registered app opened. */
+  clientId: string | null;
   /** When a password or another factor was last shown: at sign-in, or later, before something that matters. */
   verifiedAt: Date;
 }
@@ -63,7 +65,7 @@ export async function openAppSession(
   const opened = await createSession(db, user, 'app', details);
   const { organizationId, sessionId } = opened;
   await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { clientId, verifiedAt } });
-  const session = { ...opened, verifiedAt };
+  const session = { ...opened, clientId, verifiedAt };
   return { pair: await issuePair(db, session, sign), session };
 }
 
@@ -90,19 +92,7 @@ async function createSession(
   const times = { createdAt: now, verifiedAt: now, lastUsedAt: now, ...life };
   await db.session.create({ data: { organizationId, id: sessionId, userId, kind, ...shown, ...times } });
   await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { lastSeenAt: now } });
-  return { ...user, sessionId, verifiedAt: now };
-}
-
-/** Records that the user of a session has proved again who they are. */
-export async function recordStepUp(
-  db: Db,
-  { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
-  methods: readonly SignInMethod[],
-): Promise<void> {
-  await db.$executeRaw`
-    UPDATE session SET verified_at = clock_timestamp(),
-           methods = ARRAY(SELECT DISTINCT m FROM unnest(methods || ${[...methods]}::text[]) AS m ORDER BY m)
-     WHERE organization_id = ${organizationId}::int AND id = ${sessionId}::uuid AND revoked_at IS NULL`;
+  return { ...user, sessionId, clientId: null, verifiedAt: now };
 }
 
 /** "reused": a retired token was sent again, so either it or its successor was stolen. Its session must be revoked. */
@@ -161,6 +151,7 @@ const OPEN_SESSION = {
   organizationId: true,
   id: true,
   userId: true,
+  clientId: true,
   revokedAt: true,
   expiresAt: true,
   endsAt: true,
@@ -173,6 +164,7 @@ interface SessionRow {
   organizationId: number;
   id: string;
   userId: number;
+  clientId: string | null;
   revokedAt: Date | null;
   expiresAt: Date;
   endsAt: Date;
@@ -181,10 +173,10 @@ interface SessionRow {
   user: { active: boolean; type: UserType };
 }
 
-function signedIn({ organizationId, id, userId, revokedAt, expiresAt, verifiedAt, user }: SessionRow): SignedIn | null {
+function signedIn({ organizationId, id, userId, clientId, revokedAt, expiresAt, verifiedAt, user }: SessionRow): SignedIn | null {
   const role = roleOf(user.type);
   if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
-  return { organizationId, userId, role, sessionId: id, verifiedAt };
+  return { organizationId, userId, role, sessionId: id, clientId, verifiedAt };
 }
 
 /** Refresh tokens and codes begin with their organization, so that looking for one names it. Null for anything else. */

@@ -38,6 +38,8 @@ interface AttemptOptions {
   device?: string | null | undefined;
   /** Called when the last failure locks the account. */
   lockedOut?: () => void;
+  /** People (the default) or machines, whose failures of an address are counted apart: a program that fails must not keep a clinic's people out. */
+  by?: 'person' | 'machine';
 }
 
 /** The account of a user, as the limits name it. @param name as accountName writes it */
@@ -82,9 +84,11 @@ export function createSignInLimits(pool: Pool, keyring: Keyring, config: Config)
 
   const inSequence = createAccountQueues();
   return {
-    attempt(account, address, check, { device, lockedOut } = {}) {
+    attempt(account, address, check, { device, lockedOut, by = 'person' } = {}) {
       const accountKey = name(device ? `device ${device} ${account}` : account);
-      const attempt = { accountKey, addressKey: name(networkOf(address)), ...(device ? {} : { lockedOut }) };
+      const network = networkOf(address);
+      const addressKey = name(by === 'machine' ? `machines ${network}` : network);
+      const attempt = { accountKey, addressKey, ...(device ? {} : { lockedOut }) };
       return inSequence(accountKey, () => tryOnce(attempt, check));
     },
     async countResetRequest(address) {

@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import type { SignedIn, SignInMethod } from './sessions.ts';
 
 /** Seconds for which a user has proved who they are: then something that matters asks for it again. */
 export const STEP_UP_SECONDS = 900;
@@ -9,4 +10,16 @@ export async function isProofFresh(db: Db, { organizationId, sessionId }: { orga
     SELECT verified_at > clock_timestamp() - make_interval(secs => ${STEP_UP_SECONDS}) AS fresh
       FROM session WHERE organization_id = ${organizationId} AND id = ${sessionId}::uuid`;
   return row?.fresh ?? false;
+}
+
+/** Records that the user of a session has proved again who they are. */
+export async function recordStepUp(
+  db: Db,
+  { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
+  methods: readonly SignInMethod[],
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE session SET verified_at = clock_timestamp(),
+           methods = ARRAY(SELECT DISTINCT m FROM unnest(methods || ${[...methods]}::text[]) AS m ORDER BY m)
+     WHERE organization_id = ${organizationId}::int AND id = ${sessionId}::uuid AND revoked_at IS NULL`;
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { refuseForeignForms } from '../../http/own-forms.ts';
 import { servePageStyle } from '../assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { sendStaffFailurePage } from '../failure-pages.ts';
-import { refuseForeignForms } from '../own-forms.ts';
 import { callPages } from './call-pages.ts';
 import { frontPage } from './front-page.ts';
 import { mailboxPages } from './mailbox-pages.ts';

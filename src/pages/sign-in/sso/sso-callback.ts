@@ -4,7 +4,8 @@ import { type Admission, type AdmissionRefusal, admitExternalPerson } from '../.
 import { readPerson } from '../../../domain/identity/external-person.ts';
 import { findExternalSession, keepExternalSession } from '../../../domain/identity/external-sessions.ts';
 import { findUsableProvider, type UsableProvider } from '../../../domain/identity/identity-providers.ts';
-import { recordStepUp, sessionUser } from '../../../domain/identity/sessions.ts';
+import { sessionUser } from '../../../domain/identity/sessions.ts';
+import { recordStepUp } from '../../../domain/identity/step-up.ts';
 import { type ExternalSignIn, ProviderRefusal, type SignInBinding } from '../../../gateways/openid-connect.ts';
 import { admitUser } from '../../../http/admit-user.ts';
 import { callerWithoutUser, signedInCaller } from '../../../http/sign-in.ts';
