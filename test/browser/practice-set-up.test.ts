@@ -1,0 +1,144 @@
+import { generate } from 'otplib';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { closedAfterAll, ownTestApp } from '../support/app.ts';
+import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { createOrganization, createPatient, createUser } from '../support/factories.ts';
+import { OIDC_SECRET, startOidcProvider } from '../support/oidc-provider.ts';
+
+const browser = await sharedBrowser();
+const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const { prisma } = test.database;
+const { id: organizationId } = await createOrganization(prisma, { name: 'Harbor Clinic' });
+const admin = await createUser(prisma, { organizationId, type: 'admin', firstName: 'Ada', lastName: 'Quinn' });
+const idp = await closedAfterAll(
+  startOidcProvider({
+    redirectUris: [`${test.address}/sign-in/sso/callback/${organizationId}`],
+    postLogoutUris: [`${test.address}/sign-in`],
+    users: { maria: { email: 'maria@harbor.example', givenName: 'Maria', familyName: 'Chen', groups: ['clinicians'] } },
+  }),
+);
+const PASSWORD = 'seven quiet rivers below a lamp';
+const REASON = 'Unconscious in the emergency room, allergies unknown';
+
+const newPage = async (path: string): Promise<Page> => {
+  const page = await (await browser.newContext({ viewport: PHONE })).newPage();
+  await page.goto(`${test.address}${path}`);
+  return page;
+};
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** The path in the newest mail to an address. */
+async function linkTo(toAddress: string): Promise<string> {
+  const find = () => prisma.mailMessage.findFirst({ where: { toAddress }, orderBy: { id: 'desc' } });
+  await expect.poll(find, { timeout: 10_000 }).not.toBeNull();
+  const mail = await find();
+  return new URL(/http\S+/.exec(mail ? fillSealedPlaceholders(test.keyring, 'mail', mail) : '')?.[0] ?? 'http://none').pathname;
+}
+
+async function invite(
+  page: Page,
+  { name, role, email, isOfficer = false }: { name: string; role: string; email: string; isOfficer?: boolean },
+) {
+  const [first = '', last = ''] = name.split(' ');
+  await page.goto(`${test.address}/administration/users`);
+  await page.getByLabel('First name').fill(first);
+  await page.getByLabel('Last name').fill(last);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Role').selectOption(role);
+  if (isOfficer) await page.getByLabel('Privacy officer').check();
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('The invitation is on its way').waitFor();
+}
+
+/** Accepts an invitation on a device of one's own: chooses a password, signs in, and adds an authenticator app. */
+async function accept(email: string): Promise<Page> {
+  const page = await newPage(await linkTo(email));
+  await page.getByLabel('password').first().fill(PASSWORD);
+  await page.getByRole('button').last().click();
+  await page.getByRole('link', { name: /sign/i }).click();
+  await signIn(page, { email, password: PASSWORD });
+  await page.getByRole('heading', { name: 'Add a second factor' }).waitFor();
+  const secret = ((await page.locator('code.recovery-code').first().textContent()) ?? '').replaceAll(' ', '');
+  await page.getByLabel('Code of the app').fill(await generate({ secret }));
+  await page.getByRole('button', { name: 'Add the app' }).click();
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'Your account' }).waitFor();
+  return page;
+}
+
+describe('a practice that sets itself up by the pages alone, as the guide says', () => {
+  it('asks everybody for a second factor, invites its people, and opens a restricted chart in an emergency', async () => {
+    const page = await newPage('/administration/policies');
+    await signIn(page, admin);
+    await page.getByLabel('Second factor').selectOption('Everybody must have one');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rules are saved').waitFor();
+    await invite(page, { name: 'Bo Ek', role: 'Provider', email: 'bo@harbor.example' });
+    await invite(page, { name: 'Pia Roth', role: 'Staff', email: 'pia@harbor.example', isOfficer: true });
+    const [bo, pia] = [await accept('bo@harbor.example'), await accept('pia@harbor.example')];
+
+    const patient = await createPatient(prisma, { organizationId, firstName: 'Ina', lastName: 'Sealed' });
+    await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
+    await bo.getByRole('link', { name: 'Break-glass' }).click();
+    await bo.getByLabel('Patient id').fill(String(patient.id));
+    await bo.getByLabel('Reason').fill(REASON);
+    await bo.getByRole('button', { name: 'Open the chart' }).click();
+    await bo.getByText('The chart is open to you').waitFor();
+    await bo.getByRole('link', { name: 'Ina Sealed' }).waitFor();
+    await pia.getByRole('link', { name: 'Break-glass' }).click();
+    await pia.getByText(REASON).waitFor();
+    expect(await pia.content()).not.toContain('Sealed');
+    expect(await pia.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await picture(pia, 'break-glass-officer');
+    await pia.getByRole('button', { name: 'Close now' }).click();
+    await pia.getByText('closed early').waitFor();
+    for (const one of [page, bo, pia]) await one.context().close();
+  });
+
+  it('connects its identity provider, tests it, and switches passwords off once somebody has signed in with it', async () => {
+    const page = await newPage('/administration/policies');
+    await prisma.securityPolicy.updateMany({ where: { organizationId }, data: { secondFactor: 'optional' } });
+    await signIn(page, admin);
+    await page.getByLabel('Users may sign in with a password').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Set up single sign-on and sign in with it once').waitFor();
+    await page.getByRole('link', { name: 'Single sign-on' }).click();
+    await page.getByLabel('Issuer').fill(idp.issuer);
+    await page.getByLabel('Client id').fill(idp.clientId);
+    await page.getByLabel('Client secret').fill(OIDC_SECRET);
+    await page.getByLabel('Domains of mail addresses').fill('harbor.example');
+    await page.getByLabel('Roles of groups').fill('clinicians=nurse');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Each line is a group and its role').waitFor();
+    expect(await page.getByLabel('Client secret').inputValue()).toBe('');
+    await picture(page, 'administration-provider-refused');
+    await page.getByLabel('Client secret').fill(OIDC_SECRET);
+    await page.getByLabel('Roles of groups').fill('clinicians=provider\nfront desk=staff');
+    await page.getByLabel('Make users when they first sign in').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The provider is saved').waitFor();
+    await page.getByRole('link', { name: 'Test the connection' }).click();
+    await page.getByText('The provider answers as').waitFor();
+
+    const maria = await newPage(`/sign-in/sso?practice=${organizationId}`);
+    await maria.locator('[name=login]').fill('maria');
+    await maria.locator('[name=password]').fill('any');
+    await maria.getByRole('button').first().click();
+    await maria.getByRole('link', { name: 'Break-glass' }).waitFor();
+    await page.getByRole('link', { name: 'Security policy', exact: true }).click();
+    await page.getByLabel('Users may sign in with a password').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rules are saved').waitFor();
+    const later = await newPage('/sign-in');
+    await signIn(later, admin);
+    await later.getByText('single sign-on').first().waitFor();
+    for (const one of [page, maria, later]) await one.context().close();
+  });
+});
