@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { accountLockKey } from '../../src/domain/identity/sign-in-limits.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
@@ -72,6 +73,48 @@ describe('the pages of administration', () => {
     expect(audit.text).toContain('Nothing of that kind was done');
     expect((await http.get('/administration/audit').set(browser).expect(200)).text).toContain('administered: organization');
     expect((await send('/administration/audit/verify', {}, browser).expect(200)).text).toContain('The audit holds');
+  });
+
+  it('offer the steps that an account needs, each with what will happen, and take them', async () => {
+    const { organizationId, browser } = await administrator();
+    const { user, email } = await createUser(test.database.prisma, { organizationId, type: 'staff' });
+    const path = `/administration/users/${user.id}`;
+    const pageOf = async () => (await http.get(path).set(browser).expect(200)).text;
+    const isOffered = async (step: string) => (await pageOf()).includes(`action="${path}/${step}"`);
+    expect(await Promise.all(['unlock', 'invite', 'reset-second-factors', 'activate'].map(isOffered))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    const failures = { key: accountLockKey(test.keyring, email), points: 100, expire: Date.now() + 900_000 };
+    await test.database.prisma.signInFailure.create({ data: failures });
+    expect(await pageOf()).toContain('Too many wrong passwords have locked the account');
+    const unlocked = await send(`${path}/unlock`, {}, browser).expect(303);
+    expect(
+      (
+        await http
+          .get(unlocked.headers.location ?? '')
+          .set(browser)
+          .expect(200)
+      ).text,
+    ).toContain('The account is unlocked.');
+    expect(await isOffered('unlock')).toBe(false);
+
+    const factor = { organizationId, userId: user.id, kind: 'authenticator_app', name: 'App', secret: 'none' };
+    await test.database.prisma.secondFactor.create({ data: factor });
+    expect(await pageOf()).toContain('a mail tells them');
+    await send(`${path}/reset-second-factors`, {}, browser).expect(303);
+    expect(await test.database.prisma.secondFactor.count({ where: { organizationId, userId: user.id } })).toBe(0);
+
+    const theirs = await browse({ email, password: 'correct horse battery' });
+    await http.get('/lobby').set(theirs).expect(200);
+    await send(`${path}/sign-out`, {}, browser).expect(303);
+    await http.get('/lobby').set(theirs).redirects(0).expect(303);
+    await send(`${path}/deactivate`, {}, browser).expect(303);
+    expect([await isOffered('deactivate'), await isOffered('activate')]).toEqual([false, true]);
+    await send(`${path}/activate`, {}, browser).expect(303);
+    await browse({ email, password: 'correct horse battery' });
   });
 
   it('keep what was typed in a refused form, with the reason beside its field, which has the focus', async () => {
