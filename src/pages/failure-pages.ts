@@ -28,12 +28,12 @@ export const sendStaffFailurePage = (error: unknown, request: FastifyRequest, re
   sendFailure(error, request, reply, {
     language: 'en',
     words: STAFF_FAILURE_WORDS,
-    foot: wayBack(request),
+    foot: wayBack(request, toFailure(error)),
   });
 
-function wayBack({ url }: FastifyRequest): string {
+function wayBack({ url }: FastifyRequest, { kind }: Failure): string {
   if (url.startsWith('/monitoring')) return html`<p><a href="/monitoring">Back to monitoring</a></p>`;
-  if (url.startsWith('/administration/')) return html`<p><a href="/administration">Back to administration</a></p>`;
+  if (url.startsWith('/administration/') && kind !== 'forbidden') return html`<p><a href="/administration">Back to administration</a></p>`;
   return html`<p><a href="/lobby">Back to the lobby</a></p>`;
 }
 

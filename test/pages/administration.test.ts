@@ -201,7 +201,7 @@ describe('the pages of administration', () => {
     expect(csv.text).not.toContain('sign_in');
     expect((await http.get(`/administration/audit?client=${userId}`).set(browser).expect(200)).text).toContain('Nothing of that kind');
     const wrong = await http.get('/administration/audit?patient=abc&from=2026-12-01').set(browser).expect(200);
-    expect(wrong.text).toMatch(/id="patient-error"/);
+    expect(wrong.text).toMatch(/id="patient-error">.*A patient id is a number/);
     const sessions = { where: { organizationId, userId: admin.id }, data: { verifiedAt: new Date(Date.now() - 901_000) } };
     await test.database.prisma.session.updateMany(sessions);
     const asked = await http.get('/administration/audit.csv?action=read').set(browser).redirects(0).expect(303);
@@ -215,7 +215,8 @@ describe('the pages of administration', () => {
     const browser = await browse(staff);
     for (const page of ['users', `users/${staff.user.id}`, 'clients', 'policies', 'single-sign-on', 'audit', 'audit.csv'])
       await http.get(`/administration/${page}`).set(browser).expect(403);
-    await send('/administration/policies', { second_factor: 'optional' }, browser).expect(403);
+    const refused = await send('/administration/policies', { second_factor: 'optional' }, browser).expect(403);
+    expect(refused.text).toContain('Back to the lobby');
   });
 });
 

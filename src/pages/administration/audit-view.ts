@@ -16,7 +16,9 @@ import { administrationPage, optionsOf, timeIn } from './layout.ts';
 const ADDRESS = '/administration/audit';
 const CSV = '/administration/audit.csv';
 
-export type Verdict = Pick<ChainReport, 'broken' | 'links' | 'head'>;
+const REASONS = { patient: 'A patient id is a number.' };
+
+export type Verdict = Pick<ChainReport, 'broken' | 'links' | 'unsealed' | 'head'>;
 
 interface Named {
   id: number;
@@ -44,7 +46,7 @@ export interface AuditView {
 }
 
 export function auditPage({ practice, filter, names, found, refused, news, verdict }: AuditView): string {
-  const form = formState({ action: ADDRESS, present: filter, refused });
+  const form = formState({ action: ADDRESS, present: filter, refused, reasons: REASONS });
   return administrationPage({
     practice,
     current: ADDRESS,
@@ -62,12 +64,12 @@ export function auditPage({ practice, filter, names, found, refused, news, verdi
   });
 }
 
-const verdictOf = ({ broken, links, head }: Verdict): string =>
+const verdictOf = ({ broken, links, unsealed, head }: Verdict): string =>
   broken === null
     ? alert({
         kind: 'success',
         title: 'The audit holds',
-        content: html`<p>${links} sealed entries are as they were written.!${head === null ? '' : html` The newest seal is <code>${head.position}:${head.hash}</code>: keep it elsewhere.`}</p>`,
+        content: html`<p>${links} sealed entries are as they were written.!${unsealed === 0 ? '' : html` ${unsealed} newer ones are sealed within seconds.`}!${head === null ? '' : html` The newest seal is <code>${head.position}:${head.hash}</code>: keep it elsewhere.`}</p>`,
         attributes: { role: 'status' },
       })
     : alert({

@@ -25,6 +25,8 @@ interface FormInput {
   refused?: RefusedForm | undefined;
   /** Names of fields by the names, or the codes, that failures have for them where those differ. */
   aliases?: Readonly<Record<string, string>>;
+  /** Plain sentences for whatever is wrong with a field, by its name. */
+  reasons?: Readonly<Record<string, string>>;
   /** Words of the values of fields that are chosen. */
   words?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -71,14 +73,18 @@ function typedIn({ sent, seen, failure }: RefusedForm, present: FormValues, name
   return failure.code === CHANGED_MEANWHILE && typed === seen?.[name] ? present[name] : typed;
 }
 
-function errorsOf({ present, aliases = {}, words = {} }: FormInput, { failure, seen, sent }: RefusedForm): Record<string, string> {
+function errorsOf(
+  { present, aliases = {}, reasons = {}, words = {} }: FormInput,
+  { failure, seen, sent }: RefusedForm,
+): Record<string, string> {
   if (failure.code === CHANGED_MEANWHILE) return changesOf({ present, seen: seen ?? {}, sent }, words);
   const byCode = aliases[failure.code];
   if (byCode !== undefined) return { [byCode]: failure.message };
   return Object.fromEntries(
     failure.issues.map(({ field, message }) => {
-      const [name = field] = field.split('.');
-      return [aliases[name] ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), sentenceOf(message)];
+      const [named = field] = field.split('.');
+      const name = aliases[named] ?? named.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return [name, reasons[name] ?? sentenceOf(message)];
     }),
   );
 }

@@ -64,13 +64,12 @@ export function refusalAlert({ failure }: Pick<RefusedForm, 'failure'>, isMarked
   const attributes = { role: 'alert', ...(isMarked ? {} : { tabindex: -1, autofocus: true }) };
   if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes });
   const isExplained = isMarked && failure.kind !== 'precondition_failed';
-  const words = isExplained ? 'Nothing was saved yet. The reason is beside the field that is marked.' : failure.message;
+  const words = isExplained ? 'Nothing was done yet. The reason is beside the field that is marked.' : failure.message;
   return alert({ kind: 'danger', content: html`<p>${words}</p>`, attributes });
 }
 
 const CONFIRM_FIRST = html`
-<p>Nothing was saved yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, and send the form again here.</p>
-<p>What you entered is kept, but not a secret: enter that again.</p>`;
+<p>Nothing was done yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, and send the form again here. It keeps what you entered.</p>`;
 
 /** Options of a select field. */
 export const optionsOf = (choices: Readonly<Record<string, string>>, chosen: string): string =>

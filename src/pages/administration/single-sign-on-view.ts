@@ -56,7 +56,7 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 !${form.seen}
 !${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
 !${textField({ ...form.of('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
-!${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: hasSecret ? 'There is one. Leave this empty to keep it.' : 'Empty for a client without one.' })}
+!${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
 !${textArea({ ...form.of('email_domains'), label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address.', rows: 3 })}
 !${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
 !${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
@@ -64,6 +64,11 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 !${checkField({ ...form.box('enabled'), label: 'People may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
+
+function secretHint({ isRefused }: FormState, hasSecret: boolean): string {
+  const words = hasSecret ? 'There is one. Leave this empty to keep it.' : 'Empty for a client without one.';
+  return isRefused ? `${words} What you entered here is not kept: enter it again.` : words;
+}
 
 /** The values of the form of a provider, without the secret, which is never shown. */
 export const providerValues = (provider: IdentityProvider | null): FormValues => ({

@@ -18,6 +18,8 @@ import type { StaffMember } from '../sign-in/staff-scope.ts';
 const ADDRESS = '/break-glass';
 const NOTHING_TYPED = { patient: '', record_number: '', first_name: '', last_name: '', birth_date: '', reason: '' };
 
+const REASONS = { patient: 'A patient id is a number.' };
+
 export interface BreakGlassView {
   practice: LinkPractice;
   reader: Pick<StaffMember, 'role' | 'privacyOfficer'>;
@@ -35,7 +37,7 @@ export interface BreakGlassView {
 
 /** The page of emergency access: the open charts of the user, the form that opens one, and the openings on record. */
 export function breakGlassPage({ practice, reader, opener, own, openings, isOfEverybody, refused, news }: BreakGlassView): string {
-  const form = formState({ action: ADDRESS, present: NOTHING_TYPED, refused });
+  const form = formState({ action: ADDRESS, present: NOTHING_TYPED, refused, reasons: REASONS });
   const mayFill = opener === 'proven' || form.isRefused;
   return writePage({
     title: 'Break-glass',
@@ -86,7 +88,12 @@ const openingForm = (form: FormState): string => html`
 </form>`;
 
 function openingsList(openings: Page<ChartOpening>, practice: LinkPractice): string {
-  if (openings.items.length === 0) return emptyState({ icon: 'lock', title: 'No chart was opened' });
+  if (openings.items.length === 0)
+    return emptyState({
+      icon: 'lock',
+      title: 'No chart was opened',
+      text: 'Administrators and providers open restricted charts in an emergency.',
+    });
   const items = openings.items.map((opening) => openingItem(opening, practice));
   return html`<ul class="list">!${items.join('')}</ul>!${pagesOf(openings)}`;
 }
