@@ -53,6 +53,8 @@ describe('a restricted chart that a provider opens in an emergency', () => {
     const audits = await auditsOf(`user:${provider.user.id}`);
     const breaking = { action: 'break_glass', resource: 'chart_opening', patientIds: [patient.id] };
     expect(audits.filter(({ action }) => action === 'break_glass')).toMatchObject([breaking, breaking]);
+    const found = await admin.get(`/platform/v1/audit?user=${provider.user.id}&action=break_glass`).expect(200);
+    expect(found.body.data.map(({ action }: { action: string }) => action)).toEqual(['break_glass', 'break_glass']);
     const looks = audits.filter(({ resource }) => resource === 'patient');
     expect(looks.length).toBeGreaterThanOrEqual(4);
     expect(looks.every(({ detail }) => detail === DESPITE)).toBe(true);
