@@ -161,9 +161,6 @@ const MAY_WITHDRAW = ['DELETE /api/appointments/:uuid', 'DELETE /appointments/:u
 const mayChange = (name: string, row: string): boolean =>
   MAY_CHANGE_ALL.includes(name) || MAY_CHANGE.test(row) || (MAY_WITHDRAW.includes(name) && row.startsWith('sms_message '));
 
-/** Their audit rows name files, voice messages and lines of a chat. */
-const NAME_NO_CHART = /attachment|voice-pager|\/chat$/;
-
 async function openChartOf(userId: number): Promise<void> {
   const endsAt = new Date(Date.now() + 3_600_000);
   const opening = { organizationId: PRACTICE, userId, patientId: PATIENT_ID, reason: 'Unconscious in the emergency room', endsAt };
@@ -209,7 +206,8 @@ describe('a restricted chart', () => {
 
   it('is shown to a user who has opened it wherever it was, and the audit says so', async () => {
     tokens.opener = (await signedInUser(test, { organizationId: PRACTICE, type: 'admin', user: { id: OPENER } })).token;
-    const ofUsers = ROUTES.filter(({ dialect, method }) => dialect !== 'practice' && method === 'GET');
+    // The audit lists what an open transaction of another test file does not hold back.
+    const ofUsers = ROUTES.filter(({ dialect, method, url }) => dialect !== 'practice' && method === 'GET' && !url.endsWith('/audit'));
     const opened = await walk(true, ofUsers, { client: 'opener', user: 'opener' });
     const before = namesOf(thatShow(ordinary.filter(({ name }) => ofUsers.some((route) => plainName(route) === name))));
     expect(namesOf(thatShow(opened))).toEqual(expect.arrayContaining(before));
@@ -217,8 +215,8 @@ describe('a restricted chart', () => {
       by: ['operation'],
       where: { organizationId: PRACTICE, actor: `user:${OPENER}`, detail: { contains: 'despite a restriction' } },
     });
-    const named = before.map(asOperation).filter((operation) => !NAME_NO_CHART.test(operation));
-    expect(audits.map(({ operation }) => operation)).toEqual(expect.arrayContaining(named));
+    const named = new Set(audits.map(({ operation }) => operation));
+    expect(before.map(asOperation).filter((operation) => !named.has(operation))).toEqual([]);
   });
 
   it('is shown to a client with the right, and the audit says so', async () => {

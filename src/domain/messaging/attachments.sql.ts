@@ -6,6 +6,25 @@ const sessionFiles = (table: 'session_image' | 'session_video', column: 'attachm
   SELECT m.${column}, NOT (${isShownMedia('m')})
     FROM ${table} m WHERE m.organization_id = $1 AND m.${column} = ANY ($2::bigint[])`;
 
+/** The sessions' files of one kind, each with the patient whom it shows. */
+const sessionOwners = (table: 'session_image' | 'session_video') => `
+  SELECT m.patient_id FROM ${table} m WHERE m.organization_id = $1 AND $2 IN (m.attachment_id, m.thumbnail_attachment_id)`;
+
+/** The patients whom a file is about, each once. Values: organization, id of the attachment. */
+export const PATIENTS_OF_ATTACHMENT: Statement<{ id: number }> = statement(
+  'patients_of_attachment',
+  `SELECT f.patient_id AS id FROM (
+     SELECT m.patient_id
+       FROM external_message_attachment x
+       JOIN external_message m ON m.organization_id = x.organization_id AND m.id = x.external_message_id
+      WHERE x.organization_id = $1 AND x.attachment_id = $2::bigint
+     UNION
+     SELECT v.patient_id FROM voice_pager_message v WHERE v.organization_id = $1 AND v.attachment_id = $2
+     UNION ${sessionOwners('session_image')}
+     UNION ${sessionOwners('session_video')}) AS f
+    WHERE f.patient_id IS NOT NULL`,
+);
+
 /**
  * Those of the files that belong to restricted and blocked patients alone: to messages to them, calls from them, or their video
  * sessions. Values: organization, ids of attachments, the numbers of restricted patients.

@@ -1,12 +1,12 @@
 import type { Db } from '../../database/database.ts';
-import { recordChange, recordRead } from '../audit/journal-entries.ts';
+import { recordChange, recordReadWithPatients } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, notFound } from '../errors.ts';
 import { isNameOfProgram, sanitizeFileName } from '../files/file-names.ts';
 import { isProgram } from '../files/file-types.ts';
 import { claimFile, releaseFile, type StoredFile } from '../files/stored-files.ts';
 import { preparedForIn } from '../patients/opened-charts.sql.ts';
-import { RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
+import { PATIENTS_OF_ATTACHMENT, RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
 import { listRestrictedNumbers } from './contacts/restricted-numbers.ts';
 
 /** A stored file of an organization. */
@@ -54,14 +54,15 @@ export async function detachFile(db: Db, caller: Caller, id: number): Promise<vo
 }
 
 /**
- * Finds one attachment and audits the read.
+ * Finds one attachment and audits the read, with the patients whom the file is about.
  * @throws Failure not_found, also for a file of restricted and blocked patients alone
  */
 export async function findAttachment(db: Db, caller: Caller, id: number): Promise<Attachment> {
   const { organizationId } = caller;
   const attachment = await db.attachment.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!attachment || (await findRestrictedAttachments(db, caller, [id])).has(id)) throw notFound('attachment');
-  recordRead(caller, 'attachment', [id]);
+  const patients = await preparedForIn(db, caller).rows(PATIENTS_OF_ATTACHMENT, [organizationId, id]);
+  recordReadWithPatients(caller, 'attachment', { ids: [id], patientIds: patients.map((patient) => patient.id) }, 'read');
   return attachment;
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Prepared, Statement } from '../../database/statement.ts';
-import { recordRead } from '../audit/journal-entries.ts';
+import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Attachment } from '../messaging/attachments.ts';
@@ -103,9 +103,9 @@ async function readOne<R extends MediaRow>(
 
 /** The file of a picture, audited like the picture. @throws Failure not_found */
 export async function readImageFile(db: Db, prepared: Prepared, caller: Caller, id: number): Promise<Attachment> {
-  await readImage(prepared, caller, id);
+  const image = await readImage(prepared, caller, id);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  return shown(caller, (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment, 'session image');
+  return shown(caller, image, (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment, 'session image');
 }
 
 /** The file of a recording or of its thumbnail, audited like the recording. @throws Failure not_found, also without a thumbnail */
@@ -115,14 +115,14 @@ export async function readVideoFile(
   caller: Caller,
   { id, part }: { id: number; part: 'attachment' | 'thumbnail' },
 ): Promise<Attachment> {
-  await readVideo(prepared, caller, id);
+  const recording = await readVideo(prepared, caller, id);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   const video = await db.sessionVideo.findUnique({ where, select: { attachment: true, thumbnail: true } });
-  return shown(caller, video?.[part], part === 'thumbnail' ? 'thumbnail' : 'session video');
+  return shown(caller, recording, video?.[part], part === 'thumbnail' ? 'thumbnail' : 'session video');
 }
 
-function shown(caller: Caller, file: Attachment | null | undefined, noun: string): Attachment {
+function shown(caller: Caller, { patient_id }: MediaRow, file: Attachment | null | undefined, noun: string): Attachment {
   if (!file) throw notFound(noun);
-  recordRead(caller, 'attachment', [file.id]);
+  recordReadWithPatients(caller, 'attachment', { ids: [file.id], patientIds: patient_id === null ? [] : [patient_id] }, 'read');
   return file;
 }

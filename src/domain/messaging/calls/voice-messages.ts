@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
 import type { CarrierEvent } from '../../../gateways/carrier.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
@@ -33,7 +33,7 @@ export interface VoiceMessageFilter {
 }
 
 /**
- * Lists voice messages, newest first, without those of restricted and blocked patients. Audited.
+ * Lists voice messages, newest first, without those of restricted and blocked patients. Audited, with the patients whose they are.
  * @throws Failure not_found for the call group
  */
 export async function listVoiceMessages(
@@ -64,8 +64,8 @@ export async function listVoiceMessages(
     }),
     db.voicePagerMessage.count({ where }),
   ]);
-  const ids = items.map(({ id }) => id);
-  if (ids.length > 0) recordRead(caller, 'voice_pager_message', ids, 'search');
+  const shown = { ids: items.map(({ id }) => id), patientIds: [...new Set(items.flatMap(({ patientId }) => patientId ?? []))] };
+  if (items.length > 0) recordReadWithPatients(caller, 'voice_pager_message', shown, 'search');
   return { ...page, items, total };
 }
 
