@@ -36,7 +36,14 @@ export interface Keyring {
   mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;
 }
 
-export class KeyringError extends Error {}
+export class KeyringError extends Error {
+  /** Where the value stands that does not open; it names no value, and may be logged. */
+  readonly place: SealedPlace | undefined;
+  constructor(message: string, place?: SealedPlace) {
+    super(message);
+    this.place = place;
+  }
+}
 
 export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
   const [current] = masterKeys;
@@ -44,12 +51,12 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
   // Key objects, not bytes: a hash under bytes takes five times as long, and the audit is sealed by one for each row.
   const derived = new Map<string, KeyObject>();
 
-  function keyFor(purpose: string, id: string): KeyObject {
+  function keyFor(purpose: string, id: string, place?: SealedPlace): KeyObject {
     const name = `${id}/${purpose}`;
     const known = derived.get(name);
     if (known) return known;
     const master = masterKeys.find((candidate) => candidate.id === id);
-    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`);
+    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`, place);
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', master.key, '', `triptych/${purpose}`, 32)));
     derived.set(name, key);
     return key;
@@ -67,9 +74,9 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
     },
     decrypt(purpose, value, place) {
       const [id = '', form, ...parts] = value.split('.');
-      const key = keyFor(purpose, id);
-      if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`);
-      return explained(purpose, () => open(key, parts, bytesOfPlace(place)));
+      const key = keyFor(purpose, id, place);
+      if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`, place);
+      return explained(purpose, () => open(key, parts, bytesOfPlace(place)), place);
     },
     decryptUnplaced(purpose, value) {
       const [id = '', ...parts] = value.split('.');
@@ -96,11 +103,11 @@ function open(key: KeyObject, parts: string[], additional: Buffer | null): strin
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
 }
 
-function explained(purpose: string, opened: () => string): string {
+function explained(purpose: string, opened: () => string, place?: SealedPlace): string {
   try {
     return opened();
   } catch {
-    throw new KeyringError(`a value for "${purpose}" does not open with its key in its place`);
+    throw new KeyringError(`a value for "${purpose}" does not open with its key in its place`, place);
   }
 }
 

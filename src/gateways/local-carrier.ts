@@ -1,8 +1,9 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../database/database.ts';
-import { decryptIn, ENCRYPTED, encryptIn } from '../database/encrypted-columns.ts';
+import { ENCRYPTED, encryptIn } from '../database/encrypted-columns.ts';
 import type { Keyring } from '../database/keyring.ts';
+import { openBodies } from './arrived-bodies.ts';
 import {
   type Carrier,
   type CarrierEvent,
@@ -154,7 +155,5 @@ export async function findDeliveredTexts(db: Db, keyring: Keyring, references: r
     where: { reference: { in: [...references] }, body: { not: null } },
     select: { reference: true, body: true },
   });
-  return new Map(
-    found.map(({ reference: row, body }) => [row, decryptIn(keyring, ENCRYPTED.arrivedText, { organizationId: null, row }, body ?? '')]),
-  );
+  return openBodies(keyring, ENCRYPTED.arrivedText, found);
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../database/database.ts';
-import { decryptIn, ENCRYPTED, encryptIn } from '../database/encrypted-columns.ts';
+import { ENCRYPTED, encryptIn } from '../database/encrypted-columns.ts';
 import type { Keyring } from '../database/keyring.ts';
+import { openBodies } from './arrived-bodies.ts';
 import type { Mailer } from './mailer.ts';
 
 /**
@@ -27,7 +28,5 @@ export async function findDeliveredMails(db: Db, keyring: Keyring, references: r
     where: { reference: { in: [...references] }, body: { not: null } },
     select: { reference: true, body: true },
   });
-  return new Map(
-    found.map(({ reference: row, body }) => [row, decryptIn(keyring, ENCRYPTED.arrivedMail, { organizationId: null, row }, body ?? '')]),
-  );
+  return openBodies(keyring, ENCRYPTED.arrivedMail, found);
 }

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { isDatabaseUnreachable } from '../database/errors.ts';
+import { KeyringError } from '../database/keyring.ts';
 import { Failure, unavailable } from '../domain/errors.ts';
 import { pathTemplate } from './path-template.ts';
 
@@ -39,6 +41,15 @@ const httpError = z.object({ code: z.string().optional(), statusCode: z.number()
 export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
   if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
+  if (error instanceof KeyringError)
+    return new Failure(
+      'internal',
+      'unreadable_value',
+      'A value is stored that cannot be opened: it was changed, moved, or its key is gone.',
+      {
+        cause: error,
+      },
+    );
   const { code, statusCode } = httpError.safeParse(error).data ?? { statusCode: 500 };
   if (statusCode === 413) return new Failure('too_large', 'body_too_large', 'The body is larger than this operation takes.');
   if (statusCode === 415)
@@ -83,8 +94,19 @@ export function operationOf(request: Omit<FailedRequest, 'id'>): string {
   return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
 }
 
-/** Logs failures that are not the caller's fault. */
+/** Above 0 somebody has changed or moved an encrypted value, or a master key is missing: an operator must look. */
+const unreadableValues = new Counter({
+  name: 'encrypted_values_unreadable_total',
+  help: 'Requests that failed because a stored value does not open in its place, by column; the log names the rows',
+  labelNames: ['column'],
+});
+
+/** Logs failures that are not the caller's fault, and counts values that do not open. */
 export function logServerFailure(failure: Failure, request: FastifyRequest): void {
+  if (failure.cause instanceof KeyringError && failure.cause.place) {
+    const { table, column } = failure.cause.place;
+    unreadableValues.inc({ column: `${table}.${column}` });
+  }
   const log = { err: failure.cause ?? failure, operation: operationOf(request) };
   if (failure.kind === 'internal') request.log.error(log, 'failed');
   if (failure.kind === 'unavailable') request.log.warn(log, 'unavailable');

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { KeyringError } from '../database/keyring.ts';
 
 /**
  * Structured logs. An error is logged by its name, code and places in the code; never by its message, which may quote
@@ -47,12 +48,16 @@ function quiet([first, text, ...values]: unknown[]): unknown[] {
 const DEEPEST_CAUSE = 5;
 const MOST_FRAMES = 12;
 
-/** An error as the log has it: its name, its code and its frames, never its message, which may contain patient data. */
+/**
+ * An error as the log has it: its name, its code, the place of a stored value that does not open, and its frames, never its message,
+ * which may contain patient data.
+ */
 function writeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
   const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
-  return { name: error.name, ...code, frames: framesOf(error), ...cause };
+  const place = error instanceof KeyringError && error.place ? { place: error.place } : {};
+  return { name: error.name, ...code, ...place, frames: framesOf(error), ...cause };
 }
 
 /** A stack begins with the message, which may have lines that look like frames. */

@@ -34,6 +34,7 @@ const metadataOf = (issuer: string) => ({
   scopes_supported: [...CLIENT_SCOPES, APP_SCOPE],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
+  prompt_values_supported: ['none', 'login', 'consent'],
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
   grant_types_supported: ['client_credentials', ...APP_GRANTS],

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isUtf8 } from '../domain/values/text-form.ts';
-import { statusOf, toFailure } from './error-mapping.ts';
+import { logServerFailure, statusOf, toFailure } from './error-mapping.ts';
 import { isForm } from './requests.ts';
 
 /** An error response of RFC 6749 5.2. */
@@ -101,8 +101,7 @@ export function writeOAuthFailure(error: unknown, reply: FastifyReply): FastifyR
     return reply.code(error.status).send({ error: error.error, error_description: error.message });
   }
   const failure = toFailure(error);
-  if (failure.kind === 'internal') reply.log.error({ err: failure.cause ?? failure }, 'failed');
-  if (failure.kind === 'unavailable') reply.log.warn({ err: failure.cause ?? failure }, 'unavailable');
+  logServerFailure(failure, reply.request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const status = statusOf(failure);
   if (status >= 500)

@@ -95,6 +95,22 @@ describe('cleaning up', () => {
     expect(await prisma.carrierAttempt.findMany({ select: { reference: true } })).toEqual([{ reference: fresh }]);
   });
 
+  it('takes away what the simulated carrier and mailer took after a month, and no other', async () => {
+    const { prisma } = test.database;
+    const days = { old: 31, fresh: 29 };
+    for (const [reference, age] of Object.entries(days)) {
+      const at = inHours(-age * 24);
+      const numbers = { fromNumber: '+19105550101', toNumber: '+19105550102' };
+      await prisma.carrierText.create({ data: { id: reference, reference, ...numbers, body: 'sealed', receivedAt: at } });
+      await prisma.localMail.create({
+        data: { reference, fromName: 'Clinic', toAddress: 'a@example.com', subject: 'Hello', body: 'sealed', sentAt: at },
+      });
+    }
+    await removeExpired(test.database);
+    expect(await prisma.carrierText.findMany({ select: { reference: true } })).toEqual([{ reference: 'fresh' }]);
+    expect(await prisma.localMail.findMany({ select: { reference: true } })).toEqual([{ reference: 'fresh' }]);
+  });
+
   it('takes away notifications after 90 days, with what is noted of their pushes, and no other', async () => {
     const { prisma } = test.database;
     const { organizationId, user } = await signedInUser(test);

@@ -8,11 +8,26 @@ export interface AuthorizationRequest {
   redirectUri: string;
   state: string | undefined;
   challenge: string;
+  prompt: Prompt | undefined;
+  /** Seconds since the person last proved who they are, at most. */
+  maxAge: number | undefined;
 }
+
+/** The questions that an app wants put to the person (OpenID Connect Core 3.1.2.1). Consent is asked each time. */
+const PROMPTS = ['none', 'login', 'consent', 'login consent'] as const;
+export type Prompt = (typeof PROMPTS)[number];
 
 /** An error that the app is told (RFC 6749 4.1.2.1). */
 export interface AuthorizationError {
-  error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope' | 'access_denied' | 'request_not_supported';
+  error:
+    | 'invalid_request'
+    | 'unsupported_response_type'
+    | 'invalid_scope'
+    | 'access_denied'
+    | 'request_not_supported'
+    | 'login_required'
+    | 'consent_required'
+    | 'account_selection_required';
   description: string;
 }
 
@@ -26,6 +41,8 @@ const PARAMETERS = [
   'state',
   'code_challenge',
   'code_challenge_method',
+  'prompt',
+  'max_age',
   'request',
   'request_uri',
 ] as const;
@@ -63,8 +80,37 @@ export function readRequest({ parameters: given, repeated }: ReturnType<typeof r
   // A scope with a slash is another vendor's, as at the token endpoint.
   const foreign = given.scope?.split(' ').find((scope) => scope !== '' && scope !== APP_SCOPE && !scope.includes('/'));
   if (foreign !== undefined) return refuse(`The scope of an app is ${APP_SCOPE}.`, 'invalid_scope');
+  const asked = readPrompt(given);
+  if ('error' in asked) return asked;
   const { client_id = '', redirect_uri = '', state, code_challenge } = given;
-  return { clientId: client_id, redirectUri: redirect_uri, state, challenge: code_challenge };
+  return { clientId: client_id, redirectUri: redirect_uri, state, challenge: code_challenge, ...asked };
+}
+
+function readPrompt({ prompt: given, max_age }: Parameters): Pick<AuthorizationRequest, 'prompt' | 'maxAge'> | AuthorizationError {
+  const words = [...new Set(given?.split(' ').filter((word) => word !== ''))].sort().reverse();
+  if (words.includes('select_account'))
+    return { error: 'account_selection_required', description: 'A browser has one person signed in; there is nobody to select.' };
+  const prompt = PROMPTS.find((known) => known === words.join(' '));
+  if (words.length > 0 && prompt === undefined)
+    return { error: 'invalid_request', description: 'The prompt must be none, login or consent; none stands alone.' };
+  if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
+    return { error: 'invalid_request', description: 'The max_age must be a whole number of seconds.' };
+  return { prompt, maxAge: max_age === undefined ? undefined : Number(max_age) };
+}
+
+/** Seconds in which a browser comes back from the page on which the person has proved who they are. */
+const RETURN_SECONDS = 60;
+
+/** The proof that a request asks for: its age in seconds at most; null where any session will do. */
+export function longestProofAge({ prompt, maxAge }: Pick<AuthorizationRequest, 'prompt' | 'maxAge'>): number | null {
+  if (prompt?.startsWith('login')) return 0;
+  return maxAge ?? null;
+}
+
+/** The request as it is after the person has proved who they are, which it does not ask for again. */
+export function afterProof({ prompt, max_age, ...others }: Parameters): Parameters {
+  const age = Math.max(RETURN_SECONDS, Number(max_age ?? 0));
+  return { ...others, ...(prompt === 'none' ? { prompt } : {}), ...(prompt || max_age ? { max_age: String(age) } : {}) };
 }
 
 /** The address of the request on this server, with the parameters that mean something, in one spelling. */

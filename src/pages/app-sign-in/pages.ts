@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Failure, invalid } from '../../domain/errors.ts';
 import { type App, findApp, issueAuthorizationCode } from '../../domain/identity/authorization-codes.ts';
 import { isRegisteredRedirect } from '../../domain/identity/client-redirects.ts';
+import { isProofFresh } from '../../domain/identity/step-up.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import { findActingUser } from '../../domain/practices/users.ts';
 import { fullName } from '../../domain/values/person-names.ts';
@@ -10,12 +11,14 @@ import { originOf } from '../../http/links.ts';
 import { AUTHORIZATION_PATH } from '../../http/oauth-metadata.ts';
 import { leadingOnPolicy } from '../content-security-policy.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { findStaff } from '../sign-in/staff-scope.ts';
+import { findStaff, type StaffMember } from '../sign-in/staff-scope.ts';
 import {
   type AuthorizationError,
   type AuthorizationRequest,
   addressOfRequest,
+  afterProof,
   answerAddress,
+  longestProofAge,
   policySourceOf,
   readParameters,
   readRequest,
@@ -34,18 +37,14 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
     const { known, read, asked } = await readAsked(deps, request.query);
     if ('error' in asked) return refuse(reply, request, { read, asked });
     const staff = await findStaff(deps, request);
-    const here = addressOfRequest(read.parameters);
-    if (!staff) return sendToSignIn(request, reply, here);
+    if (staff === null && isFromElsewhere(request)) return sendBySelf(reply, addressOfRequest(read.parameters));
+    const isProved = staff !== null && (await hasProof(deps, staff, asked));
+    if (asked.prompt === 'none') return refuse(reply, request, { read, asked: isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED });
+    const here = addressOfRequest(afterProof(read.parameters));
+    if (!staff) return reply.redirect(signInAddressOf(here), 303);
+    if (!isProved) return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(here)}`, 303);
     if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
-    const page = await unitOfWork.read(staff, async (db, caller) =>
-      consentPage({
-        practice: await requireLinkPractice(db, caller),
-        person: fullName(await findActingUser(db, caller)) ?? 'nobody with a name',
-        app: known.name,
-        returnsTo: new URL(asked.redirectUri),
-        parameters: read.parameters,
-      }),
-    );
+    const page = await drawConsent(deps, staff, { app: known.name, returnsTo: new URL(asked.redirectUri), parameters: read.parameters });
     reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
     return reply.type('text/html; charset=utf-8').send(page);
   });
@@ -56,7 +55,7 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
     const { known, read, asked } = await readAsked(deps, form);
     if ('error' in asked) return refuse(reply, request, { read, asked });
     const staff = await findStaff(deps, request);
-    if (!staff?.sessionId) return sendToSignIn(request, reply, addressOfRequest(read.parameters));
+    if (!staff?.sessionId) return reply.redirect(signInAddressOf(addressOfRequest(read.parameters)), 303);
     if (form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
     if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
     const { organizationId, userId, sessionId } = staff;
@@ -73,11 +72,38 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
   });
 }
 
+const drawConsent = (
+  { unitOfWork }: StaffPageDeps,
+  staff: StaffMember,
+  asked: Pick<Parameters<typeof consentPage>[0], 'app' | 'returnsTo' | 'parameters'>,
+): Promise<string> =>
+  unitOfWork.read(staff, async (db, caller) => {
+    const person = fullName(await findActingUser(db, caller)) ?? 'nobody with a name';
+    return consentPage({ practice: await requireLinkPractice(db, caller), person, ...asked });
+  });
+
 const DENIED: AuthorizationError = { error: 'access_denied', description: 'The person did not agree.' };
 const NOT_FOR_PRACTICE: AuthorizationError = {
   error: 'access_denied',
   description: 'The app is not registered for the practice of the person.',
 };
+
+const LOGIN_REQUIRED: AuthorizationError = {
+  error: 'login_required',
+  description: 'The person has to sign in, or to prove anew who they are.',
+};
+const CONSENT_REQUIRED: AuthorizationError = { error: 'consent_required', description: 'The person is asked each time.' };
+
+/** Whether the session of a person is as fresh as the app asks. */
+async function hasProof(
+  { database }: StaffPageDeps,
+  { organizationId, sessionId }: StaffMember,
+  asked: AuthorizationRequest,
+): Promise<boolean> {
+  const seconds = longestProofAge(asked);
+  if (seconds === null) return true;
+  return seconds > 0 && sessionId !== null && isProofFresh(database.prisma, { organizationId, sessionId }, seconds);
+}
 
 interface Asked {
   read: ReturnType<typeof readParameters>;
@@ -107,11 +133,14 @@ function refuse(reply: FastifyReply, request: FastifyRequest, { read, asked }: A
 }
 
 /**
- * Sends a person to sign in, and then back. A browser that comes from the page of another site does not show its cookie, which is
- * for requests of our own pages alone: it is first sent here once more, by us.
+ * Whether the browser comes from the page of another site: then it does not show its cookie, which is for requests of our own pages
+ * alone.
  */
-function sendToSignIn(request: FastifyRequest, reply: FastifyReply, here: string): FastifyReply {
-  if (request.headers['sec-fetch-site'] === 'cross-site' && request.method === 'GET')
-    return reply.header('refresh', `0; url=${here}`).type('text/html; charset=utf-8').send(continuePage(here));
-  return reply.redirect(`/sign-in?to=${encodeURIComponent(here)}`, 303);
-}
+const isFromElsewhere = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site';
+
+/** Sends a browser here once more, from here. */
+const sendBySelf = (reply: FastifyReply, here: string): FastifyReply =>
+  reply.header('refresh', `0; url=${here}`).type('text/html; charset=utf-8').send(continuePage(here));
+
+/** The page for signing in, from which the person comes back. */
+const signInAddressOf = (here: string): string => `/sign-in?to=${encodeURIComponent(here)}`;
