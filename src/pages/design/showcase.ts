@@ -5,6 +5,8 @@ import { alert } from './alert.ts';
 import { badge } from './badge.ts';
 import { button, linkButton } from './button.ts';
 import { card } from './card.ts';
+import { confirmedButton } from './confirmed-button.ts';
+import { copyables } from './copyable.ts';
 import { closeButton, dialog } from './dialog.ts';
 import { emptyState } from './empty-state.ts';
 import { choiceField, selectField, textArea, textField } from './field.ts';
@@ -105,7 +107,7 @@ const states = () =>
 
 const dialogs = () =>
   card({
-    title: 'Dialog',
+    title: 'Dialogs, and a text to copy',
     content: html`<p>!${button({ label: 'End for everyone', kind: 'danger', type: 'button', attributes: { popovertarget: 'shown-dialog' } })}</p>
 !${dialog({
       id: 'shown-dialog',
@@ -113,5 +115,7 @@ const dialogs = () =>
       content: html`<p>Nobody can come back into it.</p>`,
       buttons: closeButton('shown-dialog') + button({ label: 'End the visit', kind: 'danger' }),
       isPopover: true,
-    })}`,
+    })}
+<p>!${confirmedButton({ id: 'shown-question', label: 'Shut out', kind: 'danger', question: 'Shut Bo Ek out?', words: 'All of their sessions end now.', form: { action: '/design' } })}</p>
+!${copyables([{ id: 'shown-text', term: 'client_id', text: '8b49907c-4725-463e-8deb-6e3f1146856e' }])}`,
   });
