@@ -1,25 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { generate } from 'otplib';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { personWithApp } from '../support/authenticator-app.ts';
 
 const test = await sharedTestApp();
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-async function personWithApp() {
-  const person = await signedInUser(test);
-  const { body: started } = await person.post('/user/second-factors/authenticator-app/options').send({}).expect(200);
-  const { challenge, secret } = started.data;
-  const codeAt = (seconds: number) => generate({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
-  const { body } = await person
-    .post('/user/second-factors/authenticator-app')
-    .send({ challenge, code: await codeAt(-30) })
-    .expect(201);
-  const recovery: string[] = body.data.recovery_codes;
-  return { ...person, codeAt, recovery };
-}
 
 type Person = Awaited<ReturnType<typeof personWithApp>>;
 
@@ -36,7 +23,7 @@ describe('guesses at once', () => {
     ['codes of an app', (index: number) => ({ code: String(index).padStart(6, '0') })],
     ['recovery codes', (index: number) => ({ recovery_code: `${index}aaaa-aaaaa`.slice(-11) })],
   ])('at %s are five, whichever challenges they name; then the right one is refused too', async (_, guess) => {
-    const una = await personWithApp();
+    const una = await personWithApp(test);
     const challenges = await Promise.all(times(4).map(() => challengeOf(una)));
     const answers = await statuses(times(40).map((index) => show({ challenge: challenges[index % 4], ...guess(index) })));
     expect(answers.filter((status) => status !== 429).length).toBeLessThanOrEqual(5);
@@ -45,7 +32,7 @@ describe('guesses at once', () => {
   });
 
   it('at a challenge are refused alike: garbage, another person’s, and one that was changed', async () => {
-    const [una, ben] = [await personWithApp(), await personWithApp()];
+    const [una, ben] = [await personWithApp(test), await personWithApp(test)];
     const [own, others] = [await challengeOf(una), await challengeOf(ben)];
     const changed = `${own.slice(0, -4)}AAAA`;
     for (const challenge of ['x', randomBytes(64).toString('base64url'), changed, others, una.token])
@@ -84,9 +71,9 @@ describe('guesses at once', () => {
 describe('one proof used many times at once', () => {
   it.each([
     ['a code of an app', async (una: Person) => ({ code: await una.codeAt(0) })],
-    ['a recovery code', async (una: Person) => ({ recovery_code: una.recovery[0] })],
+    ['a recovery code', async (una: Person) => ({ recovery_code: una.codes[0] })],
   ])('signs in once: %s', async (_, proof) => {
-    const una = await personWithApp();
+    const una = await personWithApp(test);
     const shown = await proof(una);
     const challenges = await Promise.all(times(5).map(() => challengeOf(una)));
     const answers = await statuses(challenges.map((challenge) => show({ challenge, ...shown })));
@@ -94,9 +81,9 @@ describe('one proof used many times at once', () => {
   });
 
   it('is one session: a challenge', async () => {
-    const una = await personWithApp();
+    const una = await personWithApp(test);
     const challenge = await challengeOf(una);
-    const answers = await statuses(una.recovery.slice(0, 4).map((recovery_code) => show({ challenge, recovery_code })));
+    const answers = await statuses(una.codes.slice(0, 4).map((recovery_code) => show({ challenge, recovery_code })));
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });
 });

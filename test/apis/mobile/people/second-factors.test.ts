@@ -1,27 +1,15 @@
-import { generate } from 'otplib';
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createAuthenticator } from '../../../support/authenticator.ts';
+import { personWithApp } from '../../../support/authenticator-app.ts';
 
 const test = await sharedTestApp();
 const { prisma } = test.database;
 
 type Person = Awaited<ReturnType<typeof signedInUser>>;
 
-/** A person with an authenticator app; its enrolment has used the code of the step before this one. */
-async function withApp(options: Parameters<typeof signedInUser>[1] = {}) {
-  const person = await signedInUser(test, options);
-  const { body: started } = await person.post('/user/second-factors/authenticator-app/options').send({}).expect(200);
-  const { challenge, secret } = started.data;
-  const codeAt = (seconds: number) => generate({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
-  const { body } = await person
-    .post('/user/second-factors/authenticator-app')
-    .send({ challenge, code: await codeAt(-30) })
-    .expect(201);
-  const codes: string[] = body.data.recovery_codes;
-  return { ...person, codeAt, codes, factor: Number(body.data.factor.uuid) };
-}
+const withApp = (options: Parameters<typeof signedInUser>[1] = {}) => personWithApp(test, options);
 
 async function withPasskey(options: Parameters<typeof signedInUser>[1] = {}) {
   const person = await signedInUser(test, options);

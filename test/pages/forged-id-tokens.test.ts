@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { operator } from '../../src/domain/caller.ts';
+import { setIdentityProvider } from '../../src/domain/identity/identity-providers.ts';
+import { closedAfterAll, ownTestApp } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+
+const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
+const practice = await createOrganization(test.database.prisma);
+const [own, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+const SECONDS = () => Math.floor(Date.now() / 1000);
+
+/** What the provider answers at its token endpoint, and the key set that it shows. */
+let idToken = '';
+const shown: object[] = [{ ...(await exportJWK(own.publicKey)), alg: 'RS256', use: 'sig', kid: 'own' }];
+
+/** A provider that signs whatever a test wants. */
+async function startProvider() {
+  const server = createServer((request, response) => {
+    const answers: Record<string, object> = {
+      '/.well-known/openid-configuration': {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      },
+      '/jwks': { keys: shown },
+      '/token': { access_token: 'opaque', token_type: 'Bearer', id_token: idToken },
+    };
+    const answer = answers[request.url ?? ''];
+    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const at = server.address();
+  const issuer = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+  return { issuer, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+const { issuer } = await closedAfterAll(startProvider());
+await test.services.unitOfWork.write(operator(practice.id, 'test'), (db, caller) =>
+  setIdentityProvider(
+    db,
+    caller,
+    {
+      ...{ issuer, clientId: 'triptych', clientSecret: 'a secret', roles: { clinicians: 'provider' } },
+      ...{ justInTime: true, emailDomains: ['forged.example'] },
+    },
+    { keyring: test.keyring, accepts: test.services.gateways.guarded.accepts },
+  ),
+);
+
+type Forgery = (nonce: string) => Promise<string>;
+const claimsOf = (nonce: string): JWTPayload => ({
+  ...{ iss: issuer, aud: 'triptych', sub: 'maria', nonce, iat: SECONDS(), exp: SECONDS() + 300 },
+  ...{ email: 'maria@forged.example', email_verified: true, given_name: 'Maria', family_name: 'Chen', groups: ['clinicians'] },
+});
+const signed =
+  (
+    changes: JWTPayload = {},
+    { privateKey, kid }: { privateKey: typeof own.privateKey; kid: string } = { privateKey: own.privateKey, kid: 'own' },
+  ): Forgery =>
+  (nonce) =>
+    new SignJWT({ ...claimsOf(nonce), ...changes }).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
+const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** Signs in with the ID token that a test makes of the nonce of the request. */
+async function signIn(forge: Forgery) {
+  const begun = await test.http.get(`/sign-in/sso?practice=${practice.id}`).redirects(0).expect(303);
+  const asked = new URL(String(begun.headers.location)).searchParams;
+  idToken = await forge(asked.get('nonce') ?? '');
+  const cookie = [begun.headers['set-cookie'] ?? []].flat().map((line: string) => line.split(';')[0]);
+  const back = `/sign-in/sso/callback/${practice.id}?${new URLSearchParams({ code: 'x', state: asked.get('state') ?? '', iss: issuer })}`;
+  const answer = await test.http.get(back).set('cookie', cookie.join('; ')).redirects(0);
+  const isSignedIn = [answer.headers['set-cookie'] ?? []].flat().some((line: string) => /^(__Host-)?staff=[^;]/.test(line));
+  return { status: answer.status, isSignedIn };
+}
+
+describe('an ID token', () => {
+  it('of the provider for this sign-in opens a session', async () => {
+    expect(await signIn(signed())).toEqual({ status: 200, isSignedIn: true });
+  });
+
+  it.each<[string, Forgery]>([
+    ['of a foreign key', signed({}, { privateKey: foreign.privateKey, kid: 'own' })],
+    ['of an unknown key', signed({}, { privateKey: foreign.privateKey, kid: 'other' })],
+    ['of alg none', async (nonce) => `${encoded({ alg: 'none' })}.${encoded(claimsOf(nonce))}.`],
+    ['of another sign-in', signed({ nonce: 'another' })],
+    ['without a nonce', signed({ nonce: undefined })],
+    ['for another client', signed({ aud: 'somebody' })],
+    ['of another issuer', signed({ iss: 'https://evil.example' })],
+    ['that has expired', signed({ iat: SECONDS() - 7_200, exp: SECONDS() - 3_600 })],
+  ])('%s opens none', async (_, forge) => {
+    const { status, isSignedIn } = await signIn(forge);
+    expect(isSignedIn).toBe(false);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+  });
+});
