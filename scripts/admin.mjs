@@ -1,4 +1,5 @@
 /** `npm run admin -- …`: docs/administration.md */
 import './prepare.mjs';
+import './compile-cache.mjs';
 
 await import('../src/admin/main.ts');

@@ -1,4 +1,5 @@
 /** `npm run db:migrate`: one process, so that a signal to it reaches the migration. */
 import './prepare.mjs';
+import './compile-cache.mjs';
 
 await import('../src/migrate.ts');

@@ -1,4 +1,5 @@
 /** `npm run worker`: one process, so that a signal to it reaches the worker. */
 import './prepare.mjs';
+import './compile-cache.mjs';
 
 await import('../src/worker.ts');
