@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
     isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // The full counts load the machine as a whole, one file after the other. Of small counts two files share it: mostly they wait.
     maxWorkers: SMALL ? 2 : 1,
     testTimeout: 120_000,
