@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, sharedTestApp } from '../support/app.ts';
@@ -214,7 +215,9 @@ describe('the socket', () => {
       'sec-websocket-version': '13',
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     };
-    const foreign = await test.http.get('/v/signal').set({ ...upgrade, origin: 'https://evil.example' });
+    const foreign = await supertest(test.address)
+      .get('/v/signal')
+      .set({ ...upgrade, origin: 'https://evil.example' });
     expect(foreign.status).toBe(403);
     const session = await openMeeting(host);
     const post = await test.http.post(`${session.guest}/join`).set('origin', 'https://evil.example').send({ name: 'Gus' });

@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import type { Served } from './app.ts';
 import { createApiClient, createOrganization, createUser } from './factories.ts';
+import { keepConnection } from './keep-connection.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -9,7 +10,8 @@ type Method = 'get' | 'post' | 'put' | 'delete';
 export type Actor = Record<Method, (path: string) => supertest.Test> & { token: string; organizationId: number };
 
 export function actorWith({ address }: Served, token: string, organizationId: number, prefix = ''): Actor {
-  const call = (method: Method) => (path: string) => supertest(address)[method](`${prefix}${path}`).set('authorization', `Bearer ${token}`);
+  const call = (method: Method) => (path: string) =>
+    supertest(address)[method](`${prefix}${path}`).set('authorization', `Bearer ${token}`).use(keepConnection);
   return { get: call('get'), post: call('post'), put: call('put'), delete: call('delete'), token, organizationId };
 }
 

@@ -13,6 +13,7 @@ import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import type { SocketLimits } from '../../src/realtime/browser-socket.ts';
 import { createServices, type Services } from '../../src/services.ts';
+import { keepConnection } from './keep-connection.ts';
 
 /** A whole server on a database of its own. */
 export interface TestApp {
@@ -125,7 +126,7 @@ export async function startTestApp(
     keyring,
     services,
     logs,
-    http: supertest.agent(address),
+    http: supertest.agent(address).use(keepConnection),
     close: async () => {
       await app.close();
       await services.close();
