@@ -67,21 +67,31 @@ const signed =
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Signs in with the ID token that a test makes of the nonce of the request. */
-async function signIn(forge: Forgery) {
-  const begun = await test.http.get(`/sign-in/sso?practice=${practice.id}`).redirects(0).expect(303);
+async function signIn(forge: Forgery, to = '/lobby') {
+  const begun = await test.http
+    .get(`/sign-in/sso?${new URLSearchParams({ practice: String(practice.id), to })}`)
+    .redirects(0)
+    .expect(303);
   const asked = new URL(String(begun.headers.location)).searchParams;
   idToken = await forge(asked.get('nonce') ?? '');
   const cookie = [begun.headers['set-cookie'] ?? []].flat().map((line: string) => line.split(';')[0]);
   const back = `/sign-in/sso/callback/${practice.id}?${new URLSearchParams({ code: 'x', state: asked.get('state') ?? '', iss: issuer })}`;
   const answer = await test.http.get(back).set('cookie', cookie.join('; ')).redirects(0);
   const isSignedIn = [answer.headers['set-cookie'] ?? []].flat().some((line: string) => /^(__Host-)?staff=[^;]/.test(line));
-  return { status: answer.status, isSignedIn };
+  return { status: answer.status, isSignedIn, onward: /content="0;url=([^"]+)"/.exec(answer.text)?.[1] };
 }
 
 describe('an ID token', () => {
   it('of the provider for this sign-in opens a session', async () => {
-    expect(await signIn(signed())).toEqual({ status: 200, isSignedIn: true });
+    expect(await signIn(signed())).toEqual({ status: 200, isSignedIn: true, onward: '/lobby' });
   });
+
+  it.each(['https://evil.example', '//evil.example', '/\\\\evil.example', 'javascript:alert(1)'])(
+    'leads to no other server: %s',
+    async (to) => {
+      expect(await signIn(signed(), to)).toEqual({ status: 200, isSignedIn: true, onward: '/lobby' });
+    },
+  );
 
   it.each<[string, Forgery]>([
     ['of a foreign key', signed({}, { privateKey: foreign.privateKey, kid: 'own' })],
