@@ -45,7 +45,8 @@ async function main(): Promise<void> {
     const keyring = createKeyring(config.MASTER_KEYS);
     await Promise.race([placeEncryptedValues(databaseServer.url, keyring, report), lost]);
     const demo = { url: databaseServer.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
-    if (config.SEED_DEMO ?? databaseServer.embedded) await Promise.race([prepareDemo(demo), lost]);
+    // A demo's passwords are no secret: production has one where it is asked for alone.
+    if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;
     const shutDown = await serve(config, { databaseServer, logger, keyring });
     await Promise.race([stopped, lost]).finally(shutDown);

@@ -66,10 +66,27 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   };
 }
 
-/** The parts of a command at the command line, which puts nothing into a queue. */
-export const createCommandServices = ({ database }: Pick<ProcessParts, 'database'>): Pick<Services, 'unitOfWork'> => ({
-  unitOfWork: createUnitOfWork(database, undefined, REACTIONS),
-});
+/** The parts of a command at the command line. The queue is opened by the first job: most commands have none, and start without its library. */
+export function createCommandServices({ database }: Pick<ProcessParts, 'database'>): Pick<Services, 'unitOfWork' | 'close'> {
+  let outbox: Promise<Outbox> | undefined;
+  // A queue that cannot be reached fails the command: nothing is left to warn of.
+  const openOutbox = async () => (await import('./jobs/queue.ts')).createOutbox(database, { warn: () => undefined });
+  const unitOfWork = createUnitOfWork(
+    database,
+    async (...jobs) => {
+      outbox ??= openOutbox();
+      await (await outbox).enqueue(...jobs);
+    },
+    REACTIONS,
+  );
+  return {
+    unitOfWork,
+    async close() {
+      await unitOfWork.settled();
+      await (await outbox)?.close();
+    },
+  };
+}
 
 /** The parts that only serve requests. */
 export interface HttpServices extends Services {

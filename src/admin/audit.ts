@@ -106,32 +106,40 @@ async function anchor(session: Session, { file, s3, retentionDays }: z.output<ty
     throw new UsageError('Name one place: --file, --s3, or the variable AUDIT_ANCHOR.');
   await requireMasterKeys(session);
   const now = new Date();
-  const line = await signAnchor(db, keyring, now);
+  const { line, chains, refused } = await signAnchor(db, keyring, now);
   await createAnchorStore(target, { ...config, AUDIT_ANCHOR_DAYS: retentionDays ?? config.AUDIT_ANCHOR_DAYS }).append(line, now);
-  const [anchored] = readAnchors(keyring, [line]);
-  return record({ at: writeInstant(now), place: target, chains: anchored?.heads.length ?? 0 });
+  const written = record({ at: writeInstant(now), place: target, chains });
+  if (refused.length === 0) return written;
+  const sentences = refused.map(
+    ({ organizationId, reason }) => `The chain of organization ${organizationId} is not in the anchor: ${reason}.`,
+  );
+  return { ...written, problem: sentences.join('\n') };
 }
 
-/** Heads of anchors, by practice; of practices that are no more, the command knows nothing to check. */
-async function anchored({ config, keyring }: Session, target: string | undefined): Promise<Anchor['heads']> {
-  if (target === undefined) return [];
-  return readAnchors(keyring, await createAnchorStore(target, config).read()).flatMap(({ heads }) => heads);
+/** The heads in the anchors of a place, and sentences about the anchors that cannot be used. */
+async function anchored({ config, keyring }: Session, target: string | undefined): Promise<{ heads: Anchor['heads']; problems: string[] }> {
+  if (target === undefined) return { heads: [], problems: [] };
+  const { anchors, altered } = readAnchors(keyring, await createAnchorStore(target, config).read());
+  const problems = altered.map(
+    (number) => `Anchor ${number} of ${target} was altered, or was signed under other MASTER_KEYS; it was not used.`,
+  );
+  return { heads: anchors.flatMap(({ heads }) => heads), problems };
 }
 
 async function verify(session: Session, { organization: only, head, anchors }: z.output<typeof verifyOptions>): Promise<CommandResult> {
   if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
   await requireMasterKeys(session);
   const reports: ChainReport[] = [];
-  const heads = await anchored(session, anchors);
+  const { heads, problems } = await anchored(session, anchors);
   const organizations = await chosen(session, only);
-  const gone = only === undefined ? heads.find(({ organizationId }) => !organizations.includes(organizationId)) : undefined;
+  const others = heads.map(({ organizationId }) => organizationId).filter((id) => !organizations.includes(id));
+  const gone = only === undefined ? [...new Set(others)] : [];
   for (const organizationId of organizations) {
     const known = heads.filter((one) => one.organizationId === organizationId);
     reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known));
   }
-  const answer = verdict(reports);
-  if (!gone) return answer;
-  return { ...answer, problem: `Organization ${gone.organizationId} is in the anchors, and is gone with its audit.` };
+  const absent = gone.map((id) => `Organization ${id} is in the anchors, and is gone with its audit.`);
+  return verdict(reports, [...absent, ...problems]);
 }
 
 async function chosen({ db }: Session, only: number | undefined): Promise<number[]> {
@@ -139,7 +147,8 @@ async function chosen({ db }: Session, only: number | undefined): Promise<number
   return (await listOrganizations(db)).map((one) => one.id);
 }
 
-function verdict(reports: ChainReport[]): CommandResult {
+/** @param problems that were found elsewhere */
+function verdict(reports: ChainReport[], problems: readonly string[]): CommandResult {
   const json = reports.map(({ organizationId, links, unsealed, head, broken }) => ({
     organization_id: organizationId,
     holds: broken === null,
@@ -149,9 +158,11 @@ function verdict(reports: ChainReport[]): CommandResult {
     broken: broken && { position: Number(broken.position), audit_entry_id: Number(broken.auditEntryId), what: broken.what },
   }));
   const text = reports.length === 0 ? 'There are no practices yet.' : table(json.map(({ broken: _, ...shown }) => shown));
-  const [first] = reports.flatMap(({ organizationId, broken }) => (broken ? [{ organizationId, ...broken }] : []));
-  if (!first) return { json, text };
-  return { json, text, problem: `The audit of organization ${first.organizationId} is broken at link ${first.position}: ${first.what}.` };
+  const sentences = reports.flatMap(({ organizationId, broken }) =>
+    broken ? [`The audit of organization ${organizationId} is broken at link ${broken.position}: ${broken.what}.`] : [],
+  );
+  const all = [...sentences, ...problems];
+  return { json, text, ...(all.length === 0 ? {} : { problem: all.join('\n') }) };
 }
 
 async function seal(session: Session): Promise<CommandResult> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { readPolicyCoverage } from '../domain/identity/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,
@@ -20,8 +21,17 @@ export function policyCommands(program: Command, { command }: CommandDeclarer): 
   command(policies, 'show', {
     summary: 'Show the security policy of a practice',
     options: z.object({ organization: which() }),
+    details: 'With the users without a second factor and the clients with old secrets, whom stricter rules would concern.',
     run: async ({ read }, { organization }) =>
-      record(row(organization, await read(organization, (db) => readSecurityPolicy(db, organization)))),
+      read(organization, async (db) => {
+        const coverage = await readPolicyCoverage(db, organization);
+        return record({
+          ...row(organization, await readSecurityPolicy(db, organization)),
+          users_without_second_factor: coverage.usersWithoutSecondFactor,
+          admins_without_second_factor: coverage.adminsWithoutSecondFactor,
+          clients_with_old_secrets: coverage.clientsWithOldSecrets,
+        });
+      }),
   });
 
   command(policies, 'set', {

@@ -44,6 +44,14 @@ export interface Session {
   writeEach<T>(organizationIds: readonly number[], callback: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
 }
 
+type CommandServices = ReturnType<typeof createCommandServices>;
+
+/** The database of the server, and the connections of the command to it. */
+interface Joined {
+  databaseServer: DatabaseServer;
+  database: Database;
+}
+
 /** A command, and the operator who runs it. */
 interface Who {
   command: string;
@@ -57,12 +65,21 @@ interface Who {
  */
 export async function withSession<T>(config: Config, who: Who, work: (session: Session) => Promise<T>, open?: Database): Promise<T> {
   await refuseNothing(config);
-  if (open) return work(sessionOn(config, who, await attachDatabaseServer(config), open));
-  const { databaseServer, database } = await joinPatiently(config);
+  if (open) return workOn(config, who, { databaseServer: await attachDatabaseServer(config), database: open }, work);
+  const joined = await joinPatiently(config);
   try {
-    return await work(sessionOn(config, who, databaseServer, database));
+    return await workOn(config, who, joined, work);
   } finally {
-    await leave(config, databaseServer, database);
+    await leave(config, joined.databaseServer, joined.database);
+  }
+}
+
+async function workOn<T>(config: Config, who: Who, joined: Joined, work: (session: Session) => Promise<T>): Promise<T> {
+  const services = createCommandServices(joined);
+  try {
+    return await work(sessionOn(config, who, joined, services));
+  } finally {
+    await services.close();
   }
 }
 
@@ -87,8 +104,12 @@ export async function requireMasterKeys({ db, keyring }: Session): Promise<void>
   if (signing?.retired === false && signing.privatePem === null) throw new KeyringError('they do not open its signing key');
 }
 
-function sessionOn(config: Config, { command, operatorName }: Who, databaseServer: DatabaseServer, database: Database): Session {
-  const { unitOfWork } = createCommandServices({ database });
+function sessionOn(
+  config: Config,
+  { command, operatorName }: Who,
+  { databaseServer, database }: Joined,
+  { unitOfWork }: Pick<CommandServices, 'unitOfWork'>,
+): Session {
   const db = database.prisma;
   const identity = (organizationId: number) => operator(organizationId, command, operatorName);
   return {
@@ -131,7 +152,7 @@ async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 }
 
 /** Tries again where another command was running the database and is just leaving it. */
-async function joinPatiently(config: Config): Promise<{ databaseServer: DatabaseServer; database: Database }> {
+async function joinPatiently(config: Config): Promise<Joined> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
     try {
@@ -143,7 +164,7 @@ async function joinPatiently(config: Config): Promise<{ databaseServer: Database
   }
 }
 
-async function joinOnce(config: Config): Promise<{ databaseServer: DatabaseServer; database: Database }> {
+async function joinOnce(config: Config): Promise<Joined> {
   const databaseServer = await attachDatabaseServer(config);
   const database = openDatabase({ url: databaseServer.url, poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
   try {

@@ -193,6 +193,10 @@ function requireCompanions(config: Settings): void {
   requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
   if (SMTP_URL !== undefined && config.MAIL === 'local')
     throw new ConfigError('MAIL: must not be local where SMTP_URL names a mail server');
+  if (config.METRICS_PORT === config.PORT && config.PORT !== 0)
+    throw new ConfigError(
+      `METRICS_PORT: must be another port than PORT, which is ${config.PORT}; leave it out, and /metrics is beside the APIs`,
+    );
 }
 
 /** Without DATABASE_URL the database is the embedded one, which keeps the addresses of its roles itself. */

@@ -12,6 +12,7 @@ const COLUMNS: Readonly<Record<string, (entry: ShownAuditEntry) => Cell>> = {
   resource: ({ resource }) => resource,
   resource_ids: ({ resourceIds }) => resourceIds.join(' '),
   patient_ids: ({ patientIds }) => patientIds.join(' '),
+  patient_restricted: ({ patientRestricted }) => String(patientRestricted),
   operation: ({ operation }) => operation,
   request_id: ({ requestId }) => requestId,
   address: ({ address }) => address,

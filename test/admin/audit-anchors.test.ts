@@ -48,7 +48,7 @@ describe('anchors of the audit', () => {
     expect(await operator.say(`audit anchor --file ${file}`)).toMatchObject({ code: 0 });
     await operator.say(`organizations set ${id} --go-live-date 2026-12-01`);
     const links = await seal(id);
-    await anchorAudit({ ...test, config: { ...test.config, AUDIT_ANCHOR: `file:${file}` } });
+    await anchorAudit({ ...test.services, config: { ...test.config, AUDIT_ANCHOR: `file:${file}` } });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
     expect((await verify(id, file)).code).toBe(0);
     await tamper(`
@@ -85,8 +85,30 @@ describe('anchors of the audit', () => {
     const other = Buffer.from(JSON.stringify({ at: new Date().toISOString(), heads: [] })).toString('base64url');
     for (const line of [JSON.stringify({ ...jws, payload: other }), '{}', 'nothing']) {
       await writeFile(file, `${line}\n`);
-      expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('line 1 of the anchors was altered') });
+      expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringMatching(/^Anchor 1 of .* was altered/m) });
     }
+  });
+
+  it('are made of the chains that hold, and used where they were not altered, beside one that does not', async () => {
+    const [good, edited] = [await sealed(), await sealed()];
+    const file = join(folder, 'partly');
+    await operator.say(`audit anchor --file ${file}`);
+    await tamper(`UPDATE audit_head SET events = events + 1 WHERE organization_id = ${edited}`);
+    const said = await operator.say(`audit anchor --file ${file}`);
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`The chain of organization ${edited} is not in the anchor`) });
+    const [first, second, ...others] = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(others).toEqual([]);
+    const heads = (line = '') => JSON.parse(Buffer.from(Line.parse(JSON.parse(line)).payload, 'base64url').toString()).heads;
+    const organizations = (line?: string) => heads(line).map(({ organization }: { organization: number }) => organization);
+    expect(organizations(first)).toEqual(expect.arrayContaining([good, edited]));
+    expect(organizations(second)).toContain(good);
+    expect(organizations(second)).not.toContain(edited);
+    await writeFile(file, `{}\n${second}\n`);
+    const all = await operator.say(`audit verify --anchors ${file}`);
+    expect(all.err).toMatch(/^Anchor 1 of .* was altered/m);
+    expect(all.err).toContain(`The audit of organization ${edited} is broken`);
+    expect((await operator.ask(Reports, `audit verify --organization ${good}`))[0]?.unsealed).toBe(0);
+    await tamper(`UPDATE audit_head SET events = events - 1 WHERE organization_id = ${edited}`);
   });
 
   it('go to a bucket under a lock until their day', async () => {

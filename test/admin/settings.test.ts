@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { Made, operatorOf } from './command-line.ts';
+import { foundPractice, Made, operatorOf } from './command-line.ts';
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 const Row = z.record(z.string(), z.unknown());
@@ -12,10 +12,32 @@ const operator = operatorOf(test);
 const practice = (await operator.ask(Made, 'organizations create --name Riverside --time-zone America/Denver')).id;
 
 describe('policies', () => {
+  it('show whom stricter ones would concern', async () => {
+    const { id } = await foundPractice(operator);
+    await operator.ask(
+      Made,
+      `users create --organization ${id} --type staff --first-name Bo --last-name Ruiz --email bo.${id}@clinic.example`,
+    );
+    const client = await test.database.prisma.apiClient.findFirstOrThrow({ where: { grants: { some: { organizationId: id } } } });
+    await test.database.prisma.apiClientSecret.updateMany({ where: { clientId: client.id }, data: { createdAt: new Date('2024-01-01') } });
+    expect(await operator.ask(Row, `policies show ${id}`)).toMatchObject({
+      users_without_second_factor: 2,
+      admins_without_second_factor: 1,
+      clients_with_old_secrets: 1,
+    });
+  });
+
   it('are the defaults until they are set, change only what is given, and leave one event', async () => {
     const { id } = await operator.ask(Made, 'organizations create --name Ruled --time-zone UTC');
     const defaults = { second_factor: 'optional', password_sign_in: true, session_life_hours: 720, session_idle_minutes: null };
-    expect(await operator.ask(Row, `policies show ${id}`)).toEqual({ organization_id: id, ...defaults, client_secret_days: null });
+    expect(await operator.ask(Row, `policies show ${id}`)).toEqual({
+      organization_id: id,
+      ...defaults,
+      client_secret_days: null,
+      users_without_second_factor: 0,
+      admins_without_second_factor: 0,
+      clients_with_old_secrets: 0,
+    });
     await operator.ask(Row, `policies set ${id} --second-factor required --session-idle-minutes 30`);
     expect(await operator.ask(Row, `policies set ${id} --client-secret-days 365 --session-idle-minutes`, '')).toEqual({
       organization_id: id,

@@ -108,6 +108,12 @@ describe('the environment', () => {
       expect(complaint({ TELEHEALTH: 'livekit', ...account, [name]: '' })).toBe(`${name}: must be set where TELEHEALTH is livekit`);
   });
 
+  it('has /metrics on another port than the APIs', () => {
+    expect(complaint({ PORT: '3000', METRICS_PORT: '3000' })).toMatch(/^METRICS_PORT: must be another port than PORT, which is 3000/);
+    expect(read({ PORT: '3000', METRICS_PORT: '3001' }).METRICS_PORT).toBe(3001);
+    expect(read({ PORT: '0', METRICS_PORT: '0' }).METRICS_PORT).toBe(0);
+  });
+
   it('names the address of the server, where only that of the owner is given', () => {
     const [owner, runtime] = ['owner', 'runtime'].map((role) => `postgresql://${role}:secret@localhost/db`);
     expect(read({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner })).toMatchObject({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner });

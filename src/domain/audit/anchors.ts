@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
-import { AuditChainError, readHead } from './chain-heads.ts';
+import { readHead, reasonOf } from './chain-heads.ts';
 import type { ChainHead } from './chain-links.ts';
 
 const PURPOSE = 'audit-anchor-key';
@@ -17,6 +17,14 @@ const content = z.object({
   heads: z.array(z.object({ organization: z.int(), position: z.int(), hash: z.string(), events: z.int() })),
 });
 
+/** An anchor as it is written, and the practices whose head does not hold. */
+export interface SignedAnchor {
+  line: string;
+  /** Heads in it. */
+  chains: number;
+  refused: { organizationId: number; reason: string }[];
+}
+
 /** An anchor that was checked: the heads of all chains at an instant. */
 export interface Anchor {
   at: Date;
@@ -26,13 +34,17 @@ export interface Anchor {
 /**
  * Signs the heads of all chains for a place outside of the database: one line of JSON, a JWS in its flattened form (RFC 7515), so
  * that others can check it with the public key in its header. The key follows from the current master key and is stored nowhere.
- * @throws AuditChainError where a head does not hold: such a state is not anchored
+ * A head that does not hold is left out and told: such a state is not anchored, and that of other practices is all the same.
  */
-export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Promise<string> {
+export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Promise<SignedAnchor> {
   const prepared = preparedIn(db);
   const heads: z.output<typeof content>['heads'] = [];
+  const refused: SignedAnchor['refused'] = [];
   for (const { id } of await db.organization.findMany({ select: { id: true }, orderBy: { id: 'asc' } })) {
-    const head = await readHead(prepared, keyring, id);
+    const head = await readHead(prepared, keyring, id).catch((error: unknown) => {
+      refused.push({ organizationId: id, reason: reasonOf(error) });
+      return null;
+    });
     if (!head) continue;
     const { position, hash, events } = head;
     heads.push({ organization: id, position: Number(position), hash: hash.toString('base64url'), events: Number(events) });
@@ -44,19 +56,19 @@ export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Pr
     { at: now.toISOString(), heads },
   ].map(inBase64);
   const signature = sign(null, Buffer.from(encoded.join('.')), key).toString('base64url');
-  return JSON.stringify({ protected: encoded[0], payload: encoded[1], signature });
+  return { line: JSON.stringify({ protected: encoded[0], payload: encoded[1], signature }), chains: heads.length, refused };
 }
 
 /**
  * Checks the signatures of anchors. @param lines as signAnchor made them, in their order
- * @throws AuditChainError naming the first line that was altered or is not ours
+ * @returns those that hold, and the numbers, from 1, of the lines that were altered or are not ours
  */
-export function readAnchors(keyring: Keyring, lines: readonly string[]): Anchor[] {
-  return lines.map((text, index) => {
-    const anchor = readAnchor(keyring, text);
-    if (!anchor) throw new AuditChainError(`line ${index + 1} of the anchors was altered, or was not signed under these MASTER_KEYS`);
-    return anchor;
-  });
+export function readAnchors(keyring: Keyring, lines: readonly string[]): { anchors: Anchor[]; altered: number[] } {
+  const read = lines.map((text) => readAnchor(keyring, text));
+  return {
+    anchors: read.filter((anchor) => anchor !== null),
+    altered: read.flatMap((anchor, index) => (anchor === null ? [index + 1] : [])),
+  };
 }
 
 function readAnchor(keyring: Keyring, text: string): Anchor | null {

@@ -59,6 +59,7 @@ export async function revokeToken(db: Db, tokenId: string, expiresAt: Date): Pro
 
 interface NewClient {
   name: string;
+  /** Named twice, a scope is stored once. */
   scopes: string[];
   organizationIds: number[];
 }
@@ -70,7 +71,7 @@ interface NewClient {
 export async function createClient(db: Db, input: NewClient) {
   const { organizationIds } = input;
   requireScopes(input);
-  const client = await storeClient(db, { kind: 'machine', name: input.name, scopes: input.scopes }, organizationIds);
+  const client = await storeClient(db, { kind: 'machine', name: input.name, scopes: [...new Set(input.scopes)] }, organizationIds);
   const clientSecret = await addClientSecret(db, client.id, await clientSecretDays(db, organizationIds));
   return { clientId: client.id, clientSecret, scopes: client.scopes, organizationIds };
 }
@@ -85,7 +86,7 @@ export async function createKeyClient(db: Db, input: NewClient & { keys: ClientK
   requireScopes(input);
   const client = await storeClient(
     db,
-    { kind: 'machine', name: input.name, scopes: input.scopes, ...storedKeys(input.keys) },
+    { kind: 'machine', name: input.name, scopes: [...new Set(input.scopes)], ...storedKeys(input.keys) },
     organizationIds,
   );
   return { clientId: client.id, scopes: client.scopes, organizationIds };

@@ -128,7 +128,7 @@ export async function updatePracticeClient(db: Db, caller: Caller, id: number, c
 async function replaceScopes(db: Db, caller: Caller, before: ListedClient, scopes: readonly ClientScope[]): Promise<void> {
   const held = new Set<string>(before.scopes);
   const wanted = new Set<string>(scopes);
-  const add = scopes.filter((scope) => !held.has(scope));
+  const add = [...new Set(scopes)].filter((scope) => !held.has(scope));
   const remove = before.scopes.filter((scope) => !wanted.has(scope));
   if (add.length + remove.length === 0) return;
   await changeClientScopes(db, before.id, { add, remove: CLIENT_SCOPES.filter((scope) => remove.includes(scope)) });

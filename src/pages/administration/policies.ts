@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type PolicyCoverage, readPolicyCoverage } from '../../domain/identity/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,
@@ -50,6 +51,7 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
       policyPage({
         practice: await requireLinkPractice(db, caller),
         policy: await readSecurityPolicy(db, caller.organizationId),
+        coverage: await readPolicyCoverage(db, caller.organizationId),
         refused,
         news: newsIn(request, DONE),
       }),
@@ -79,11 +81,12 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
 interface PolicyView {
   practice: LinkPractice;
   policy: SecurityPolicy;
+  coverage: PolicyCoverage;
   refused: RefusedForm | undefined;
   news: string | undefined;
 }
 
-function policyPage({ practice, policy, refused, news }: PolicyView): string {
+function policyPage({ practice, policy, coverage, refused, news }: PolicyView): string {
   const form = formState({ action: ADDRESS, present: policyValues(policy), refused, words: WORDS });
   return administrationPage({
     practice,
@@ -97,6 +100,7 @@ function policyPage({ practice, policy, refused, news }: PolicyView): string {
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
 !${selectField({ ...form.of('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: optionsOf(SECOND_FACTOR, form.of('second_factor').value) })}
+<p>${coverageIn(coverage)}</p>
 !${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
 !${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, however much it is used.' })}
 !${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of rest after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
@@ -105,6 +109,12 @@ function policyPage({ practice, policy, refused, news }: PolicyView): string {
 </form>`,
     }),
   });
+}
+
+/** The users and clients that stricter rules would concern. */
+function coverageIn({ users, usersWithoutSecondFactor, adminsWithoutSecondFactor, clientsWithOldSecrets }: PolicyCoverage): string {
+  const people = `Now ${usersWithoutSecondFactor} of ${users} active users have no second factor, among them ${adminsWithoutSecondFactor} administrators.`;
+  return `${people} API clients whose secret should be changed: ${clientsWithOldSecrets}.`;
 }
 
 const policyValues = (policy: SecurityPolicy): FormValues => ({

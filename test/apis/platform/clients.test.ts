@@ -31,6 +31,20 @@ describe('clients', () => {
     expect(audited.map(({ detail }) => detail)).toContain(`api_client.created ${client_id} integration.read`);
   });
 
+  it('have each scope once, and an app has none', async () => {
+    const { body } = await admin
+      .post(CLIENTS)
+      .send({ name: 'Twice', scopes: ['practice.read', 'practice.read'] })
+      .expect(201);
+    expect(body.data.scopes).toEqual(['practice.read']);
+    const scopes = ['practice.read', 'practice.write', 'practice.write'];
+    const changed = await admin.put(`${CLIENTS}/${body.data.uuid}`).send({ scopes }).expect(200);
+    expect(changed.body.data.scopes).toEqual(['practice.read', 'practice.write']);
+    const app = { name: 'Phone', kind: 'app', scopes: ['practice.read'], redirect_uris: ['https://app.example/back'] };
+    const refused = await admin.post(CLIENTS).send(app).expect(400);
+    expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: '/scopes', code: 'app_has_no_scopes' })]);
+  });
+
   it('change scopes, rotate with an overlap, and are switched off and on', async () => {
     const { body } = await admin
       .post(CLIENTS)

@@ -105,6 +105,8 @@ type Accepts = (address: string) => boolean;
 /** @throws Failure invalid for unusable keys */
 export function toClientInput(body: z.output<typeof ClientCreateRequest>, accepts: Accepts): PracticeClientInput {
   const { name, kind, scopes, redirect_uris: redirectUris } = body;
+  if (kind === 'app' && scopes.length > 0)
+    throw invalid('scopes', 'belong to a machine; people who sign in to an app act with their own rights', 'app_has_no_scopes');
   if (kind === 'machine' && redirectUris.length > 0) throw invalid('redirectUris', 'belong to an app', 'not_an_app');
   return { name, scopes, keys: keysIn(body, accepts), redirectUris: kind === 'app' ? redirectUris : null };
 }
