@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { createOwnOrigin } from '../config/origin.ts';
 import { takeFactorsAway } from '../domain/accounts/factor-mails.ts';
 import { inviteAgain, inviteUser } from '../domain/accounts/invitations.ts';
-import { setPrivacyOfficer } from '../domain/accounts/privacy-officers.ts';
 import { unlockUser } from '../domain/identity/account-locks.ts';
 import { findPasswordOwner } from '../domain/identity/password-rules.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
+import { updateUserAccount } from '../domain/practices/user-accounts.ts';
 import {
   createUser,
   findUserAnywhere,
@@ -27,18 +27,24 @@ import type { Session } from './session.ts';
 
 const userReference = () =>
   z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');
+
+/** The options of every command that makes a user. */
+const newUser = () => ({
+  organization: organization(),
+  type: choice('admin', 'provider', 'staff').describe('what the user is in the practice'),
+  firstName: text(100),
+  lastName: text(100),
+  email: email().describe('with which the user signs in; one on the whole server'),
+  phone: phone().exactOptional().describe('telephone number'),
+});
+
 export function userCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const users = program.command('users').description('Users: the people who sign in.');
 
   command(users, 'create', {
     summary: 'Create a user who can sign in',
     options: z.object({
-      organization: organization(),
-      type: choice('admin', 'provider', 'staff').describe('what the user is in the practice'),
-      firstName: text(100),
-      lastName: text(100),
-      email: email().describe('with which the user signs in; one on the whole server'),
-      phone: phone().exactOptional().describe('telephone number'),
+      ...newUser(),
       passwordStdin: passwordStdin(),
     }),
     run: async ({ db, write }, { organization: organizationId, passwordStdin: given, ...input }) => {
@@ -108,7 +114,7 @@ function privacyOfficerCommand(users: Command, command: CommandDeclarer['command
     options: z.object({ user: userReference(), on: yesNo().describe('whether the user is a privacy officer') }),
     run: async (session, { user: reference, on: privacyOfficer }) => {
       const user = await findUserAnywhere(session.db, reference);
-      await session.write(user.organizationId, (db, caller) => setPrivacyOfficer(db, caller, user.id, privacyOfficer));
+      await session.write(user.organizationId, (db, caller) => updateUserAccount(db, caller, user.id, { privacyOfficer }));
       return record({ ...(await now(session, user)), privacy_officer: privacyOfficer });
     },
   });
@@ -121,14 +127,7 @@ function invitationCommands(users: Command, command: CommandDeclarer['command'])
   command(users, 'invite', {
     summary: 'Create a user and mail them a link with which they choose their password',
     details: 'The link works for seven days, and once. For a user who has not accepted yet, use users invite-again.',
-    options: z.object({
-      organization: organization(),
-      type: choice('admin', 'provider', 'staff').describe('what the user is in the practice'),
-      firstName: text(100),
-      lastName: text(100),
-      email: email().describe('with which the user signs in; one on the whole server'),
-      phone: phone().exactOptional().describe('telephone number'),
-    }),
+    options: z.object(newUser()),
     run: async (session, { organization: organizationId, ...input }) =>
       record(userRow(await session.write(organizationId, (db, caller) => inviteUser(db, caller, mailDeps(session), input)))),
   });

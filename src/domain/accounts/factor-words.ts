@@ -12,34 +12,34 @@ export type FactorNews =
 /** Mails about second factors. None of them has a secret, nor the name that the user gave to a factor. */
 export const FACTOR_MAILS: Readonly<Record<FactorNews, AccountMailWords>> = {
   passkey_added: mail(
-    { subject: 'A passkey was added', fact: 'a passkey was added to' },
-    { subject: 'Se añadió una llave de acceso', fact: 'se añadió una llave de acceso a' },
+    { subject: 'A passkey was added', fact: 'A passkey was added to' },
+    { subject: 'Se añadió una llave de acceso', fact: 'Se añadió una llave de acceso a' },
   ),
   authenticator_app_added: mail(
-    { subject: 'An authenticator app was added', fact: 'an authenticator app was added to' },
-    { subject: 'Se añadió una aplicación de autenticación', fact: 'se añadió una aplicación de autenticación a' },
+    { subject: 'An authenticator app was added', fact: 'An authenticator app was added to' },
+    { subject: 'Se añadió una aplicación de autenticación', fact: 'Se añadió una aplicación de autenticación a' },
   ),
   factor_deleted: mail(
-    { subject: 'A second factor was deleted', fact: 'a second factor was deleted from' },
-    { subject: 'Se eliminó un segundo factor', fact: 'se eliminó un segundo factor de' },
+    { subject: 'A second factor was deleted', fact: 'A second factor was deleted from' },
+    { subject: 'Se eliminó un segundo factor', fact: 'Se eliminó un segundo factor de' },
   ),
   recovery_code_used: mail(
-    { subject: 'A recovery code was used', fact: 'a recovery code was used for' },
-    { subject: 'Se usó un código de recuperación', fact: 'se usó un código de recuperación de' },
+    { subject: 'A recovery code was used', fact: 'A recovery code was used for' },
+    { subject: 'Se usó un código de recuperación', fact: 'Se usó un código de recuperación de' },
   ),
   recovery_codes_made: mail(
-    { subject: 'New recovery codes were made', fact: 'ten new recovery codes were made for' },
-    { subject: 'Se crearon códigos de recuperación nuevos', fact: 'se crearon diez códigos de recuperación nuevos para' },
+    { subject: 'New recovery codes were made', fact: 'Ten new recovery codes were made for' },
+    { subject: 'Se crearon códigos de recuperación nuevos', fact: 'Se crearon diez códigos de recuperación nuevos para' },
   ),
   factors_reset: mail(
-    { subject: 'Your second factors were taken away', fact: 'all second factors were taken away from' },
-    { subject: 'Se retiraron sus segundos factores', fact: 'se retiraron todos los segundos factores de' },
+    { subject: 'Your second factors were taken away', fact: 'All second factors were taken away from' },
+    { subject: 'Se retiraron sus segundos factores', fact: 'Se retiraron todos los segundos factores de' },
   ),
 };
 
 interface News {
   subject: string;
-  /** A clause that ends before the account is named. */
+  /** A sentence up to the account. */
   fact: string;
 }
 

@@ -46,7 +46,7 @@ export async function requireGoodPassword(written: string, owner: PasswordOwner)
     throw fault('contains_name', 'must not contain your name, your email or the name of the practice: choose other words');
   const weakness = await findWeakness(password, names);
   if (weakness !== null)
-    throw fault('too_easy', `is too easy to guess: ${weakness || 'choose several words that nobody expects together.'}`);
+    throw fault('too_easy', `is too easy to guess: ${weakness.replace(/\.$/, '') || 'choose several words that nobody expects together'}`);
 }
 
 const fault = (code: PasswordFault, message: string): Failure => invalid('password', message, code);

@@ -60,7 +60,7 @@ const columns = (
 ) => `m.id, m.visit, m.participant_id, a.role, a.user_id, CASE WHEN p.restricted IS NOT TRUE THEN a.patient_id END AS patient_id,
          CASE WHEN p.restricted THEN $4 ELSE coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${isPractice} THEN ${chartName('p')} END, a.display_name, '') END AS name,
          a.patient_id IS NULL AS is_guest, m.text, ${written('m.sent_at')} AS sent_at,
-         ARRAY(${PATIENTS_OF_VISIT} UNION SELECT a.patient_id WHERE a.patient_id IS NOT NULL) AS patient_ids`;
+         array_remove(array_append(array_remove(ARRAY(${PATIENTS_OF_VISIT}), a.patient_id), a.patient_id), NULL) AS patient_ids`;
 
 const AUTHOR = `
     JOIN session_participant a ON a.organization_id = m.organization_id AND a.id = m.participant_id

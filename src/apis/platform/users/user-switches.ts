@@ -10,6 +10,9 @@ import { originOf } from '../../../http/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
 import { AccountResponse, userParams } from './users.wire.ts';
 
+/** A change of one user after a fresh proof, answered with the user. */
+const SWITCH = { stepUp: true, params: userParams, response: AccountResponse, etag: true } as const;
+
 /** Operations that let a user in, or out. */
 export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyring: Keyring): void {
   const { post, delete: remove } = endpoints;
@@ -20,10 +23,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     summary: 'Deactivate a user: shut them out',
     description:
       'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and nobody shuts themselves out (409 `own_account`).',
-    stepUp: true,
-    params: userParams,
-    response: AccountResponse,
-    etag: true,
+    ...SWITCH,
     current,
     handle: async ({ db, caller, params }) => {
       await setAccountActive(db, caller, params.uuid, false);
@@ -36,10 +36,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     ...USERS,
     operationId: 'activateUserAccount',
     summary: 'Activate a user: let them in again',
-    stepUp: true,
-    params: userParams,
-    response: AccountResponse,
-    etag: true,
+    ...SWITCH,
     current,
     handle: async ({ db, caller, params }) => {
       await setAccountActive(db, caller, params.uuid, true);
@@ -71,10 +68,7 @@ function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring):
     operationId: 'resetSecondFactorsOfUserAccount',
     summary: 'Reset the second factors of a user who has lost them',
     description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user is told by mail.',
-    stepUp: true,
-    params: userParams,
-    response: AccountResponse,
-    etag: true,
+    ...SWITCH,
     current: ({ db, caller, params }) => read(db, caller, params.uuid),
     handle: async ({ db, caller, params, request }) => {
       await takeFactorsAway(db, caller, { keyring, origin: originOf(request) }, params.uuid);
