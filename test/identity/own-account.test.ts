@@ -50,6 +50,28 @@ describe('a mailed link', () => {
   });
 });
 
+describe('a practice that signs in with single sign-on alone', () => {
+  it('mails no link for a password, and lets nobody in who has set one by an earlier link or an invitation', async () => {
+    const {
+      email,
+      user: { organizationId },
+    } = await newUser(test);
+    await test.http.post('/forgot-password').send({ email });
+    const earlier = await linkTo(email);
+    const invited = `invited-${email}`;
+    const names = { firstName: 'Una', lastName: 'Ray' };
+    await test.services.unitOfWork.write(operator(organizationId, 'test'), (db, caller) =>
+      inviteUser(db, caller, { keyring: test.keyring, origin: test.address }, { type: 'staff', ...names, email: invited }),
+    );
+    await test.database.prisma.securityPolicy.create({ data: { organizationId, passwordSignIn: false } });
+    await send(earlier, { password: NEW }).expect(303);
+    await send(await linkTo(invited), { ...names, password: NEW }).expect(303);
+    for (const address of [email, invited]) expect((await signIn(test, address, NEW).expect(403)).body.code).toBe('sso_required');
+    await test.http.post('/forgot-password').send({ email });
+    await expect.poll(() => linkTo(email), { timeout: 5_000 }).toBe('/sign-in');
+  });
+});
+
 describe('a password', () => {
   it.each([
     ['brief words', 'too_short'],

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
 import { setIdentityProvider } from '../../src/domain/identity/identity-providers.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
@@ -107,5 +107,16 @@ describe('an ID token', () => {
     expect(isSignedIn).toBe(false);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
+  });
+
+  it('of a key that the provider has just taken opens one, and one of a key that it has given up none', async () => {
+    const next = await generateKeyPair('RS256');
+    expect((await signIn(signed())).isSignedIn).toBe(true);
+    shown.splice(0, shown.length, { ...(await exportJWK(next.publicKey)), alg: 'RS256', use: 'sig', kid: 'next' });
+    // The key set is not read twice within ten seconds.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await signIn(signed({}, { privateKey: next.privateKey, kid: 'next' }))).toMatchObject({ status: 200, isSignedIn: true });
+    expect((await signIn(signed())).isSignedIn).toBe(false);
   });
 });

@@ -129,6 +129,21 @@ describe('a passkey', () => {
     await una.post('/user/second-factors/passkeys').send(una.sent).expect(401);
   });
 
+  it('signs in nowhere where the practice has switched all ways but single sign-on off', async () => {
+    const una = await withPasskey();
+    await prisma.securityPolicy.create({ data: { organizationId: una.organizationId, passwordSignIn: false } });
+    const refused = await test.http
+      .post('/login/passkey')
+      .send(await passkeyLogin(una.authenticator))
+      .expect(403);
+    expect(refused.body.code).toBe('sso_required');
+    await prisma.securityPolicy.update({ where: { organizationId: una.organizationId }, data: { passwordSignIn: true } });
+    await test.http
+      .post('/login/passkey')
+      .send(await passkeyLogin(una.authenticator))
+      .expect(200);
+  });
+
   it('is refused where its count goes backwards, where nobody was verified, and where it is of nobody here', async () => {
     const una = await withPasskey();
     await test.http
