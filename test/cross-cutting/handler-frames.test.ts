@@ -124,6 +124,8 @@ let app: FastifyInstance;
 let address: string;
 beforeAll(async () => {
   app = Fastify();
+  // The issuer of tokens.
+  app.decorate('origin', () => test.address).decorate('hasPublicUrl', false);
   await app.register(jwt, { secret: unusedKeys() });
   await acceptBodies(app);
   limitResponseTime(app);
