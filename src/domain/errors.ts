@@ -68,7 +68,7 @@ export const invalid = (field: string, message: string, code = 'invalid') =>
 /** One of two fields is needed, and neither was given. */
 export const neitherGiven = (field: string, alternative: string) =>
   new Failure('invalid', 'invalid_input', `${field}: must be given, or ${alternative}`, {
-    issues: [{ field, code: 'missing', message: 'must be given', alternative }],
+    issues: [{ field, code: 'missing', message: 'must be given', alternative, missing: true }],
   });
 
 /** Nothing of that kind with that id in the caller's organization; another organization's counts as nothing. */

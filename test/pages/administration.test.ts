@@ -51,6 +51,16 @@ describe('the pages of administration', () => {
     expect(await test.database.prisma.apiClientGrant.count({ where: { organizationId } })).toBe(0);
   });
 
+  it('say in the audit which step was taken, and find nobody by characters that no name has', async () => {
+    const { organizationId, browser } = await administrator();
+    const { user } = await createUser(test.database.prisma, { organizationId, type: 'staff' });
+    await send(`/administration/users/${user.id}/deactivate`, {}, browser).expect(303);
+    const where = { organizationId, resource: 'user', resourceIds: { has: user.id }, action: 'administer' };
+    expect((await test.database.prisma.auditEntry.findFirst({ where }))?.detail).toBe('user.deactivated active');
+    expect((await http.get('/administration/audit').set(browser).expect(200)).text).toContain('user.deactivated active');
+    expect((await http.get('/administration/users?search=%00').set(browser).expect(200)).text).toContain('Users');
+  });
+
   it('change the security policy, and read and verify the audit', async () => {
     const { organizationId, browser } = await administrator();
     const rules = {

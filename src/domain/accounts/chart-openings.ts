@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, forbidden, invalid, notFound } from '../errors.ts';
@@ -16,8 +16,21 @@ export const [SHORTEST_REASON, LONGEST_REASON] = [10, 500];
 /** Characters that are drawn as nothing, and marks that stand on them. */
 const UNSEEN = /[\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** By what a user names the chart to open: its id, its record number, or the patient's names and day of birth (midnight UTC). */
-export type NamedChart = { patientId: number } | { recordNumber: string } | { firstName: string; lastName: string; birthDate: Date };
+/**
+ * By what a user names the chart to open: its id, its record number, or the patient's names and day of birth (midnight UTC). All that
+ * is given has to fit.
+ */
+export interface NamedChart {
+  patientId?: number | undefined;
+  recordNumber?: string | undefined;
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  birthDate?: Date | undefined;
+}
+
+/** Whether one of the three ways to name a chart is complete. */
+export const namesChart = ({ patientId, recordNumber, firstName, lastName, birthDate }: NamedChart): boolean =>
+  patientId !== undefined || Boolean(recordNumber) || Boolean(firstName && lastName && birthDate);
 
 export interface OpeningRequest {
   chart: NamedChart;
@@ -139,7 +152,8 @@ function readReason(reason: string): string {
   const written = reason.trim();
   if (written.replaceAll(UNSEEN, '').length < SHORTEST_REASON || written.length > LONGEST_REASON)
     throw invalid('reason', `must have ${SHORTEST_REASON} to ${LONGEST_REASON} characters`, 'out_of_range');
-  return written;
+  // Marks that turn the direction of a text make it read otherwise than it is stored.
+  return written.replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '');
 }
 
 /** Under the user's lock, so that attempts at the same time are counted one after the other. */
@@ -164,15 +178,18 @@ async function findNamedChart(db: Db, { organizationId }: Caller, chart: NamedCh
 }
 
 function chartsNamed(db: Db, organizationId: number, chart: NamedChart): Promise<{ id: number }[]> {
-  const standing = { organizationId, status: { not: 'deleted' as const } };
-  const [select, take] = [{ id: true } as const, 2];
-  if ('patientId' in chart) return db.patient.findMany({ where: { ...standing, id: chart.patientId }, select, take });
-  if ('recordNumber' in chart) return db.patient.findMany({ where: { ...standing, medicalRecordNo: chart.recordNumber }, select, take });
-  return db.$queryRaw<{ id: number }[]>`
-    SELECT p.id FROM patient p
-     WHERE p.organization_id = ${organizationId} AND p.birth_date = ${chart.birthDate.toISOString().slice(0, 10)}::date
-       AND p.last_name_folded = fold(${chart.lastName.trim()}) AND p.first_name_folded = fold(${chart.firstName.trim()})
-       AND p.status <> 'deleted' AND p.enterprise_id IS NULL LIMIT 2`;
+  const { patientId, recordNumber, firstName, lastName, birthDate } = chart;
+  const conditions = [
+    Prisma.sql`p.organization_id = ${organizationId} AND p.status <> 'deleted'`,
+    // By name, the copies of a chart in other departments are one person.
+    ...(patientId === undefined && !recordNumber ? [Prisma.sql`p.enterprise_id IS NULL`] : []),
+    ...(patientId === undefined ? [] : [Prisma.sql`p.id = ${patientId}`]),
+    ...(recordNumber ? [Prisma.sql`p.medical_record_no = ${recordNumber}`] : []),
+    ...(birthDate ? [Prisma.sql`p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date`] : []),
+    ...(lastName ? [Prisma.sql`p.last_name_folded = fold(${lastName.trim()})`] : []),
+    ...(firstName ? [Prisma.sql`p.first_name_folded = fold(${firstName.trim()})`] : []),
+  ];
+  return db.$queryRaw<{ id: number }[]>`SELECT p.id FROM patient p WHERE ${Prisma.join(conditions, ' AND ')} LIMIT 2`;
 }
 
 async function storeOpening(

@@ -4,12 +4,19 @@ import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../ca
 import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
 
 /**
- * Records a change: its event and its audit row.
+ * Records a change: its event and its audit row, which for an act of administration names the event and the fields.
  * @param patientIds of the charts that it is about, where no read of them is recorded beside it
  */
 export function recordChange(caller: Caller, action: AuditAction, event: NewEvent, patientIds: number[] = []): void {
   caller.journal.events.push(event);
-  caller.journal.audits.push({ action, resource: event.subject, ids: [event.id], ...(patientIds.length > 0 ? { patientIds } : {}) });
+  const detail = action === 'administer' ? { detail: [event.name, ...(event.changed ?? [])].join(' ') } : {};
+  caller.journal.audits.push({
+    action,
+    resource: event.subject,
+    ids: [event.id],
+    ...(patientIds.length > 0 ? { patientIds } : {}),
+    ...detail,
+  });
 }
 
 /** Records that records were read. */

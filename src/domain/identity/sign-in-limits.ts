@@ -143,4 +143,8 @@ export function networkOf(address: string): string {
 }
 
 const tooMany = (counted: RateLimiterRes): Failure =>
-  tooManyAttempts(counted, 'too_many_failed_sign_ins', 'Too many failed attempts to sign in. Wait before you try again.');
+  tooManyAttempts(
+    counted,
+    'too_many_failed_sign_ins',
+    'Too many failed attempts to sign in. Wait a quarter of an hour, set a new password by “Forgot your password?”, or ask an administrator to unlock you.',
+  );

@@ -14,7 +14,7 @@ import { secret, text } from '../../http/wire-types.ts';
 import { unknownLink } from '../failure-pages.ts';
 import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
-import { forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
+import { endedPage, forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const FORGOT = '/sign-in/forgot';
@@ -29,6 +29,8 @@ const PasswordForm = z.object({
 });
 type PasswordInput = z.output<typeof PasswordForm>;
 
+type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
 /** Pages on which a user without a password, or who has forgotten it, sets one by a mailed link. They sign in afterwards, as always. */
 export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void {
   app.get(FORGOT, HIDDEN, (request, reply) => send(reply, forgotPage(strangerLanguage(request), FORGOT)));
@@ -40,15 +42,22 @@ export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void
 
   for (const kind of ['reset', 'invitation'] as const) {
     const path = `${ADDRESSES[kind]}/:token`;
-    app.get(path, HIDDEN, async (request, reply) => sendForm(reply, request, kind, await open(deps, request, kind)));
-    app.post(path, HIDDEN, async (request, reply) => {
+    const orEnded = (handle: PageHandler) => async (request: FastifyRequest, reply: FastifyReply) =>
+      handle(request, reply).catch((error: unknown) => {
+        if (!(error instanceof Failure && error.code === unknownLink().code)) throw error;
+        return send(reply.code(404), endedPage(strangerLanguage(request), kind));
+      });
+    const show: PageHandler = async (request, reply) => sendForm(reply, request, kind, await open(deps, request, kind));
+    const store: PageHandler = async (request, reply) => {
       const found = await open(deps, request, kind);
       const form = readInput(PasswordForm, request.body ?? {});
       const refused = await refusalOf(found, form, kind);
       if (refused) return sendForm(reply.code(400), request, kind, found, refused);
       if (!(await save(deps, request, kind, found, form))) throw unknownLink();
       return reply.redirect('/password-saved', 303);
-    });
+    };
+    app.get(path, HIDDEN, orEnded(show));
+    app.post(path, HIDDEN, orEnded(store));
   }
 }
 

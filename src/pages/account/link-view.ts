@@ -37,6 +37,19 @@ export function newsPage(language: Language, news: 'sent' | 'saved'): string {
   });
 }
 
+/** A link of a member of staff that was used, has expired, or never was: the page does not say which. */
+export function endedPage(language: Language, kind: 'reset' | 'invitation'): string {
+  const words = LINK_WORDS[language];
+  const forgot = html`<p>!${linkButton({ href: '/sign-in/forgot', label: words.again, wide: true })}</p>`;
+  return writePage({
+    title: words.ended,
+    language,
+    mark: { icon: 'clock' },
+    content: html`<p>${kind === 'reset' ? words.resetEnded : words.invitationEnded}</p>!${kind === 'reset' ? forgot : ''}
+<p>!${linkButton({ href: '/sign-in', label: words.backToSignIn, wide: true })}</p>`,
+  });
+}
+
 /** Reasons for which a form of a link was refused, and the names that it had. */
 export interface RefusedForm {
   fault?: PasswordFault;

@@ -19,6 +19,11 @@ const en = {
   rules: (shortest: number) =>
     `At least ${shortest} characters: several words that nobody expects together. Without your name and the name of the practice. Blanks and all letters are allowed.`,
   save: 'Save the password',
+  ended: 'This link does not work any more',
+  resetEnded: 'It was used already, or it has expired. If you have not set a new password with it, let another link be mailed to you.',
+  invitationEnded:
+    'It was used already, or it has expired. If you have chosen your password, sign in with it. If not, ask an administrator of your practice to invite you again.',
+  again: 'Mail me another link',
   saved: 'Your password is set',
   savedLead: 'Please sign in with it now.',
   faults: {
@@ -51,6 +56,11 @@ const es: LinkWords = {
   rules: (shortest) =>
     `Al menos ${shortest} caracteres: varias palabras que nadie espere juntas. Sin su nombre ni el del consultorio. Se admiten espacios y todas las letras.`,
   save: 'Guardar la contraseña',
+  ended: 'Este enlace ya no funciona',
+  resetEnded: 'Ya se usó o caducó. Si no ha guardado con él una contraseña nueva, pida otro enlace por correo.',
+  invitationEnded:
+    'Ya se usó o caducó. Si ya eligió su contraseña, inicie sesión con ella. Si no, pida a un administrador de su consultorio que le invite otra vez.',
+  again: 'Enviarme otro enlace',
   saved: 'Su contraseña está guardada',
   savedLead: 'Ahora inicie sesión con ella.',
   faults: {

@@ -28,7 +28,7 @@ const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/users';
 const PAGE_ROWS = 50;
 const query = z.object({
-  search: z.string().trim().max(200).default('').catch(''),
+  search: text(200).default('').catch(''),
   page: z.coerce.number().int().min(1).max(100_000).default(1).catch(1),
 });
 const userParams = z.object({ user: id() });

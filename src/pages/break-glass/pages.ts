@@ -9,6 +9,7 @@ import {
   listOwnOpenCharts,
   mayOpenCharts,
   type NamedChart,
+  namesChart,
   openChart,
   seesAllOpenings,
 } from '../../domain/accounts/chart-openings.ts';
@@ -89,10 +90,14 @@ async function openNamedChart({ unitOfWork, authenticator }: Deps, staff: Caller
 
 /** @throws Failure invalid where none of the three ways to name a chart is complete */
 function toNamedChart(form: z.output<typeof OpeningForm>): NamedChart {
-  if (form.patient) return { patientId: form.patient };
-  if (form.record_number) return { recordNumber: form.record_number };
-  const { first_name: firstName, last_name: lastName, birth_date: birthDate } = form;
-  if (firstName && lastName && birthDate) return { firstName, lastName, birthDate };
+  const chart = {
+    patientId: form.patient ?? undefined,
+    recordNumber: form.record_number ?? undefined,
+    firstName: form.first_name ?? undefined,
+    lastName: form.last_name ?? undefined,
+    birthDate: form.birth_date ?? undefined,
+  };
+  if (namesChart(chart)) return chart;
   throw new Failure(
     'invalid',
     'invalid_input',

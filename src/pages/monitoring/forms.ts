@@ -7,7 +7,7 @@ import { createReview } from '../../domain/monitoring/reviews.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { statusOf, toFailure } from '../../http/error-mapping.ts';
 import { readInput } from '../../http/input.ts';
-import { id, longId } from '../../http/wire-types.ts';
+import { id, longId, multilineText } from '../../http/wire-types.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
@@ -18,8 +18,8 @@ import { hasMinutes, NO_MINUTES, ReviewForm, toReview, wordsOfRefusal } from './
 const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
 const alertParams = z.object({ patient: id(), alert: longId(), step: z.enum(['acknowledge', 'close']) });
-const AllForm = z.object({ up_to: longId(), note: z.string().trim().max(1_000).default('') });
-const NoteForm = z.object({ note: z.string().trim().max(1_000).default('') });
+const AllForm = z.object({ up_to: longId(), note: multilineText(1_000).default('') });
+const NoteForm = z.object({ note: multilineText(1_000).default('') });
 
 /** A form that was refused, with the reason. */
 type Refusal = Pick<PatientReview, 'refused' | 'problem'>;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import type { NewReview } from '../../domain/monitoring/reviews.ts';
-import { longId } from '../../http/wire-types.ts';
+import { longId, multilineText, text } from '../../http/wire-types.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { checkField, textArea, textField } from '../design/field.ts';
 import { html } from '../html.ts';
 
 const [LONGEST_MESSAGE, LONGEST_REASON] = [4_000, 1_000];
-const written = (longest: number) => z.string().trim().max(longest).default('');
+const written = (longest: number) => multilineText(longest).default('');
 const checked = z
   .literal('yes')
   .optional()
@@ -17,10 +17,10 @@ const checked = z
 /** A form as it was sent: a wrong value comes back to who wrote it. */
 export const ReviewForm = z.object({
   checkin: longId(),
-  minutes: z.string().trim().max(10).default(''),
+  minutes: text(10).default(''),
   message: written(LONGEST_MESSAGE),
   reason: written(LONGEST_REASON),
-  started_at: z.string().trim().max(40).default(''),
+  started_at: text(40).default(''),
   display: checked,
   live_contact: checked,
 });

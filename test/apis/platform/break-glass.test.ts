@@ -67,11 +67,14 @@ describe('a restricted chart that a provider opens in an emergency', () => {
     const byName = { first_name: 'zoe', last_name: 'angstrom', birth_date: '1980-02-29' };
     for (const named of [{ record_number: 'BG-1' }, byName])
       expect((await open(named).expect(201)).body.data.patient_uuid).toBe(patient.id);
+    // All that is given has to fit: in a hurry one field is of somebody else.
+    await open({ patient_uuid: patient.id, record_number: 'BG-2' }).expect(404);
+    expect((await open({ patient_uuid: patient.id, record_number: 'BG-1' }).expect(201)).body.data.patient_uuid).toBe(patient.id);
     await open({ ...byName, birth_date: '1980-02-28' }).expect(404);
-    await open({ first_name: 'Zoë' }).expect(400);
+    expect((await open({ first_name: 'Zoë', patient_id: 1 }).expect(400)).body.errors[0].pointer).toBe('/patient_uuid');
     const another = await restrictedPatient({ lastName: 'Ångström', birthDate: new Date('1980-02-29') });
     await open(byName).expect(404);
-    expect((await auditsOf(`user:${provider.user.id}`)).filter(({ detail }) => detail === 'nobody found')).toHaveLength(2);
+    expect((await auditsOf(`user:${provider.user.id}`)).filter(({ detail }) => detail === 'nobody found')).toHaveLength(3);
     await rows().patient.update({ where: { organizationId_id: { organizationId, id: another.id } }, data: { lastName: 'Other' } });
   });
 

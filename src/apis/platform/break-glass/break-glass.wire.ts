@@ -3,6 +3,7 @@ import {
   type ChartOpening,
   LONGEST_REASON,
   type NamedChart,
+  namesChart,
   OPEN_MINUTES,
   SHORTEST_REASON,
 } from '../../../domain/accounts/chart-openings.ts';
@@ -32,7 +33,9 @@ export const openingsQuery = z.object(paging);
 
 export const OpeningRequest = z
   .object({
-    patient_uuid: id().optional().describe('The patient. Without it, by record_number, or by both names and birth_date'),
+    patient_uuid: id()
+      .optional()
+      .describe('The patient. Without it, by record_number, or by both names and birth_date; all that is given has to fit'),
     record_number: text(100).optional().describe('Medical record number of the patient'),
     first_name: text(100).optional().describe('First name of the patient, whole'),
     last_name: text(100).optional().describe('Last name of the patient, whole'),
@@ -45,11 +48,10 @@ export const OpeningRequest = z
 
 /** @throws Failure invalid where none of the three ways to name a chart is complete */
 export function toNamedChart(body: z.output<typeof OpeningRequest>): NamedChart {
-  if (body.patient_uuid !== undefined) return { patientId: body.patient_uuid };
-  if (body.record_number) return { recordNumber: body.record_number };
-  const { first_name: firstName, last_name: lastName, birth_date: birthDate } = body;
-  if (!firstName || !lastName || !birthDate) throw neitherGiven('patient_uuid', 'record_number');
-  return { firstName, lastName, birthDate };
+  const { patient_uuid: patientId, record_number: recordNumber, first_name: firstName, last_name: lastName, birth_date: birthDate } = body;
+  const chart = { patientId, recordNumber, firstName, lastName, birthDate };
+  if (!namesChart(chart)) throw neitherGiven('patient_uuid', 'record_number');
+  return chart;
 }
 
 export const fromOpening = (opening: ChartOpening): z.input<typeof OpeningShape> => ({
