@@ -49,7 +49,13 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
     },
   },
   createApplication: { body: { scopes: ['integration.read'], jwks: undefined, jwks_uri: undefined } },
-  createChartOpening: { body: { reason: 'Unconscious in the emergency room' } },
+  // By the id alone: all that is given has to fit.
+  createChartOpening: {
+    body: {
+      reason: 'Unconscious in the emergency room',
+      ...{ record_number: undefined, first_name: undefined, last_name: undefined, birth_date: undefined },
+    },
+  },
   createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },
   // A single one, not long ago, of an item without a unit.
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
