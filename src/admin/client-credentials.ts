@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { EventName } from '../domain/events/catalogue.ts';
 import { type ClientKeys, readClientKeys } from '../domain/identity/client-keys.ts';
 import { findClient } from '../domain/identity/client-list.ts';
 import { LONGEST_OVERLAP_HOURS, rotateClientSecret } from '../domain/identity/client-secrets.ts';
@@ -77,7 +78,7 @@ export function credentialCommands(clients: Command, command: CommandDeclarer['c
       days: count(1, 730).exactOptional().describe('days for which the new secret is valid; at most those of the practice’s policy'),
     }),
     run: async (session, { client, overlap: overlapHours, days }) => {
-      const secret = await writeForClient(session, client, 'api_client.secret_rotated', (db) =>
+      const secret = await writeForClient(session, client, ['api_client.secret_rotated'], (db) =>
         rotateClientSecret(db, client, { overlapHours, days }),
       );
       return withSecret(session.db, await findClient(session.db, client), secret);
@@ -97,7 +98,12 @@ export function credentialCommands(clients: Command, command: CommandDeclarer['c
       const keys = await readKeyOptions(session, keyFiles);
       if (name === undefined && keys === null && redirectUri.length === 0)
         throw new UsageError('Say what to change: --name, --jwks-file, --jwks-uri or --redirect-uri.');
-      await writeForClient(session, client, 'api_client.changed', async (db) => {
+      const events: EventName[] = [
+        ...(name === undefined ? [] : ['api_client.renamed' as const]),
+        ...(keys === null ? [] : ['api_client.keys_changed' as const]),
+        ...(redirectUri.length === 0 ? [] : ['api_client.redirects_changed' as const]),
+      ];
+      await writeForClient(session, client, events, async (db) => {
         if (name !== undefined) await renameClient(db, client, name);
         if (keys) await changeClientKeys(db, client, keys, overlapHours);
         if (redirectUri.length > 0) await changeRedirectUris(db, client, redirectUri);

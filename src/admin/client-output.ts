@@ -1,4 +1,5 @@
 import type { Db } from '../database/database.ts';
+import type { EventName } from '../domain/events/catalogue.ts';
 import { findClient, type ListedClient, recordClientChange } from '../domain/identity/client-list.ts';
 import { ageInDays, clientSecretDays, isOldSecret } from '../domain/identity/client-secrets.ts';
 import { writeInstant } from '../domain/values/time.ts';
@@ -8,13 +9,18 @@ import type { Session } from './session.ts';
 
 export const whichClient = () => text(200).meta({ positional: true }).describe('client_id of the client');
 
-/** Changes a client; writes an event and an audit row in each practice that it may act for. */
-export async function writeForClient<T>(session: Session, clientId: string, name: string, write: (db: Db) => Promise<T>): Promise<T> {
+/** Changes a client; writes these events, each with an audit row, in each practice that it may act for. */
+export async function writeForClient<T>(
+  session: Session,
+  clientId: string,
+  names: readonly EventName[],
+  write: (db: Db) => Promise<T>,
+): Promise<T> {
   const client = await findClient(session.db, clientId);
   const organizationIds = client.grants.map(({ organizationId }) => organizationId);
   return session.writeEach(organizationIds, async (db, callers) => {
     const result = await write(db);
-    recordClientChange(callers, name, client);
+    for (const name of names) recordClientChange(callers, name, client);
     return result;
   });
 }

@@ -155,7 +155,7 @@ function switchCommands(clients: Command, command: CommandDeclarer['command']): 
   const run =
     (active: boolean) =>
     async (session: Session, { client }: { client: string }) => {
-      await writeForClient(session, client, active ? 'api_client.enabled' : 'api_client.disabled', (db) =>
+      await writeForClient(session, client, [active ? 'api_client.enabled' : 'api_client.disabled'], (db) =>
         setClientActive(db, client, active),
       );
       return record(await clientRow(session.db, await findClient(session.db, client)));

@@ -32,7 +32,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
       await session.writeEach(organizationIds, async (tx, callers) => {
         const made = await rotateSigningKey(tx, keyring);
         for (const { organizationId, journal } of callers) {
-          journal.events.push({ name: 'signing_key.rotated', subject: 'organization', id: organizationId });
+          journal.events.push({ name: 'signing_key.rotated', id: organizationId });
           journal.audits.push({ action: 'administer', resource: 'signing_key', ids: [], detail: `signing_key.rotated ${made}` });
         }
       });

@@ -1,8 +1,9 @@
+import type { EventName } from './events/catalogue.ts';
+
 /** A change of a record, for readers of the event log. It has names only, and no values: no patient data. */
 export interface NewEvent {
-  /** `patient.registered`: subject and past tense. */
-  name: string;
-  subject: string;
+  name: EventName;
+  /** Of the record that it is about, whose kind the catalogue names. */
   id: number;
   /** Names of the fields that changed. */
   changed?: string[];

@@ -27,6 +27,7 @@ const AREAS = [
   'audit',
   'caller.ts',
   'journal.ts',
+  'events',
   'code-sets',
   'values',
   'errors.ts',

@@ -63,7 +63,7 @@ export async function newChain(count = 6) {
 /** Writes a change, with its event and its audit entry. */
 export const writeChange = (database: Database, organizationId: number): Promise<void> =>
   createUnitOfWork(database).write(operator(organizationId, 'test'), async (_db, caller) =>
-    recordChange(caller, 'update', { name: 'test.changed', subject: 'organization', id: organizationId }),
+    recordChange(caller, 'update', { name: 'organization.updated', id: organizationId }),
   );
 
 /** Seals until a chain is refused. @returns what the log says of it */

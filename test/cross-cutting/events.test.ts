@@ -73,7 +73,7 @@ describe('a reader of the log', () => {
           .write(operator(organizationId, 'test'), async (db, caller) => {
             // The transaction gets its number now, and commits after another while.
             await db.$queryRaw`SELECT pg_current_xact_id()::text, pg_sleep(${Math.random() / 20})::text`;
-            recordChange(caller, 'create', { name: 'test.written', subject: 'test', id: subject });
+            recordChange(caller, 'create', { name: 'employer.created', id: subject });
             return true;
           })
           .catch(notStarted);

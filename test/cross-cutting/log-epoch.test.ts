@@ -32,7 +32,7 @@ async function newLog() {
     database,
     change: (subject: number) =>
       unitOfWork.write(operator(organizationId, 'test'), async (_db, caller) => {
-        recordChange(caller, 'update', { name: 'test.changed', subject: 'test', id: subject });
+        recordChange(caller, 'update', { name: 'organization.updated', id: subject });
       }),
     read: (cursor: string | null) => readEvents(database.prisma, organizationId, cursor, 100),
     /** Asks until it is told of so many events, as other transactions may hold them back. */

@@ -111,7 +111,7 @@ describe('a queued text', () => {
     const failed = sending.unitOfWork.write(jobCaller(organizationId, 'test'), async (db, caller) => {
       caller.journal.jobs.push({ queue: 'send-text', id: 2_000_000_000 });
       await db.smsMessage.create({ data: { organizationId, direction: 'outbound', toNumber: to, body: 'Hi', state: 'queued' } });
-      caller.journal.events.push({ name: 'x'.repeat(10), subject: 'text', id: Number.NaN });
+      caller.journal.events.push({ name: 'text.queued', id: Number.NaN });
     });
     await expect(failed).rejects.toThrow();
     expect(await rows().smsMessage.count({ where: { organizationId, toNumber: to } })).toBe(0);

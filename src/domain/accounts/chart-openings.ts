@@ -84,8 +84,7 @@ export async function openChart(db: Db, caller: Caller, patientId: number | null
   if (patientId === null) throw notFound('patient');
   await requireFewAttempts(db, caller, userId);
   const opening = await storeOpening(db, caller, { userId, patientId, reason: readReason(reason) });
-  const change = { name: 'chart.opened', subject: 'chart_opening', id: opening.id };
-  recordChange(caller, 'break_glass', change, [patientId]);
+  recordChange(caller, 'break_glass', { name: 'chart.opened', id: opening.id }, [patientId]);
   await tellPrivacyOfficers(db, caller, opening);
   return opening;
 }
@@ -137,8 +136,8 @@ export async function closeChart(db: Db, caller: Caller, id: number): Promise<Ch
   const { organizationId } = caller;
   const where = { organizationId_id: { organizationId, id } };
   const closed = await db.chartOpening.update({ where, data: { closedAt: new Date() }, select: SHOWN });
-  const change = { name: 'chart.closed', subject: 'chart_opening', id, changed: ['closedAt'] };
-  recordChange(caller, 'break_glass', change, opening.patientId === null ? [] : [opening.patientId]);
+  const patients = opening.patientId === null ? [] : [opening.patientId];
+  recordChange(caller, 'break_glass', { name: 'chart.closed', id, changed: ['closedAt'] }, patients);
   return closed;
 }
 

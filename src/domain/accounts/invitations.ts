@@ -39,7 +39,7 @@ async function sendInvitation(db: Db, caller: Caller, deps: AccountMailDeps, use
   if (!to) throw conflict('no_email', 'The user has no email to sign in with.');
   const token = await createAccountLink(db, caller, userId, 'invitation');
   await mailUser(db, caller, deps, to, { words: INVITATION_MAIL, path: `/invitation/${token}` });
-  recordChange(caller, 'administer', { name: 'user.invited', subject: 'user', id: userId });
+  recordChange(caller, 'administer', { name: 'user.invited', id: userId });
 }
 
 /**
@@ -62,6 +62,6 @@ export async function acceptInvitation(
     data: { firstName, lastName, verified: true },
   });
   await withdrawAccountLinks(db, caller, userId);
-  recordChange(caller, 'administer', { name: 'user.invitation_accepted', subject: 'user', id: userId, changed: ['firstName', 'lastName'] });
+  recordChange(caller, 'administer', { name: 'user.invitation_accepted', id: userId, changed: ['firstName', 'lastName'] });
   return true;
 }

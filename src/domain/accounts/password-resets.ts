@@ -32,7 +32,7 @@ export async function requestPasswordReset(db: Db, caller: Caller, deps: Account
     await withdrawAccountLinks(db, caller, userId, 'reset');
     await mailUser(db, caller, deps, to, { words: SINGLE_SIGN_ON_MAIL, path: '/sign-in' });
   }
-  recordChange(caller, 'administer', { name: 'user.password_reset_requested', subject: 'user', id: userId });
+  recordChange(caller, 'administer', { name: 'user.password_reset_requested', id: userId });
 }
 
 /**
@@ -53,7 +53,7 @@ export async function resetPasswordByLink(
   await withdrawAccountLinks(db, caller, userId);
   await db.user.update({ where: { organizationId_id: { organizationId: caller.organizationId, id: userId } }, data: { verified: true } });
   await unlockAccount(db, deps.keyring, email);
-  recordChange(caller, 'administer', { name: 'user.password_reset', subject: 'user', id: userId });
+  recordChange(caller, 'administer', { name: 'user.password_reset', id: userId });
   return ended;
 }
 
@@ -66,7 +66,7 @@ export async function changeOwnPassword(
 ): Promise<string[]> {
   const ended = await setOwnPassword(db, caller, deps, { userId: caller.userId, passwordHash, except: caller.sessionId });
   await withdrawAccountLinks(db, caller, caller.userId, 'reset');
-  recordChange(caller, 'administer', { name: 'user.password_changed', subject: 'user', id: caller.userId });
+  recordChange(caller, 'administer', { name: 'user.password_changed', id: caller.userId });
   return ended;
 }
 

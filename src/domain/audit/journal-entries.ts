@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn, statement } from '../../database/statement.ts';
 import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../caller.ts';
+import { EVENTS } from '../events/catalogue.ts';
 import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
 
 /**
@@ -12,7 +13,7 @@ export function recordChange(caller: Caller, action: AuditAction, event: NewEven
   const detail = action === 'administer' ? { detail: [event.name, ...(event.changed ?? [])].join(' ') } : {};
   caller.journal.audits.push({
     action,
-    resource: event.subject,
+    resource: EVENTS[event.name].subject,
     ids: [event.id],
     ...(patientIds.length > 0 ? { patientIds } : {}),
     ...detail,
@@ -95,7 +96,7 @@ export function valuesOf(caller: Caller): unknown[] {
     caller.organizationId,
     caller.actor,
     caller.requestId,
-    JSON.stringify(events.map((event) => ({ ...event, changed: event.changed ?? [] }))),
+    JSON.stringify(events.map(({ name, id, changed = [] }) => ({ name, subject: EVENTS[name].subject, id, changed }))),
     JSON.stringify(audits.map((entry) => auditRow(caller, entry))),
     answer && JSON.stringify(keptColumns(answer, audits)),
     answer?.fingerprint ?? null,
@@ -104,7 +105,7 @@ export function valuesOf(caller: Caller): unknown[] {
 }
 
 /** Every event has an audit entry in its transaction, by which verify knows that none is missing. */
-const entryOfEvent = ({ subject, id }: NewEvent): NewAuditEntry => ({ action: 'update', resource: subject, ids: [id] });
+const entryOfEvent = ({ name, id }: NewEvent): NewAuditEntry => ({ action: 'update', resource: EVENTS[name].subject, ids: [id] });
 
 /** The columns of a stored response that are not bytes, with the records that it shows, for the audit of a replay. */
 export function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {

@@ -17,7 +17,7 @@ export async function unlockUser(db: Db, caller: Caller, keyring: Keyring, userI
   const accounts = await db.signIn.findMany({ where: { organizationId, userId }, select: { email: true } });
   if (accounts.length === 0) throw notFound('user');
   for (const { email } of accounts) await unlockAccount(db, keyring, email);
-  recordChange(caller, 'administer', { name: 'user.unlocked', subject: 'user', id: userId });
+  recordChange(caller, 'administer', { name: 'user.unlocked', id: userId });
 }
 
 /**

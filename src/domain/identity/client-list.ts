@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import type { EventName } from '../events/catalogue.ts';
 
 const WITH_GRANTS = {
   include: {
@@ -31,11 +32,11 @@ export async function findClient(db: Db, id: string): Promise<ListedClient> {
  * has the client_id.
  * @param name of the event, such as `api_client.created`
  */
-export function recordClientChange(callers: readonly Caller[], name: string, client: ListedClient, changes = ''): void {
+export function recordClientChange(callers: readonly Caller[], name: EventName, client: ListedClient, changes = ''): void {
   for (const { organizationId, journal } of callers) {
     const user = client.grants.find((grant) => grant.organizationId === organizationId)?.userId;
     if (user === undefined) continue;
-    journal.events.push({ name, subject: 'api_client', id: user });
+    journal.events.push({ name, id: user });
     journal.audits.push({ action: 'administer', resource: 'api_client', ids: [user], detail: `${name} ${client.id} ${changes}`.trimEnd() });
   }
 }

@@ -78,7 +78,7 @@ async function findByEmail(
 async function link(db: Db, caller: Caller, { issuer, subject }: ExternalPerson, userId: number): Promise<void> {
   const { organizationId } = caller;
   await db.externalIdentity.create({ data: { organizationId, issuer, subject, userId } });
-  recordChange(caller, 'administer', { name: 'user.linked', subject: 'user', id: userId, changed: ['externalIdentity'] });
+  recordChange(caller, 'administer', { name: 'user.linked', id: userId, changed: ['externalIdentity'] });
 }
 
 async function noteUse(db: Db, { organizationId }: Caller, { issuer, subject }: ExternalPerson): Promise<void> {
@@ -94,7 +94,7 @@ async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: 
   const { organizationId } = caller;
   const { firstName, lastName, email } = person;
   const { id } = await db.user.create({ data: { organizationId, type: role, firstName, lastName, email }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'user.created', subject: 'user', id });
+  recordChange(caller, 'administer', { name: 'user.created', id });
   await link(db, caller, person, id);
   await noteUse(db, caller, person);
   return admitted(caller, id, role);
@@ -109,7 +109,7 @@ async function followGroups(
   if (role === null || role === before || (before === 'admin' && (await isLastActiveAdmin(db, caller, userId)))) return before;
   const { organizationId } = caller;
   await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { type: role }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'user.updated', subject: 'user', id: userId, changed: ['type'] });
+  recordChange(caller, 'administer', { name: 'user.updated', id: userId, changed: ['type'] });
   return role;
 }
 
@@ -120,6 +120,6 @@ async function followGroups(
 export async function unlinkUser(db: Db, caller: Caller, userId: number): Promise<boolean> {
   const { organizationId } = caller;
   const { count } = await db.externalIdentity.deleteMany({ where: { organizationId, userId } });
-  if (count > 0) recordChange(caller, 'administer', { name: 'user.unlinked', subject: 'user', id: userId, changed: ['externalIdentity'] });
+  if (count > 0) recordChange(caller, 'administer', { name: 'user.unlinked', id: userId, changed: ['externalIdentity'] });
   return count > 0;
 }

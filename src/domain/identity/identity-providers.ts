@@ -138,7 +138,7 @@ export async function setIdentityProvider(
   if (row && changed.length === 0) return toProvider(row);
   if (row && (changes.enabled === false || changes.issuer !== undefined)) await requireOtherWayIn(db, organizationId);
   const saved = await save(db, row, organizationId, { ...changes, ...(sealed === undefined ? {} : { clientSecret: sealed }) });
-  recordChange(caller, 'administer', { name: 'identity_provider.changed', subject: 'organization', id: organizationId, changed });
+  recordChange(caller, 'administer', { name: 'identity_provider.changed', id: organizationId, changed });
   return toProvider(saved);
 }
 
@@ -171,7 +171,7 @@ export async function removeIdentityProvider(db: Db, caller: Caller): Promise<vo
   const { count } = await db.identityProvider.deleteMany({ where: { organizationId } });
   if (count === 0) throw notFound('identity provider');
   await db.externalIdentity.deleteMany({ where: { organizationId } });
-  recordChange(caller, 'administer', { name: 'identity_provider.removed', subject: 'organization', id: organizationId });
+  recordChange(caller, 'administer', { name: 'identity_provider.removed', id: organizationId });
 }
 
 /** @throws Failure conflict where single sign-on is the only way in */

@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { EventName } from '../events/catalogue.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { findClient, type ListedClient, listClients, recordClientChange } from './client-list.ts';
@@ -109,7 +110,7 @@ export interface PracticeClientChanges {
 export async function updatePracticeClient(db: Db, caller: Caller, id: number, changes: PracticeClientChanges): Promise<void> {
   const { clientId, name } = await requireOwnClient(db, caller, id);
   const before = await findClient(db, clientId);
-  const record = (event: string, detail?: string) => recordClientChange([caller], event, before, detail);
+  const record = (event: EventName, detail?: string) => recordClientChange([caller], event, before, detail);
   if (changes.name !== undefined && changes.name !== name) {
     await renameClient(db, clientId, changes.name);
     record('api_client.renamed');

@@ -71,7 +71,7 @@ export async function lockFactors(db: Db, { organizationId, userId }: FactorOwne
 
 /** Records that somebody's factors changed. @param detail which and how, without a secret */
 export function recordFactorChange(caller: Caller, { userId }: Pick<FactorOwner, 'userId'>, detail: string): void {
-  caller.journal.events.push({ name: 'user.second_factors_changed', subject: 'user', id: userId });
+  caller.journal.events.push({ name: 'user.second_factors_changed', id: userId });
   caller.journal.audits.push({ action: 'update', resource: 'user', ids: [userId], detail });
 }
 
@@ -109,6 +109,6 @@ export async function resetSecondFactors(db: Db, caller: Caller, userId: number)
   const { count: factors } = await db.secondFactor.deleteMany({ where: owner });
   await db.recoveryCode.deleteMany({ where: owner });
   const sessions = await endSessionsOf(db, owner, 'administrator');
-  recordChange(caller, 'administer', { name: 'user.second_factors_reset', subject: 'user', id: userId });
+  recordChange(caller, 'administer', { name: 'user.second_factors_reset', id: userId });
   return { factors, sessions };
 }

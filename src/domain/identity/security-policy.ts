@@ -78,7 +78,7 @@ export async function changeSecurityPolicy(db: Db, caller: Caller, input: Securi
     select: SHOWN,
   });
   await applySessionPolicy(db, organizationId, after);
-  recordChange(caller, 'administer', { name: 'security_policy.changed', subject: 'organization', id: organizationId, changed });
+  recordChange(caller, 'administer', { name: 'security_policy.changed', id: organizationId, changed });
   return after;
 }
 

@@ -35,7 +35,7 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
   await claimFile(db, caller, file.storageKey);
   const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName };
   const attachment = await db.attachment.create({ data });
-  recordChange(caller, 'create', { name: 'attachment.uploaded', subject: 'attachment', id: attachment.id });
+  recordChange(caller, 'create', { name: 'attachment.uploaded', id: attachment.id });
   return attachment;
 }
 
@@ -50,7 +50,7 @@ export async function detachFile(db: Db, caller: Caller, id: number): Promise<vo
   if (!attachment) return;
   await db.attachment.delete({ where: { organizationId_id: { organizationId, id } } });
   await releaseFile(db, caller, attachment.storageKey);
-  recordChange(caller, 'delete', { name: 'attachment.deleted', subject: 'attachment', id });
+  recordChange(caller, 'delete', { name: 'attachment.deleted', id });
 }
 
 /**

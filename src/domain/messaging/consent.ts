@@ -32,7 +32,7 @@ export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord, patien
 
 async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut: boolean }, patientIds: number[]): Promise<number> {
   const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given }, select: { id: true } });
-  recordChange(caller, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', subject: 'consent', id }, patientIds);
+  recordChange(caller, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', id }, patientIds);
   return id;
 }
 

@@ -112,7 +112,7 @@ export async function trackCondition(
   const given = changesTo({}, fields);
   const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
   await setItems(db, caller, { id, current: [], requested, since: null });
-  recordChange(caller, 'create', { name: 'tracked_condition.created', subject: 'tracked_condition', id });
+  recordChange(caller, 'create', { name: 'tracked_condition.created', id });
   return readChanged(db, caller, id);
 }
 
@@ -156,7 +156,7 @@ export async function updateCondition(
     data: { ...changes, updatedAt: now },
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: 'tracked_condition.updated', subject: 'tracked_condition', id, changed });
+  recordChange(caller, 'update', { name: 'tracked_condition.updated', id, changed });
   return readChanged(db, caller, id);
 }
 
@@ -169,8 +169,7 @@ export async function endCondition(db: Db, caller: Caller, id: number): Promise<
     select: { patientId: true },
   });
   if (!ended) throw notFound('tracked condition');
-  const event = { name: 'tracked_condition.ended', subject: 'tracked_condition', id, changed: ['endedAt'] };
-  recordChange(caller, 'delete', event, [ended.patientId]);
+  recordChange(caller, 'delete', { name: 'tracked_condition.ended', id, changed: ['endedAt'] }, [ended.patientId]);
 }
 
 /** Reads a condition after a change, audited as a read of its patient. */

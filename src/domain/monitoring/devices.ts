@@ -42,10 +42,9 @@ export async function registerDevices(db: Db, caller: Caller, names: readonly De
   if (named.size === 0) return new Map();
   const prepared = preparedForIn(db, caller);
   const values = [caller.organizationId, JSON.stringify([...named.values()])];
-  for (const { id } of await prepared.rows(ADD_DEVICES, values))
-    recordChange(caller, 'create', { name: 'monitoring_device.created', subject: 'monitoring_device', id });
+  for (const { id } of await prepared.rows(ADD_DEVICES, values)) recordChange(caller, 'create', { name: 'monitoring_device.created', id });
   for (const { id } of await prepared.rows(COMPLETE_DEVICES, values))
-    recordChange(caller, 'update', { name: 'monitoring_device.updated', subject: 'monitoring_device', id });
+    recordChange(caller, 'update', { name: 'monitoring_device.updated', id });
   const devices = await prepared.rows(FIND_DEVICES, values);
   return new Map(devices.map(({ sent, ...device }) => [sent.toLowerCase(), device]));
 }

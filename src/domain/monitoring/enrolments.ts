@@ -101,7 +101,7 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
   const { id } = await db.programPatient.create({ data: { organizationId, programId, patientId, stepId }, select: { id: true } });
   if (stepId !== null) await db.workflowEvent.create({ data: { organizationId, programPatientId: id, stepId, userId } });
   await addMonitoredFlag(db, caller, patientId);
-  recordChange(caller, 'create', { name: 'program_patient.added', subject: 'program_patient', id });
+  recordChange(caller, 'create', { name: 'program_patient.added', id });
   return readEnrolment(db, caller, id);
 }
 
@@ -132,6 +132,5 @@ export async function removeFromProgram(db: Db, caller: Caller, { programId, pat
     select: { id: true },
   });
   if (!left) throw notFound('enrolment');
-  const event = { name: 'program_patient.removed', subject: 'program_patient', id: left.id, changed: ['removedAt'] };
-  recordChange(caller, 'delete', event, [patientId]);
+  recordChange(caller, 'delete', { name: 'program_patient.removed', id: left.id, changed: ['removedAt'] }, [patientId]);
 }

@@ -53,7 +53,7 @@ export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<I
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
   if (existing) throw conflict('item_exists', `Item ${existing.id} has this name already. End it first.`, 'name');
   const item = await db.item.create({ data: { organizationId, ...input } });
-  recordChange(caller, 'administer', { name: 'item.created', subject: 'item', id: item.id });
+  recordChange(caller, 'administer', { name: 'item.created', id: item.id });
   return item;
 }
 
@@ -78,7 +78,7 @@ export async function updateItemLimits(db: Db, caller: Caller, id: number, input
   requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
   const changed = LIMITS.filter((name) => limitOf(name) !== (item[name]?.toNumber() ?? null));
   if (changed.length === 0) return item;
-  recordChange(caller, 'administer', { name: 'item.updated', subject: 'item', id, changed });
+  recordChange(caller, 'administer', { name: 'item.updated', id, changed });
   return db.item.update({ where, data: { minTarget: min, maxTarget: max, dangerMin, dangerMax } });
 }
 
@@ -91,7 +91,7 @@ export function listAllItems(db: Db, { organizationId }: CallerIdentity): Promis
 export async function endItem(db: Db, caller: Caller, id: number): Promise<Item> {
   const { organizationId } = caller;
   const { count } = await db.item.updateMany({ where: { organizationId, id, active: true }, data: { active: false } });
-  if (count > 0) recordChange(caller, 'administer', { name: 'item.ended', subject: 'item', id, changed: ['active'] });
+  if (count > 0) recordChange(caller, 'administer', { name: 'item.ended', id, changed: ['active'] });
   const item = await db.item.findUnique({ where: { organizationId_id: { organizationId, id } } });
   if (!item) throw notFound('item');
   return item;

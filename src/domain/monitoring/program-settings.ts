@@ -21,7 +21,7 @@ export async function changeProgram(db: Db, caller: Caller, id: number, settings
   const changed = Object.keys(data);
   if (changed.length === 0) return before;
   await db.program.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'program.changed', subject: 'program', id, changed });
+  recordChange(caller, 'administer', { name: 'program.changed', id, changed });
   return findProgram(db, caller, id);
 }
 
@@ -52,7 +52,7 @@ export async function addProgramMember(
     INSERT INTO program_member (organization_id, program_id, user_id, text_alerts)
     VALUES (${organizationId}, ${programId}, ${userId}, ${textAlerts})
         ON CONFLICT (organization_id, program_id, user_id) WHERE removed_at IS NULL DO UPDATE SET text_alerts = excluded.text_alerts`;
-  recordChange(caller, 'administer', { name: 'program.changed', subject: 'program', id: programId, changed: ['members'] });
+  recordChange(caller, 'administer', { name: 'program.changed', id: programId, changed: ['members'] });
   return findProgram(db, caller, programId);
 }
 
@@ -65,6 +65,6 @@ export async function removeProgramMember(db: Db, caller: Caller, programId: num
   const where = { organizationId: caller.organizationId, programId, userId, removedAt: null };
   const { count } = await db.programMember.updateMany({ where, data: { removedAt: new Date() } });
   if (count === 0) throw notFound('member', 'userId');
-  recordChange(caller, 'administer', { name: 'program.changed', subject: 'program', id: programId, changed: ['members'] });
+  recordChange(caller, 'administer', { name: 'program.changed', id: programId, changed: ['members'] });
   return findProgram(db, caller, programId);
 }

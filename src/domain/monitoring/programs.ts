@@ -71,7 +71,7 @@ export async function addProgram(db: Db, caller: Caller, { name, description, se
   await db.workflowStep.createMany({
     data: steps.map((step, index) => ({ organizationId, programId: id, position: index + 1, name: step })),
   });
-  recordChange(caller, 'administer', { name: 'program.created', subject: 'program', id });
+  recordChange(caller, 'administer', { name: 'program.created', id });
   return findProgram(db, caller, id);
 }
 
@@ -84,7 +84,7 @@ export function listAllPrograms(db: Db, { organizationId }: CallerIdentity): Pro
 export async function endProgram(db: Db, caller: Caller, id: number): Promise<ProgramWithSteps> {
   const { organizationId } = caller;
   const { count } = await db.program.updateMany({ where: { organizationId, id, active: true }, data: { active: false } });
-  if (count > 0) recordChange(caller, 'administer', { name: 'program.ended', subject: 'program', id, changed: ['active'] });
+  if (count > 0) recordChange(caller, 'administer', { name: 'program.ended', id, changed: ['active'] });
   return findProgram(db, caller, id);
 }
 

@@ -111,6 +111,6 @@ export function readSource(stored: string): ReadingSource {
 function recordStored({ journal }: Caller, stored: readonly StoredReading[]): void {
   if (stored.length === 0) return;
   const patientIds = [...new Set(stored.map(({ patientId }) => patientId))];
-  journal.events.push(...stored.map(({ id }) => ({ name: 'reading.created', subject: 'reading', id })));
+  journal.events.push(...stored.map(({ id }) => ({ name: 'reading.created' as const, id })));
   journal.audits.push({ action: 'create', resource: 'reading', ids: stored.map(({ id }) => id), patientIds });
 }

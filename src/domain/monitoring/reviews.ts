@@ -124,7 +124,7 @@ export async function createReview(db: Db, caller: Caller, input: NewReview): Pr
     data: { organizationId, ...work, createdById: caller.userId, message, display },
     include: WITH_NAMES,
   });
-  recordChange(caller, 'create', { name: 'check_in_review.created', subject: 'check_in_review', id: review.id });
+  recordChange(caller, 'create', { name: 'check_in_review.created', id: review.id });
   recordRead(caller, 'patient', [patientId]);
   await warnOfClosedMonths(db, caller, [spanOf(work)]);
   const userIds = await findUsersToNotify(db, caller, { patientId, userId });
@@ -177,6 +177,6 @@ export async function deleteReview(db: Db, caller: Caller, id: number): Promise<
   if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
     throw forbidden('not_the_author', 'Only who wrote a review, or an admin, deletes it.');
   await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
-  recordChange(caller, 'delete', { name: 'check_in_review.deleted', subject: 'check_in_review', id }, [review.patientId]);
+  recordChange(caller, 'delete', { name: 'check_in_review.deleted', id }, [review.patientId]);
   await warnOfClosedMonths(db, caller, [spanOf(review)]);
 }

@@ -80,7 +80,7 @@ export async function notifyOfEach(
         ON CONFLICT DO NOTHING
     RETURNING id, user_id AS "userId"`;
   for (const { id } of rows) {
-    recordChange(caller, 'create', { name: 'notification.created', subject: 'notification', id });
+    recordChange(caller, 'create', { name: 'notification.created', id });
     caller.journal.jobs.push({ queue: 'send-push', id });
   }
   return rows.map(({ userId }) => userId);
@@ -129,6 +129,6 @@ export async function markNotification(db: Db, caller: Caller, id: number, isRea
   const data = { readAt: isRead ? new Date() : null };
   const after = await db.notification.update({ where: { organizationId_id: { organizationId, id } }, data, select: SHOWN });
   const name = isRead ? 'notification.read' : 'notification.unread';
-  recordChange(caller, 'update', { name, subject: 'notification', id, changed: ['readAt'] });
+  recordChange(caller, 'update', { name, id, changed: ['readAt'] });
   return after;
 }

@@ -76,12 +76,12 @@ export async function recordPushOutcome(db: Db, caller: Caller, id: number, { ac
     SELECT organization_id, ${id}::bigint, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${accepted}::bigint[])
         ON CONFLICT DO NOTHING`;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, pushedAt: null }, data: { pushedAt: new Date() } });
-  if (count > 0) recordChange(caller, 'update', { name: 'notification.pushed', subject: 'notification', id, changed: ['pushedAt'] });
+  if (count > 0) recordChange(caller, 'update', { name: 'notification.pushed', id, changed: ['pushedAt'] });
 }
 
 /** Marks the delivery of a notification as complete: all devices have it, or the attempts were given up. */
 export async function completePushDelivery(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, settledAt: null }, data: { settledAt: new Date() } });
-  if (count > 0) recordChange(caller, 'update', { name: 'notification.settled', subject: 'notification', id, changed: ['settledAt'] });
+  if (count > 0) recordChange(caller, 'update', { name: 'notification.settled', id, changed: ['settledAt'] });
 }

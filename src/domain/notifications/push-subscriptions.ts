@@ -46,7 +46,7 @@ export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, 
     JSON.stringify(sealed.parse(device)),
   );
   await db.pushSubscription.update({ where: { organizationId_id: { organizationId, id: kept.id } }, data: { subscription } });
-  recordChange(caller, 'create', { name: 'push_subscription.created', subject: 'push_subscription', id: kept.id });
+  recordChange(caller, 'create', { name: 'push_subscription.created', id: kept.id });
   const older = await db.pushSubscription.findMany({
     where: { organizationId, userId, id: { not: kept.id } },
     orderBy: { id: 'desc' },
@@ -73,6 +73,6 @@ export async function unsubscribeDevice(db: Db, caller: Caller, id: number): Pro
 export async function deleteSubscriptions(db: Db, caller: Caller, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     const { count } = await db.pushSubscription.deleteMany({ where: { organizationId: caller.organizationId, id } });
-    if (count > 0) recordChange(caller, 'delete', { name: 'push_subscription.deleted', subject: 'push_subscription', id });
+    if (count > 0) recordChange(caller, 'delete', { name: 'push_subscription.deleted', id });
   }
 }

@@ -38,7 +38,7 @@ export async function copyChart(db: Db, caller: Caller, patientId: number, { off
     create: { ...row, patientId },
     update: known,
   });
-  recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id: copy.id });
+  recordChange(caller, 'create', { name: 'patient.registered', id: copy.id });
   recordChartChange(caller, patientId, 'registrations');
   return copy;
 }

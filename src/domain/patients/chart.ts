@@ -22,7 +22,7 @@ export async function holdChart(db: Db, caller: Caller, id: number): Promise<Pat
 
 /** Records a change of these fields or sections of a chart. */
 export function recordChartChange(caller: Caller, id: number, ...changed: string[]): void {
-  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id, changed });
+  recordChange(caller, 'update', { name: 'patient.updated', id, changed });
 }
 
 /**

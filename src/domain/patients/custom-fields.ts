@@ -32,7 +32,7 @@ export async function createCustomField(db: Db, caller: Caller, { name, type, op
   if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} has this name already.`);
   const choices = options.length === 0 ? {} : { options: options.map((value, index) => ({ id: index + 1, value })) };
   const field = await db.customField.create({ data: { organizationId, name, type, ...choices } });
-  recordChange(caller, 'administer', { name: 'custom_field.created', subject: 'custom_field', id: field.id });
+  recordChange(caller, 'administer', { name: 'custom_field.created', id: field.id });
   return field;
 }
 

@@ -11,7 +11,7 @@ export type EmployerInput = Omit<Prisma.EmployerUncheckedCreateInput, 'organizat
 /** Adds an employer; charts name it by its id. */
 export async function createEmployer(db: Db, caller: Caller, input: EmployerInput): Promise<Employer> {
   const employer = await db.employer.create({ data: { ...input, organizationId: caller.organizationId } });
-  recordChange(caller, 'administer', { name: 'employer.created', subject: 'employer', id: employer.id });
+  recordChange(caller, 'administer', { name: 'employer.created', id: employer.id });
   return employer;
 }
 

@@ -118,7 +118,7 @@ export function planRegistration(
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   const fields = { ...NO_FIELDS, ...given };
   const changed = Object.keys(given);
-  recordChange(caller, 'create', { name: 'patient.registered', subject: 'patient', id, changed });
+  recordChange(caller, 'create', { name: 'patient.registered', id, changed });
   const values = [`{${changed.join()}}`, isIdentified, isComparable, birthDate?.toISOString(), mobilePhone, ...fieldValues(fields)];
   return planInsert(INSERT_PATIENT, values, { ...fields, id, status: 'active' });
 }
@@ -154,7 +154,7 @@ export function updatePatient(id: number, input: PatientInput): OptimisticWrite<
 }
 
 function planChange(caller: Caller, id: number, { write, values }: PatientChange): WritePlan<PatientChart> {
-  recordChange(caller, 'update', { name: 'patient.updated', subject: 'patient', id });
+  recordChange(caller, 'update', { name: 'patient.updated', id });
   return planUpdate(write, values, ({ status, fields }) => ({ ...fieldsOf(fields), id, status }));
 }
 

@@ -18,6 +18,6 @@ export async function createLocation(db: Db, caller: Caller, input: LocationInpu
   const { organizationId } = caller;
   if (typeof input.officeId === 'number') await findOffice(db, caller, input.officeId);
   const location = await db.location.create({ data: { ...input, organizationId } });
-  recordChange(caller, 'administer', { name: 'location.created', subject: 'location', id: location.id });
+  recordChange(caller, 'administer', { name: 'location.created', id: location.id });
   return location;
 }

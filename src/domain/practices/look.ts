@@ -52,7 +52,7 @@ export async function updateLook(db: Db, caller: Caller, { colour, logo }: LookI
   const changed = Object.keys(changes).filter((name) => name === 'colour' || name === 'logo');
   if (changed.length === 0) return before;
   await db.organizationLook.upsert({ where: { organizationId }, update: changes, create: { organizationId, ...changes } });
-  recordChange(caller, 'administer', { name: 'organization.updated', subject: 'organization', id: organizationId, changed });
+  recordChange(caller, 'administer', { name: 'organization.updated', id: organizationId, changed });
   return findLook(db, caller);
 }
 

@@ -51,7 +51,7 @@ export async function createOffice(db: Db, caller: Caller, input: OfficeInput): 
   }
   const timeZone = input.timeZone === undefined ? (await findOrganization(db, organizationId)).timeZone : requireTimeZone(input.timeZone);
   const office = await db.office.create({ data: { ...input, organizationId, timeZone } });
-  recordChange(caller, 'administer', { name: 'office.created', subject: 'office', id: office.id });
+  recordChange(caller, 'administer', { name: 'office.created', id: office.id });
   return office;
 }
 
@@ -68,7 +68,7 @@ export async function updateOffice(db: Db, caller: Caller, id: number, input: Of
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
   const office = await db.office.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
-  recordChange(caller, 'administer', { name: 'office.updated', subject: 'office', id, changed });
+  recordChange(caller, 'administer', { name: 'office.updated', id, changed });
   return office;
 }
 

@@ -64,7 +64,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const timeZone = requireTimeZone(input.timeZone);
   const organization = await db.organization.create({ data: { ...input, timeZone, id: caller.organizationId } });
-  recordChange(caller, 'administer', { name: 'organization.created', subject: 'organization', id: organization.id });
+  recordChange(caller, 'administer', { name: 'organization.created', id: organization.id });
   return organization;
 }
 
@@ -82,7 +82,7 @@ export async function updateOrganization(db: Db, caller: Caller, input: Organiza
   if (changed.length === 0) return before;
   const organization = await db.organization.update({ where: { id }, data: changes });
   if (changes.doubleBooking) await applyDoubleBooking(db, organization);
-  recordChange(caller, 'administer', { name: 'organization.updated', subject: 'organization', id, changed });
+  recordChange(caller, 'administer', { name: 'organization.updated', id, changed });
   return organization;
 }
 

@@ -34,7 +34,7 @@ export async function updateProvider(db: Db, caller: Caller, id: number, { offic
     await db.providerOffice.deleteMany({ where: { organizationId, providerId: id } });
     await db.providerOffice.createMany({ data: officeIds.map((officeId) => ({ organizationId, providerId: id, officeId })) });
   }
-  recordChange(caller, 'administer', { name: 'provider.updated', subject: 'provider', id, changed });
+  recordChange(caller, 'administer', { name: 'provider.updated', id, changed });
   return providerOf(db, caller, id);
 }
 

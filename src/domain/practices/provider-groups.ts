@@ -18,7 +18,7 @@ export async function createProviderGroup(db: Db, caller: Caller, { name }: { na
   const holder = await db.providerGroup.findFirst({ where: { organizationId, name }, select: { id: true } });
   if (holder) throw conflict('provider_group_exists', `Provider group ${holder.id} has this name already.`);
   const group = await db.providerGroup.create({ data: { organizationId, name } });
-  recordChange(caller, 'administer', { name: 'provider_group.created', subject: 'provider_group', id: group.id });
+  recordChange(caller, 'administer', { name: 'provider_group.created', id: group.id });
   return { ...group, officeIds: [], providerIds: [] };
 }
 
@@ -70,7 +70,7 @@ async function moveOffice(db: Db, caller: Caller, id: number, providerGroupId: n
   if ((await findOffice(db, caller, id)).providerGroupId === providerGroupId) return;
   await db.office.update({ where: { organizationId_id: { organizationId, id } }, data: { providerGroupId }, select: { id: true } });
   await db.patientRegistration.updateMany({ where: { organizationId, officeId: id }, data: { providerGroupId } });
-  recordChange(caller, 'administer', { name: 'office.updated', subject: 'office', id, changed: ['providerGroupId'] });
+  recordChange(caller, 'administer', { name: 'office.updated', id, changed: ['providerGroupId'] });
 }
 
 async function addProvider(db: Db, caller: Caller, id: number, providerGroupId: number): Promise<void> {
@@ -80,5 +80,5 @@ async function addProvider(db: Db, caller: Caller, id: number, providerGroupId: 
     where: { organizationId, id, NOT: { providerGroupIds: { has: providerGroupId } } },
     data: { providerGroupIds: { push: providerGroupId } },
   });
-  if (count > 0) recordChange(caller, 'administer', { name: 'provider.updated', subject: 'provider', id, changed: ['providerGroupIds'] });
+  if (count > 0) recordChange(caller, 'administer', { name: 'provider.updated', id, changed: ['providerGroupIds'] });
 }

@@ -114,7 +114,7 @@ export async function createProvider(db: Db, caller: Caller, { officeIds = [], .
   await db.providerOffice.createMany({
     data: [...new Set(officeIds)].map((officeId) => ({ organizationId, providerId: provider.id, officeId })),
   });
-  recordChange(caller, 'administer', { name: 'provider.created', subject: 'provider', id: provider.id });
+  recordChange(caller, 'administer', { name: 'provider.created', id: provider.id });
   return db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: provider.id } }, include: WITH_OFFICES });
 }
 

@@ -179,7 +179,7 @@ export async function updateUserAccount(db: Db, caller: Caller, id: number, inpu
     select: { id: true },
   });
   if (role !== undefined) await endSessionsOf(db, { organizationId, userId: id }, 'administrator');
-  recordChange(caller, 'administer', { name: 'user.updated', subject: 'user', id, changed });
+  recordChange(caller, 'administer', { name: 'user.updated', id, changed });
 }
 
 async function requireChangeableRole(db: Db, caller: Caller, id: number): Promise<void> {
@@ -205,7 +205,7 @@ export async function setAccountActive(db: Db, caller: Caller, id: number, activ
 export async function signOutAccount(db: Db, caller: Caller, id: number): Promise<void> {
   await findUserAccount(db, caller, id);
   await endSessionsOf(db, { organizationId: caller.organizationId, userId: id }, 'administrator');
-  recordChange(caller, 'administer', { name: 'user.signed_out', subject: 'user', id });
+  recordChange(caller, 'administer', { name: 'user.signed_out', id });
 }
 
 /** @throws Failure conflict where the user is the only active admin */

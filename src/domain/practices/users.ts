@@ -126,7 +126,7 @@ export async function createUser(db: Db, caller: Caller, input: UserInput, passw
     data: { ...input, email, organizationId, signIn: { create: { email, passwordHash } } },
     include: WITH_SIGN_IN,
   });
-  recordChange(caller, 'administer', { name: 'user.created', subject: 'user', id: user.id });
+  recordChange(caller, 'administer', { name: 'user.created', id: user.id });
   return user;
 }
 
@@ -151,7 +151,7 @@ export async function setUserActive(db: Db, caller: Caller, id: number, active: 
     await endSessionsOf(db, { organizationId, userId: id }, 'operator');
     await db.accountLink.updateMany({ where: { organizationId, userId: id, usedAt: null }, data: { expiresAt: new Date() } });
   }
-  recordChange(caller, 'administer', { name: active ? 'user.activated' : 'user.deactivated', subject: 'user', id, changed: ['active'] });
+  recordChange(caller, 'administer', { name: active ? 'user.activated' : 'user.deactivated', id, changed: ['active'] });
 }
 
 /**
@@ -174,13 +174,13 @@ export async function resetPassword(
     await db.signIn.create({ data: { email: name, organizationId, userId: id, passwordHash } });
   }
   await endSessionsOf(db, { organizationId, userId: id }, 'operator');
-  recordChange(caller, 'administer', { name: 'user.password_reset', subject: 'user', id });
+  recordChange(caller, 'administer', { name: 'user.password_reset', id });
 }
 
 /** Ends every session of a user, on all devices. @returns the number of open sessions */
 export async function signOutUser(db: Db, caller: Caller, id: number): Promise<number> {
   const ended = await endSessionsOf(db, { organizationId: caller.organizationId, userId: id }, 'operator');
-  recordChange(caller, 'administer', { name: 'user.signed_out', subject: 'user', id });
+  recordChange(caller, 'administer', { name: 'user.signed_out', id });
   return ended.length;
 }
 

@@ -98,7 +98,6 @@ export async function createAppointmentType(
   const type = await db.appointmentType.create({ data: { ...fields, name: input.name, organizationId } });
   recordChange(caller, 'create', {
     name: 'appointment_type.created',
-    subject: 'appointment_type',
     id: type.id,
     changed: Object.keys(fields),
   });
@@ -120,7 +119,7 @@ export async function updateAppointmentType(db: Db, caller: Caller, id: number, 
   if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
   const { organizationId } = before;
   const type = await db.appointmentType.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
-  recordChange(caller, 'update', { name: 'appointment_type.updated', subject: 'appointment_type', id, changed });
+  recordChange(caller, 'update', { name: 'appointment_type.updated', id, changed });
   return toView(type);
 }
 
@@ -137,7 +136,7 @@ export async function deleteAppointmentType(db: Db, caller: Caller, id: number):
   if (type.isGlobal) requireOperator(caller);
   await checkUnused(db, caller, id);
   await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'delete', { name: 'appointment_type.deleted', subject: 'appointment_type', id });
+  recordChange(caller, 'delete', { name: 'appointment_type.deleted', id });
 }
 
 async function checkUnused(db: Db, { organizationId }: Caller, id: number): Promise<void> {

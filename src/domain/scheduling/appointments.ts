@@ -31,7 +31,7 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
     select: { id: true },
   });
   const changed = [...Object.keys(fields), ...(users.length > 0 ? ['users'] : [])];
-  recordChange(caller, 'create', { name: 'appointment.scheduled', subject: 'appointment', id, changed });
+  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed });
   recordConfirmation(caller, id, confirmation.confirmation);
   return readBack(db, caller, id);
 }
@@ -63,7 +63,7 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   if (slot) await holdSlot(db, caller, slot);
   await store(db, before, changes, sameUsers ? null : users);
   if (fields.patientId !== undefined) await forgetReminders(db, before);
-  recordChange(caller, 'update', { name: moved ? 'appointment.moved' : 'appointment.changed', subject: 'appointment', id, changed });
+  recordChange(caller, 'update', { name: moved ? 'appointment.moved' : 'appointment.changed', id, changed });
   recordConfirmation(caller, id, confirmation.confirmation);
   return readBack(db, caller, id);
 }
@@ -106,7 +106,7 @@ function slotOf(
 /** An answer has an event of its own beside the one of the change. */
 function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
   const name = answer === undefined ? null : CONFIRMATION_EVENTS[answer];
-  if (name !== null) caller.journal.events.push({ name, subject: 'appointment', id, changed: ['confirmation'] });
+  if (name !== null) caller.journal.events.push({ name, id, changed: ['confirmation'] });
 }
 
 /** The appointment as the transaction has it now. Its patient's chart is audited as read. */
@@ -124,7 +124,7 @@ export async function cancelAppointment(db: Db, caller: Caller, id: number): Pro
     data: { status: 'cancelled', cancelledAt: new Date() },
     select: { patientId: true },
   });
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', subject: 'appointment', id });
+  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id });
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)
     caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });

@@ -61,7 +61,7 @@ async function beginVisit(db: Db, caller: Caller, session: VideoSession, now: Da
     where: { organizationId_id: { organizationId, id } },
     data: { visit: session.visit + 1, lockedAt: null, recordingSince: null },
   });
-  recordChange(caller, 'update', { name: 'video_session.visit_begun', subject: 'video_session', id, changed: ['visit'] });
+  recordChange(caller, 'update', { name: 'video_session.visit_begun', id, changed: ['visit'] });
   return next;
 }
 
@@ -81,7 +81,6 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
   });
   recordChange(caller, 'update', {
     name: 'session_participant.admitted',
-    subject: 'session_participant',
     id: guest.id,
     changed: ['admittedAt', 'visit'],
   });
@@ -101,7 +100,6 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
   });
   recordChange(caller, 'update', {
     name: 'session_participant.refused',
-    subject: 'session_participant',
     id: guest.id,
     changed: ['refusedAt', 'leftAt'],
   });
@@ -132,7 +130,6 @@ export async function removeGuest(db: Db, caller: Caller, sessionId: number, par
   await db.sessionParticipant.update({ where: keyOf(guest), data: { removedAt: now }, select: { id: true } });
   recordChange(caller, 'update', {
     name: 'session_participant.removed',
-    subject: 'session_participant',
     id: guest.id,
     changed: ['removedAt'],
   });
@@ -151,6 +148,6 @@ export async function lockRoom(db: Db, caller: Caller, sessionId: number, on: bo
     select: { id: true },
   });
   const name = on ? 'video_session.locked' : 'video_session.unlocked';
-  recordChange(caller, 'update', { name, subject: 'video_session', id: sessionId, changed: ['lockedAt'] });
+  recordChange(caller, 'update', { name, id: sessionId, changed: ['lockedAt'] });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
 }

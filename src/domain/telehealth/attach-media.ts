@@ -24,6 +24,5 @@ export async function attachMedia(db: Db, caller: Caller, owner: NewOwner): Prom
      WHERE organization_id = ${organizationId} AND patient_id IS NOT DISTINCT FROM ${from}::int AND shown_participant_id = ${person}
     RETURNING id`;
   for (const [subject, rows] of [['session_image', images] as const, ['session_video', videos] as const])
-    for (const { id } of rows)
-      recordChange(caller, 'update', { name: `${subject}.updated`, subject, id, changed: ['patientId'] }, patients);
+    for (const { id } of rows) recordChange(caller, 'update', { name: `${subject}.updated`, id, changed: ['patientId'] }, patients);
 }

@@ -3,6 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { NewEvent } from '../journal.ts';
 import { findPatient } from '../patients/find-patient.ts';
 import { attachMedia } from './attach-media.ts';
 import { lockSession } from './sessions.ts';
@@ -66,7 +67,7 @@ export async function attachPatient(
   const patients = [before.patientId, patientId].flatMap((id) => id ?? []);
   recordRead(caller, 'patient', patients);
   const name = patientId === null ? 'session_participant.patient_detached' : 'session_participant.patient_attached';
-  recordChange(caller, 'update', { name, subject: 'session_participant', id: person, changed: ['patientId'] }, patients);
+  recordChange(caller, 'update', { name, id: person, changed: ['patientId'] }, patients);
   await attachVisits(db, caller, { guest: before, patientId });
   await attachMedia(db, caller, { person, from: before.patientId, to: patientId });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
@@ -142,11 +143,6 @@ async function endAttachedVisit(db: Db, caller: Caller, guest: AttachedGuest): P
   for (const { id } of removed) recordVisit(caller, 'delete', { name: 'telehealth_visit.deleted', id }, patientId);
 }
 
-function recordVisit(
-  caller: Caller,
-  action: 'create' | 'update' | 'delete',
-  visit: { name: string; id: number; changed?: string[] },
-  patientId: number,
-): void {
-  recordChange(caller, action, { ...visit, subject: 'telehealth_visit' }, [patientId]);
+function recordVisit(caller: Caller, action: 'create' | 'update' | 'delete', visit: NewEvent, patientId: number): void {
+  recordChange(caller, action, visit, [patientId]);
 }

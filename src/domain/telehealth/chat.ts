@@ -42,7 +42,7 @@ export async function writeChatMessage(
     if (visit !== undefined && visit !== now.visit) throw conflict('visit_changed', 'Another visit has begun. Your message was not sent.');
     throw new Failure('too_many_requests', 'too_many_messages', 'You write very fast. Please wait a moment.', { retryAfter: MOST.seconds });
   }
-  recordChange(caller, 'create', { name: 'session_chat_message.sent', subject: 'session_chat_message', id: kept.id });
+  recordChange(caller, 'create', { name: 'session_chat_message.sent', id: kept.id });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'chat' });
 }
 

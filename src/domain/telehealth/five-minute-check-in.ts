@@ -39,7 +39,7 @@ export async function setFiveMinuteCheckIn(
     data: { fiveMinuteCheckIn: set.on, fiveMinuteCheckInType: set.channel },
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: 'user.updated', subject: 'user', id, changed: ['fiveMinuteCheckIn', 'fiveMinuteCheckInType'] });
+  recordChange(caller, 'update', { name: 'user.updated', id, changed: ['fiveMinuteCheckIn', 'fiveMinuteCheckInType'] });
   return set;
 }
 
@@ -96,7 +96,7 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
        AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;
   if (inserted === 0) return;
-  recordChange(caller, 'create', { name: 'appointment_reminder.sent', subject: 'appointment', id: visit.id });
+  recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id });
   const [patient] = await findRecipients(db, caller, [visit.patientId]);
   const to = patient ? contactAddress(patient, visit.channel) : null;
   if (!patient || to === null) return;

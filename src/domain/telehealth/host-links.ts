@@ -31,7 +31,7 @@ export async function createOwnHostLink(db: Db, caller: Caller, id: number): Pro
   const { session } = await lockSession(db, caller, id);
   requireOpen(session);
   const hostToken = await createHostLink(db, caller, { sessionId: id, userId });
-  recordChange(caller, 'update', { name: 'video_session.host_link_made', subject: 'video_session', id, changed: ['hostLinks'] });
+  recordChange(caller, 'update', { name: 'video_session.host_link_made', id, changed: ['hostLinks'] });
   return { session, hostToken };
 }
 
@@ -42,8 +42,7 @@ export async function withdrawHostLinks(db: Db, caller: Caller, guid: string): P
   const where = { organizationId, videoSessionId, userId: userOf(caller), withdrawnAt: null };
   const { count } = await db.sessionHostLink.updateMany({ where, data: { withdrawnAt: new Date() } });
   if (count === 0) return;
-  const change = { name: 'video_session.host_links_withdrawn', subject: 'video_session', id: videoSessionId, changed: ['hostLinks'] };
-  recordChange(caller, 'update', change);
+  recordChange(caller, 'update', { name: 'video_session.host_links_withdrawn', id: videoSessionId, changed: ['hostLinks'] });
 }
 
 function userOf({ userId }: Caller): number {

@@ -132,7 +132,7 @@ export async function createInvite(
     include: SHOWN,
     omit: { linkHash: true },
   });
-  recordChange(caller, 'create', { name: 'session_invite.created', subject: 'session_invite', id: created.id });
+  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id });
   return created;
 }
 
@@ -176,7 +176,7 @@ async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWher
   });
   if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
   if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
-  recordChange(caller, 'update', { name: 'session_invite.withdrawn', subject: 'session_invite', id, changed: ['withdrawnAt'] });
+  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] });
 }
 
 /** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */

@@ -65,7 +65,7 @@ export async function joinSession(
       ...(linked.role === 'host' ? { admittedAt: now } : { waitingSince: now }),
     },
   });
-  recordChange(caller, 'create', { name: 'session_participant.arrived', subject: 'session_participant', id: participant.id });
+  recordChange(caller, 'create', { name: 'session_participant.arrived', id: participant.id });
   return { session, participant };
 }
 

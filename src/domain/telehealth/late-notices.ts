@@ -42,7 +42,7 @@ export async function tellLate(
     data: { organizationId, ...keys, minutes, tapKey, userId, smsMessageId },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'late_notice.sent', subject: 'late_notice', id });
+  recordChange(caller, 'create', { name: 'late_notice.sent', id });
   await notifyRoom(db, caller, writeWaitingKey(waiting), { type: 'late', minutes });
 }
 

@@ -92,7 +92,7 @@ export async function correctMedia(db: Db, caller: Caller, kind: MediaKind, key:
   const changed = Object.keys(changes);
   if (changed.length === 0) return;
   await update(db, { organizationId_id: { organizationId, id } }, changes);
-  recordChange(caller, 'update', { name: `${subject}.updated`, subject, id, changed }, patientsOf(media, changes));
+  recordChange(caller, 'update', { name: `${subject}.updated`, id, changed }, patientsOf(media, changes));
 }
 
 /** Deletes a picture or a recording, and its files. @throws Failure as correctMedia */
@@ -105,7 +105,7 @@ export async function deleteMedia(db: Db, caller: Caller, kind: MediaKind, key: 
   requireMaker(caller, media);
   const { attachmentId, thumbnailAttachmentId } = await remove(db, { organizationId_id: { organizationId, id } });
   for (const file of [attachmentId, thumbnailAttachmentId]) if (file !== null) await detachFile(db, caller, file);
-  recordChange(caller, 'delete', { name: `${subject}.deleted`, subject, id }, patientsOf(media));
+  recordChange(caller, 'delete', { name: `${subject}.deleted`, id }, patientsOf(media));
 }
 
 async function findChanges(db: Db, caller: Caller, media: SessionImage, input: MediaCorrection) {

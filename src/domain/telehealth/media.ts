@@ -127,7 +127,7 @@ export async function saveImage(db: Db, caller: Caller, media: NewMedia, prepare
   const small = await attachFile(db, caller, thumbnail, 'thumbnail.jpg');
   const row = { ...columnsOf(caller, media), takenAt: media.at ?? new Date(), width, height, ...filesOf(content, small) };
   const { id } = await db.sessionImage.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_image.kept', subject: 'session_image', id }, ownersOf(media));
+  recordChange(caller, 'create', { name: 'session_image.kept', id }, ownersOf(media));
   return id;
 }
 
@@ -139,7 +139,7 @@ export async function saveVideo(db: Db, caller: Caller, media: NewMedia, prepare
   const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));
   const row = { ...columnsOf(caller, media), recordedAt: media.at ?? new Date(), ...found, ...filesOf(content, small) };
   const { id } = await db.sessionVideo.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_video.kept', subject: 'session_video', id }, ownersOf(media));
+  recordChange(caller, 'create', { name: 'session_video.kept', id }, ownersOf(media));
   return id;
 }
 

@@ -75,12 +75,11 @@ export async function recordJoined(
   if (session.startedAt === null) {
     const where = { organizationId_id: { organizationId: session.organizationId, id: session.id } };
     await db.videoSession.update({ where, data: { startedAt: now }, select: { id: true } });
-    recordChange(caller, 'update', { name: 'video_session.started', subject: 'video_session', id: session.id, changed: ['startedAt'] });
+    recordChange(caller, 'update', { name: 'video_session.started', id: session.id, changed: ['startedAt'] });
   }
   if (before.joinedAt === null || before.leftAt !== null)
     recordChange(caller, 'update', {
       name: 'session_participant.joined',
-      subject: 'session_participant',
       id: before.id,
       changed: ['joinedAt'],
     });
@@ -157,7 +156,6 @@ export async function recordLeft(
     await db.sessionParticipant.update({ where: keyOf(participant), data: { leftAt }, select: { id: true } });
     recordChange(caller, 'update', {
       name: 'session_participant.left',
-      subject: 'session_participant',
       id: participant.id,
       changed: ['leftAt'],
     });

@@ -82,7 +82,7 @@ export async function addReviewUrl(db: Db, caller: Caller, { userId, url: writte
   });
   if (existing) throw conflict('review_url_taken', 'The user has this address already.', 'url');
   const added = await db.userReviewUrl.create({ data: { organizationId, userId, url, title: title ?? null }, include: WITH_USER });
-  recordChange(caller, 'administer', { name: 'review_url.added', subject: 'user_review_url', id: added.id });
+  recordChange(caller, 'administer', { name: 'review_url.added', id: added.id });
   return added;
 }
 
@@ -91,7 +91,7 @@ export async function removeReviewUrl(db: Db, caller: Caller, id: number): Promi
   const { organizationId } = caller;
   const removed = await findReviewUrl(db, caller, id);
   await db.userReviewUrl.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'review_url.removed', subject: 'user_review_url', id });
+  recordChange(caller, 'administer', { name: 'review_url.removed', id });
   return removed;
 }
 

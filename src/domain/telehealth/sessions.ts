@@ -50,7 +50,7 @@ export async function openSession(db: Db, caller: Caller, { expiresAt, ...input 
       expiresAt: expiresAt ?? new Date(Date.now() + MEETING_LINK_MS),
     },
   });
-  recordChange(caller, 'create', { name: 'video_session.opened', subject: 'video_session', id: session.id });
+  recordChange(caller, 'create', { name: 'video_session.opened', id: session.id });
   const hostToken = await createHostLink(db, caller, { sessionId: session.id, userId: session.hostUserId });
   return { session, hostToken, guestToken: guest.token };
 }
@@ -125,7 +125,7 @@ export async function findSession(db: Db, { organizationId }: Caller, guid: stri
 export async function closeSession(db: Db, caller: Caller, { organizationId, id }: VideoSession, endedAt: Date): Promise<void> {
   const where = { organizationId_id: { organizationId, id } };
   await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
-  recordChange(caller, 'update', { name: 'video_session.ended', subject: 'video_session', id, changed: ['endedAt'] });
+  recordChange(caller, 'update', { name: 'video_session.ended', id, changed: ['endedAt'] });
   await notifyRoom(db, caller, `session:${id}`, { type: 'ended' });
 }
 
@@ -140,7 +140,7 @@ export async function setRecording(db: Db, caller: Caller, sessionId: number, on
     select: { id: true },
   });
   const name = on ? 'video_session.recording_started' : 'video_session.recording_stopped';
-  recordChange(caller, 'update', { name, subject: 'video_session', id: sessionId, changed: ['recordingSince'] });
+  recordChange(caller, 'update', { name, id: sessionId, changed: ['recordingSince'] });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
 }
 

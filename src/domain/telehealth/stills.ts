@@ -60,7 +60,7 @@ export async function askStill(
   recordChange(
     caller,
     'create',
-    { name: 'still_request.asked', subject: 'still_request', id },
+    { name: 'still_request.asked', id },
     [guest.patientId].flatMap((one) => one ?? []),
   );
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'still' });
@@ -74,7 +74,7 @@ export async function refuseStill(db: Db, caller: Caller, { id: participantId, s
     data: { refusedAt: await databaseTime(db) },
   });
   if (count === 0) return;
-  recordChange(caller, 'update', { name: 'still_request.refused', subject: 'still_request', id, changed: ['refusedAt'] });
+  recordChange(caller, 'update', { name: 'still_request.refused', id, changed: ['refusedAt'] });
   await notifyRoom(db, caller, `session:${sessionId}`, { type: 'still' });
 }
 
@@ -129,7 +129,7 @@ export async function answerStill(
   const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
   const imageId = await save({ videoSessionId, bodySite, ...people });
   await db.stillRequest.update({ where: keyOf(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
-  recordChange(caller, 'update', { name: 'still_request.taken', subject: 'still_request', id, changed: ['takenAt', 'imageId'] });
+  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] });
   await notifyRoom(db, caller, `session:${videoSessionId}`, { type: 'still' });
   return { imageId, patientId };
 }

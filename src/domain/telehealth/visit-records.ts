@@ -50,7 +50,7 @@ async function endVisit(db: Db, caller: Caller, { id, startedAt }: { id: number;
 }
 
 export const recordVisitEnded = (caller: Caller, id: number): void =>
-  recordChange(caller, 'update', { name: 'telehealth_visit.ended', subject: 'telehealth_visit', id, changed: ['endedAt'] });
+  recordChange(caller, 'update', { name: 'telehealth_visit.ended', id, changed: ['endedAt'] });
 
 interface NewVisit {
   videoSessionId: number;
@@ -72,11 +72,11 @@ async function startOrResumeVisit(db: Db, caller: Caller, record: NewVisit): Pro
   });
   if (last) {
     await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id: last.id } }, data: { endedAt: null } });
-    recordChange(caller, 'update', { name: 'telehealth_visit.resumed', subject: 'telehealth_visit', id: last.id, changed: ['endedAt'] });
+    recordChange(caller, 'update', { name: 'telehealth_visit.resumed', id: last.id, changed: ['endedAt'] });
     return;
   }
   const { id } = await db.telehealthVisit.create({ data: { organizationId, ...record, startedAt }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'telehealth_visit.started', subject: 'telehealth_visit', id });
+  recordChange(caller, 'create', { name: 'telehealth_visit.started', id });
 }
 
 /** The start of a record, which lies after the earlier visits of the session even if the clock was set back. */

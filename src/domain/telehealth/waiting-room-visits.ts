@@ -164,7 +164,7 @@ async function admit(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'session_participant.admitted', subject: 'session_participant', id });
+  recordChange(caller, 'create', { name: 'session_participant.admitted', id });
   const visit = await db.waitingRoomVisit.update({
     where: visitKey(locked),
     data: { admittedAt: now, leftAt: noEarlierThanStart(locked, now), videoSessionId: sessionId },
@@ -186,7 +186,7 @@ export async function recordVisitChange(
   { name, hostUserId }: { name: 'entered' | 'resumed' | 'left' | 'admitted'; hostUserId: number | null },
 ): Promise<void> {
   const action = name === 'entered' ? 'create' : 'update';
-  recordChange(caller, action, { name: `waiting_room_visit.${name}`, subject: 'waiting_room_visit', id });
+  recordChange(caller, action, { name: `waiting_room_visit.${name}`, id });
   await notifyRoom(db, caller, hostAddress(hostUserId), { type: 'changed' });
 }
 

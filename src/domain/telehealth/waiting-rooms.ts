@@ -35,7 +35,7 @@ export async function addWaitingRoom(db: Db, caller: Caller, { officeId, userId,
     userId === undefined ? null : await db.user.findFirst({ where: { organizationId, id: userId, active: true }, select: { id: true } });
   if (userId !== undefined && !host) throw notFound('user');
   const room = await db.waitingRoom.create({ data: { organizationId, officeId, userId: host?.id ?? null, name } });
-  recordChange(caller, 'administer', { name: 'waiting_room.added', subject: 'waiting_room', id: room.id });
+  recordChange(caller, 'administer', { name: 'waiting_room.added', id: room.id });
   return room;
 }
 
@@ -44,6 +44,6 @@ export async function closeWaitingRoom(db: Db, caller: Caller, id: number): Prom
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, id);
   const room = await db.waitingRoom.update({ where: { organizationId_id: { organizationId, id } }, data: { active: false } });
-  recordChange(caller, 'administer', { name: 'waiting_room.closed', subject: 'waiting_room', id, changed: ['active'] });
+  recordChange(caller, 'administer', { name: 'waiting_room.closed', id, changed: ['active'] });
   return room;
 }

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { type Statement, statement } from '../../database/statement.ts';
 import { keptColumns } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { EVENTS } from '../events/catalogue.ts';
 import type { NewAuditEntry } from '../journal.ts';
 
 /** A write with its journal in one statement, which returns a row if, and only if, it wrote. */
@@ -87,10 +88,11 @@ export function valuesWithWrite(caller: Caller): unknown[] {
   const { events, audits, answer, jobs } = caller.journal;
   const [event] = events;
   const [audit, ...others] = audits.filter((entry) => !isRead(entry));
-  const fits = event && audit && events.length === 1 && others.length === 0 && jobs.length === 0 && event.subject === audit.resource;
+  const subject = event && EVENTS[event.name].subject;
+  const fits = event && audit && events.length === 1 && others.length === 0 && jobs.length === 0 && subject === audit.resource;
   if (!fits || audit.patientIds || audit.detail) throw new Error('an optimistic write has a journal of one event and its audit row');
   const { organizationId, actor, requestId, operation, address } = caller;
-  const values = [organizationId, actor, requestId, event.name, event.subject, event.id, operation, address, audit.action];
+  const values = [organizationId, actor, requestId, event.name, subject, event.id, operation, address, audit.action];
   if (!answer) return values;
   const { key, status, headers, audits: shown } = keptColumns(answer, audits);
   const kept = [key, answer.lock, answer.fingerprint, status, JSON.stringify(headers), answer.body, JSON.stringify(shown)];

@@ -100,7 +100,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     const patientId = (await findOrCreateContactByNumber(db, caller, fromNumber))?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.incomingCall.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'call.received', subject: 'incoming_call', id: stored.id });
+    recordChange(caller, 'create', { name: 'call.received', id: stored.id });
     return 'stored';
   }
   // A call that has ended stays ended, even if a ringing report arrives later.
@@ -109,7 +109,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     data: { status, ...(endedAt ? { endedAt } : {}) },
     select: { id: true },
   });
-  if (changed) recordChange(caller, 'update', { name: 'call.changed', subject: 'incoming_call', id: changed.id, changed: ['status'] });
+  if (changed) recordChange(caller, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] });
   return 'known';
 }
 

@@ -50,7 +50,7 @@ export async function storeRecording(db: Db, caller: Caller, id: number, file: S
     where: { organizationId_id: { organizationId, id } },
     data: { attachmentId: attachment.id, recordingDueAt: null },
   });
-  recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id, changed: ['attachment'] });
+  recordChange(caller, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] });
   return true;
 }
 
@@ -60,5 +60,5 @@ export async function abandonRecording(db: Db, caller: Caller, id: number): Prom
     where: { organizationId: caller.organizationId, id, recordingDueAt: { not: null } },
     data: { recordingDueAt: null },
   });
-  if (count > 0) recordChange(caller, 'update', { name: 'voice_message.recording_lost', subject: 'voice_pager_message', id });
+  if (count > 0) recordChange(caller, 'update', { name: 'voice_message.recording_lost', id });
 }

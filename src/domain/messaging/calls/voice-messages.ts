@@ -97,7 +97,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     const patientId = contact?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'voice_message.received', subject: 'voice_pager_message', id: stored.id });
+    recordChange(caller, 'create', { name: 'voice_message.received', id: stored.id });
     await openInboxItem(db, caller, {
       kind: 'voice_message',
       subject: { type: 'voice_pager_message', id: stored.id },
@@ -132,5 +132,5 @@ async function addMissingDetails(
   if (added.length === 0) return;
   const due = added.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(details.recordingUrl) } : {};
   await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due } });
-  recordChange(caller, 'update', { name: 'voice_message.changed', subject: 'voice_pager_message', id: known.id, changed: added });
+  recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added });
 }

@@ -62,7 +62,7 @@ export async function runSchedule(
   if (current) {
     const sent = await sendBatch(db, caller, { id, on: current.on }, linkOptions);
     if (sent !== 'done') return sent;
-    recordChange(caller, 'update', { name: 'scheduled_check_in.ran', subject: 'scheduled_check_in', id, changed: ['nextRunAt'] });
+    recordChange(caller, 'update', { name: 'scheduled_check_in.ran', id, changed: ['nextRunAt'] });
   }
   await setNextRun(db, caller, id, nextOccurrence(recurrence, timeZone, now).at);
   return 'done';
@@ -96,7 +96,7 @@ function occurrencesBetween(recurrence: Recurrence, timeZone: string, from: Date
 
 /** The event records that an occurrence was missed; the audit row also gives its day. */
 function recordMissed({ journal }: Caller, id: number, on: Date): void {
-  journal.events.push({ name: 'scheduled_check_in.missed', subject: 'scheduled_check_in', id });
+  journal.events.push({ name: 'scheduled_check_in.missed', id });
   journal.audits.push({ action: 'update', resource: 'scheduled_check_in', ids: [id], detail: `missed ${writeDay(on)}` });
 }
 

@@ -87,7 +87,7 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleIn
   const of = { organizationId, scheduledCheckInId: schedule.id };
   await db.scheduledCheckInSurvey.createMany({ data: surveyTypeIds.map((surveyTypeId) => ({ ...of, surveyTypeId })) });
   await db.scheduledCheckInRecipient.createMany({ data: recipients.map((recipient) => ({ ...of, ...recipient })) });
-  recordChange(caller, 'create', { name: 'scheduled_check_in.created', subject: 'scheduled_check_in', id: schedule.id });
+  recordChange(caller, 'create', { name: 'scheduled_check_in.created', id: schedule.id });
   return readSchedule(db, caller, schedule.id);
 }
 
@@ -160,7 +160,7 @@ export async function endSchedule(db: Db, caller: Caller, id: number): Promise<v
   const where = { organizationId: caller.organizationId, id };
   const { count } = await db.scheduledCheckIn.updateMany({ where: { ...where, active: true }, data: { active: false, nextRunAt: null } });
   if (count > 0) {
-    recordChange(caller, 'delete', { name: 'scheduled_check_in.ended', subject: 'scheduled_check_in', id });
+    recordChange(caller, 'delete', { name: 'scheduled_check_in.ended', id });
     return;
   }
   if ((await db.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');

@@ -35,7 +35,7 @@ export async function createSurveyType(
       throw invalid('questions', `the question "${question.key}" measures an item that the practice does not have`, 'item_not_found');
   }
   const survey = await db.surveyType.create({ data: { organizationId, name, questions } });
-  recordChange(caller, 'administer', { name: 'survey_type.created', subject: 'survey_type', id: survey.id });
+  recordChange(caller, 'administer', { name: 'survey_type.created', id: survey.id });
   return { ...survey, questions: withMeasuredItems };
 }
 
@@ -48,7 +48,7 @@ export async function endSurveyType(db: Db, caller: Caller, id: number): Promise
   const where = { organizationId_id: { organizationId, id } };
   const existing = await db.surveyType.findUnique({ where });
   if (!existing) throw notFound('survey type');
-  if (existing.active) recordChange(caller, 'administer', { name: 'survey_type.ended', subject: 'survey_type', id, changed: ['active'] });
+  if (existing.active) recordChange(caller, 'administer', { name: 'survey_type.ended', id, changed: ['active'] });
   const survey = existing.active ? await db.surveyType.update({ where, data: { active: false } }) : existing;
   return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)) };
 }

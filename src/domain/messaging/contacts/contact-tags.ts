@@ -48,7 +48,7 @@ export async function createTag(db: Db, caller: Caller, { name, color = DEFAULT_
   const { organizationId } = caller;
   await requireUnusedName(db, caller, name, null);
   const tag = await db.contactTag.create({ data: { organizationId, name, color } });
-  recordChange(caller, 'create', { name: 'contact_tag.created', subject: 'contact_tag', id: tag.id, changed: ['name', 'color'] });
+  recordChange(caller, 'create', { name: 'contact_tag.created', id: tag.id, changed: ['name', 'color'] });
   return tagView(tag);
 }
 
@@ -67,7 +67,7 @@ export async function updateTag(db: Db, caller: Caller, id: number, input: TagIn
   if (changed.length === 0) return tagView(before);
   if (changes.name !== undefined) await requireUnusedName(db, caller, changes.name, id);
   const tag = await db.contactTag.update({ where: key, data: changes });
-  recordChange(caller, 'update', { name: 'contact_tag.updated', subject: 'contact_tag', id, changed });
+  recordChange(caller, 'update', { name: 'contact_tag.updated', id, changed });
   return tagView(tag);
 }
 
@@ -78,7 +78,7 @@ export async function updateTag(db: Db, caller: Caller, id: number, input: TagIn
 export async function deleteTag(db: Db, caller: Caller, id: number): Promise<void> {
   const { count } = await db.contactTag.deleteMany({ where: { organizationId: caller.organizationId, id } });
   if (count === 0) throw notFound('contact tag');
-  recordChange(caller, 'delete', { name: 'contact_tag.deleted', subject: 'contact_tag', id });
+  recordChange(caller, 'delete', { name: 'contact_tag.deleted', id });
 }
 
 async function requireUnusedName(db: Db, { organizationId }: Caller, name: string, id: number | null): Promise<void> {

@@ -3,6 +3,7 @@ import { type Prepared, preparedIn } from '../../../database/statement.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
+import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
 import { listedFor } from '../../patients/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
@@ -141,7 +142,7 @@ export async function findOrCreateContactByNumber(db: Db, caller: Caller, number
   // Waits for a concurrent insert of the same number, and then sees its row.
   const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
   const { id } = await db.contact.findFirstOrThrow(ofNumber);
-  if (count > 0) recordChange(caller, 'create', { name: 'contact.added', subject: 'contact', id, changed: ['phone'] });
+  if (count > 0) recordChange(caller, 'create', { name: 'contact.added', id, changed: ['phone'] });
   return { id, patientId: null, restricted: false };
 }
 
@@ -156,8 +157,8 @@ export function recordContactsRead(caller: Caller, contacts: { id: number; patie
 }
 
 /** Records a change of a contact. The event names the contact, the audit row the patient if it is one. */
-export function recordContactChange(caller: Caller, { id, patientId }: ContactKey, name: string, changed: string[]): void {
+export function recordContactChange(caller: Caller, { id, patientId }: ContactKey, name: EventName, changed: string[]): void {
   const action: AuditAction = 'update';
-  caller.journal.events.push({ name, subject: 'contact', id, changed });
+  caller.journal.events.push({ name, id, changed });
   caller.journal.audits.push({ action, resource: patientId === null ? 'contact' : 'patient', ids: [id] });
 }

@@ -121,7 +121,7 @@ async function updateCounters(db: Db, { organizationId, id }: ExternalMessage, d
 }
 
 function recordAccess(caller: Caller, { id }: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
-  recordChange(caller, 'update', { name: `external_message.${what}`, subject: 'external_message', id, changed });
+  recordChange(caller, 'update', { name: `external_message.${what}`, id, changed });
 }
 
 function recordMessageRead(caller: Caller, { id, patientId }: ExternalMessage): void {

@@ -73,7 +73,7 @@ export async function requestCode(db: Db, caller: Caller, { link, keyring, now }
   const { code, kept } = createCode(keyring, subjectOf(message), message, now);
   await queueCode(db, caller, { keyring, practice, patientId, address, code });
   await change(db, message, { ...kept, codeSentTo: address.to });
-  recordChange(caller, 'update', { name: 'external_message.code_sent', subject: 'external_message', id });
+  recordChange(caller, 'update', { name: 'external_message.code_sent', id });
   return true;
 }
 
@@ -92,7 +92,6 @@ export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: 
   const isRight = trial.outcome === 'right';
   recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', {
     name: isRight ? 'external_message.code_accepted' : 'external_message.code_refused',
-    subject: 'external_message',
     id: message.id,
   });
   return isRight ? { outcome: 'right', proof: createProof(keyring, message, now) } : { outcome: 'wrong' };

@@ -110,7 +110,7 @@ export async function sendExternalMessage(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'external_message.created', subject: 'external_message', id });
+  recordChange(caller, 'create', { name: 'external_message.created', id });
   recordPatient(caller, contact);
   return find(db, caller, id);
 }
@@ -190,7 +190,7 @@ export async function withdrawExternalMessage(db: Db, caller: Caller, id: number
   await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
   if (message.smsMessageId !== null) await withdrawText(db, caller, message.smsMessageId);
   if (message.mailMessageId !== null) await withdrawMail(db, caller, message.mailMessageId);
-  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', subject: 'external_message', id, changed: ['withdrawnAt'] });
+  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] });
 }
 
 async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {

@@ -45,8 +45,8 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
   const counts = Map.groupBy(alerts, ({ patientId }) => patientId);
   for (const { id, patientId, entryCount } of items) {
     const isNew = entryCount === counts.get(patientId)?.length;
-    if (isNew) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, [patientId]);
-    else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, [patientId]);
+    if (isNew) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, [patientId]);
+    else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, [patientId]);
   }
   const entryOf = new Map(entries.map(({ id, alertId }) => [alertId, id]));
   const unseen = new Map(joined.filter(({ restricted }) => restricted).map((one) => [one.itemId, one]));

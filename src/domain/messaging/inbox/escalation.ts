@@ -63,7 +63,7 @@ export async function escalateItem(db: Db, caller: Caller, id: number): Promise<
      WHERE organization_id = ${caller.organizationId} AND id = ${id} AND escalate_at <= now() FOR NO KEY UPDATE SKIP LOCKED`;
   if (!due) return;
   const notified = await notifyNext(db, caller, { id, entryId: due.entryId });
-  if (notified) recordChange(caller, 'update', { name: 'inbox_item.escalated', subject: 'inbox_item', id, changed: ['escalateAt'] });
+  if (notified) recordChange(caller, 'update', { name: 'inbox_item.escalated', id, changed: ['escalateAt'] });
 }
 
 /** Notifies the next, and plans the step after that. Returns whether there was anybody. */

@@ -91,7 +91,11 @@ async function requireColleague(db: Db, { organizationId }: Caller, id: number):
 
 const keyOf = ({ organizationId, id }: InboxItem) => ({ organizationId_id: { organizationId, id } });
 
-function recordItemChange(caller: Caller, { id, patientId }: InboxItem, step: string, changed: string[]): void {
-  const event = { name: `inbox_item.${step}`, subject: 'inbox_item', id, changed };
-  recordChange(caller, 'update', event, patientId === null ? [] : [patientId]);
+function recordItemChange(
+  caller: Caller,
+  { id, patientId }: InboxItem,
+  step: 'acknowledged' | 'assigned' | 'closed',
+  changed: string[],
+): void {
+  recordChange(caller, 'update', { name: `inbox_item.${step}`, id, changed }, patientId === null ? [] : [patientId]);
 }

@@ -43,8 +43,8 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
   const { id, entryCount, waitingEntryId, isExhausted } = await upsertOpenItem(db, caller, entry);
   const { kind } = entry;
   const entryId = await addEntry(db, caller, id, entry);
-  if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', subject: 'inbox_item', id }, patientsOf(entry));
-  else recordChange(caller, 'update', { name: 'inbox_item.joined', subject: 'inbox_item', id, changed: ['entries'] }, patientsOf(entry));
+  if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, patientsOf(entry));
+  else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, patientsOf(entry));
   if (waitingEntryId === null || isExhausted) await startEscalation(db, caller, { id, entryId });
   else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
   return id;
@@ -64,8 +64,7 @@ export async function addAcceptance(db: Db, caller: Caller, entry: Omit<NewInbox
     RETURNING i.id`;
   if (!item) return;
   await addEntry(db, caller, item.id, { ...entry, kind: 'accepted' });
-  const joined = { name: 'inbox_item.joined', subject: 'inbox_item', id: item.id, changed: ['entries'] };
-  recordChange(caller, 'update', joined, patientsOf(entry));
+  recordChange(caller, 'update', { name: 'inbox_item.joined', id: item.id, changed: ['entries'] }, patientsOf(entry));
 }
 
 /** @returns id of the entry */

@@ -33,6 +33,6 @@ export async function setTextAlerts(db: Db, caller: Caller, chatId: number, isOn
   if (before === isOn) return isOn;
   const key = { organizationId, chatId, userId: user.id };
   await db.chatMember.update({ where: { organizationId_chatId_userId: key }, data: { textAlerts: isOn }, select: { userId: true } });
-  recordChange(caller, 'update', { name: 'user.updated', subject: 'user', id: user.id, changed: ['textAlerts'] });
+  recordChange(caller, 'update', { name: 'user.updated', id: user.id, changed: ['textAlerts'] });
   return isOn;
 }

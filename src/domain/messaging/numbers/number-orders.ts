@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import type { EventName } from '../../events/catalogue.ts';
 
 /** A purchase or release that the carrier has not confirmed yet. */
 export type PendingNumberOrder = Pick<PhoneNumber, 'organizationId' | 'id' | 'number' | 'carrierId' | 'attempts'> & {
@@ -62,11 +63,11 @@ interface OrderResult {
   id: number;
   from: PendingNumberOrder['state'];
   data: Partial<Pick<PhoneNumber, 'state' | 'carrierId' | 'failure' | 'releasedAt'>>;
-  name: string;
+  name: EventName;
 }
 
 /** Records the result of an order. Where several processes have the carrier's response, one of them records it. */
 async function completeOrder(db: Db, caller: Caller, { id, from, data, name }: OrderResult): Promise<void> {
   const { count } = await db.phoneNumber.updateMany({ where: { organizationId: caller.organizationId, id, state: from }, data });
-  if (count > 0) recordChange(caller, 'update', { name, subject: 'phone_number', id, changed: ['state'] });
+  if (count > 0) recordChange(caller, 'update', { name, id, changed: ['state'] });
 }

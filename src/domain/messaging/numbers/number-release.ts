@@ -61,5 +61,5 @@ export async function releaseNumber(db: Db, caller: Caller, kind: PhoneNumber['k
           { state: 'released' }
         : { state: 'releasing', releasesAt: new Date(Date.now() + RELEASE_WAIT_MS), attempts: 0 },
   });
-  recordChange(caller, 'delete', { name: 'number.released', subject: 'phone_number', id });
+  recordChange(caller, 'delete', { name: 'number.released', id });
 }

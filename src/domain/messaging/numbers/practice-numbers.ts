@@ -108,7 +108,7 @@ async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, ch
   ];
   if (changed.length === 0) return own;
   const name = isTakenBack ? 'number.taken_back' : 'number.attached';
-  recordChange(caller, 'update', { name, subject: 'phone_number', id: own.id, changed });
+  recordChange(caller, 'update', { name, id: own.id, changed });
   return db.phoneNumber.update({
     where: { organizationId_id: { organizationId: own.organizationId, id: own.id } },
     data: { kind, ...(chatId === undefined ? {} : { chatId }), ...(isTakenBack ? { state: 'active', releasesAt: null } : {}) },
@@ -141,7 +141,7 @@ async function orderNumber(
   if (isHeld || !forSale.answer) throw conflict('number_not_available', 'This number is not for sale.', 'number');
   const { carrier } = forSale;
   const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
-  recordChange(caller, 'create', { name: 'number.ordered', subject: 'phone_number', id: ordered.id });
+  recordChange(caller, 'create', { name: 'number.ordered', id: ordered.id });
   return ordered;
 }
 

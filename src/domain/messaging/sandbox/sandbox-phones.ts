@@ -133,5 +133,5 @@ export async function sendTextNow(db: Db, caller: Caller, id: number): Promise<v
   const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { state: true } });
   if (!text) throw notFound('sms message');
   if (text.state !== 'queued') throw conflict('not_waiting', 'This text does not wait any more.');
-  recordChange(caller, 'update', { name: 'text.hurried', subject: 'text', id });
+  recordChange(caller, 'update', { name: 'text.hurried', id });
 }

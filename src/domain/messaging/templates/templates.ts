@@ -109,7 +109,7 @@ export async function createTemplate(
   const data = { ...fields, category, name, body, language, organizationId };
   const created = await db.smsTemplate.create({ data, include: WITH_VARIANTS });
   const { id } = created;
-  recordChange(caller, 'create', { name: 'sms_template.created', subject: 'sms_template', id, changed: Object.keys(changesTo({}, input)) });
+  recordChange(caller, 'create', { name: 'sms_template.created', id, changed: Object.keys(changesTo({}, input)) });
   if (variants.length === 0) return created;
   await writeVariants(db, caller, id, variants);
   return findTemplate(db, caller, id);
@@ -132,7 +132,7 @@ export async function updateTemplate(db: Db, caller: Caller, id: number, input: 
   if (after.active) await deactivateOthers(db, caller, after.category, id);
   const { variants: _, ...columns } = changes;
   if (changes.variants) await writeVariants(db, caller, id, changes.variants);
-  recordChange(caller, 'update', { name: 'sms_template.updated', subject: 'sms_template', id, changed });
+  recordChange(caller, 'update', { name: 'sms_template.updated', id, changed });
   return db.smsTemplate.update({ where: keyOf(caller, id), data: columns, include: WITH_VARIANTS });
 }
 
@@ -165,7 +165,7 @@ export async function deleteTemplate(db: Db, caller: Caller, id: number): Promis
   await lockTemplates(db, caller);
   await findTemplate(db, caller, id);
   await db.smsTemplate.update({ where: keyOf(caller, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
-  recordChange(caller, 'delete', { name: 'sms_template.deleted', subject: 'sms_template', id });
+  recordChange(caller, 'delete', { name: 'sms_template.deleted', id });
 }
 
 const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
@@ -180,6 +180,6 @@ async function deactivateOthers(db: Db, caller: Caller, category: string, id: nu
   const where = { organizationId, category, active: true, deletedAt: null, ...(id === null ? {} : { id: { not: id } }) };
   for (const other of await db.smsTemplate.findMany({ where, select: { id: true } })) {
     await db.smsTemplate.update({ where: keyOf(caller, other.id), data: { active: false }, select: { id: true } });
-    recordChange(caller, 'update', { name: 'sms_template.updated', subject: 'sms_template', id: other.id, changed: ['active'] });
+    recordChange(caller, 'update', { name: 'sms_template.updated', id: other.id, changed: ['active'] });
   }
 }

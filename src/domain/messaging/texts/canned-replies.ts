@@ -14,7 +14,7 @@ export interface CannedReplyWithAuthor extends CannedReply {
 export async function createCannedReply(db: Db, caller: Caller, message: string): Promise<CannedReplyWithAuthor> {
   const { organizationId, userId } = caller;
   const reply = await db.cannedReply.create({ data: { organizationId, userId, message } });
-  recordChange(caller, 'create', { name: 'canned_reply.created', subject: 'canned_reply', id: reply.id, changed: ['message'] });
+  recordChange(caller, 'create', { name: 'canned_reply.created', id: reply.id, changed: ['message'] });
   return withAuthor(db, reply);
 }
 

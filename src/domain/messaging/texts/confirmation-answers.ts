@@ -67,7 +67,6 @@ async function recordAnswer(
   });
   recordChange(caller, 'update', {
     name: CONFIRMATION_EVENTS[answer],
-    subject: 'appointment',
     id: appointmentId,
     changed: ['confirmation'],
   });

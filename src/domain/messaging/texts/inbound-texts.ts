@@ -59,7 +59,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       queuedAt: at,
     },
   });
-  recordChange(caller, 'create', { name: 'text.received', subject: 'text', id: message.id });
+  recordChange(caller, 'create', { name: 'text.received', id: message.id });
   if (keyword !== null) await handleKeyword(db, caller, keyword, message);
   else await handleAnswer(db, caller, message, decision);
   const kind = inboxKindOf(keyword, decision);

@@ -82,7 +82,7 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
       ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
     },
   });
-  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', subject: 'text', id: message.id });
+  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id: message.id });
   await storeNamedAppointments(db, message, named);
   await recordInitialText(db, caller, message);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
@@ -131,7 +131,7 @@ export async function prepareText(
   const until = message.isReply || message.urgent || ignoreQuietHours ? null : await findEndOfQuietHours(db, caller, message, now);
   if (until !== null) {
     await db.smsMessage.update({ where: keyOf(message), data: { notBefore: until } });
-    recordChange(caller, 'update', { name: 'text.postponed', subject: 'text', id, changed: ['notBefore'] });
+    recordChange(caller, 'update', { name: 'text.postponed', id, changed: ['notBefore'] });
     caller.journal.jobs.push({ queue: 'send-text', id, startAfter: until });
     return 'settled';
   }
@@ -238,7 +238,7 @@ type TextStateChange = { state: MessageState; reason?: string | null; carrierId?
 
 async function setTextState(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
   await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
-  recordChange(caller, 'update', { name: `text.${change.state}`, subject: 'text', id: message.id, changed: Object.keys(change) });
+  recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) });
   await recordInitialText(db, caller, message);
 }
 

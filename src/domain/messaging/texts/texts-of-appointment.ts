@@ -21,5 +21,5 @@ export async function recordInitialText(db: Db, caller: Caller, { appointmentId 
      WHERE a.organization_id = ${organizationId} AND a.id = ${appointmentId} AND a.initial_sms_sent IS DISTINCT FROM told.sent`;
   if (changed === 0) return;
   const id = Number(appointmentId);
-  recordChange(caller, 'update', { name: 'appointment.changed', subject: 'appointment', id, changed: ['initialSmsSent'] });
+  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] });
 }

@@ -152,6 +152,11 @@ async function lockAlert(db: Db, caller: Caller, id: number): Promise<Monitoring
 
 const keyOf = ({ organizationId, id }: MonitoringAlert) => ({ organizationId_id: { organizationId, id } });
 
-function recordStep(caller: Caller, { id, patientId }: Pick<MonitoringAlert, 'id' | 'patientId'>, step: string, changed: string[]): void {
-  recordChange(caller, 'update', { name: `monitoring_alert.${step}`, subject: 'monitoring_alert', id, changed }, [patientId]);
+function recordStep(
+  caller: Caller,
+  { id, patientId }: Pick<MonitoringAlert, 'id' | 'patientId'>,
+  step: 'acknowledged' | 'closed',
+  changed: string[],
+): void {
+  recordChange(caller, 'update', { name: `monitoring_alert.${step}`, id, changed }, [patientId]);
 }

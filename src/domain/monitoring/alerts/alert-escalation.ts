@@ -45,8 +45,8 @@ export async function escalateAlert(db: Db, caller: Caller, id: number): Promise
   await notifyOfEach(db, caller, { kind: 'monitoring_alert.escalated', subjectType: ALERT, occasion: step, recipients });
   await textTeam(db, caller, recipients, { oncePerRun: true });
   await planNext(db, caller, id, { step, goesOn: severity === 'danger' && step < MOST_ESCALATIONS });
-  const escalated = { name: 'monitoring_alert.escalated', subject: ALERT, id, changed: ['escalations', 'escalateAt'] };
-  if (users.length > 0) recordChange(caller, 'update', escalated, [patientId]);
+  if (users.length === 0) return;
+  recordChange(caller, 'update', { name: 'monitoring_alert.escalated', id, changed: ['escalations', 'escalateAt'] }, [patientId]);
 }
 
 /** Users to notify now: admins who know nothing of the alert yet, else of a danger everybody. */

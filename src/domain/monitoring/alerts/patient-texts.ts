@@ -42,7 +42,7 @@ export async function textPatient(db: Db, caller: Caller, id: number): Promise<v
   const where = { organizationId_id: { organizationId, id } };
   await db.monitoringAlert.update({ where, data: { patientTextDue: false, ...told }, select: { id: true } });
   const changed = Object.keys(told);
-  recordChange(caller, 'update', { name: 'monitoring_alert.changed', subject: 'monitoring_alert', id, changed }, [patientId]);
+  recordChange(caller, 'update', { name: 'monitoring_alert.changed', id, changed }, [patientId]);
 }
 
 async function send(db: Db, caller: Caller, patientId: number): Promise<{ id: number } | NoTextReason> {

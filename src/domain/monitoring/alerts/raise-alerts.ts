@@ -88,6 +88,6 @@ export async function raiseAlerts(db: Db, caller: Caller, alerts: readonly NewAl
 /** An event for each alert, and one audit row for all. */
 function recordRaised({ journal }: Caller, raised: readonly RaisedAlert[]): void {
   const patientIds = [...new Set(raised.map(({ patientId }) => patientId))];
-  journal.events.push(...raised.map(({ id }) => ({ name: 'monitoring_alert.opened', subject: ALERT, id })));
+  journal.events.push(...raised.map(({ id }) => ({ name: 'monitoring_alert.opened' as const, id })));
   journal.audits.push({ action: 'create', resource: ALERT, ids: raised.map(({ id }) => id), patientIds });
 }

@@ -103,7 +103,7 @@ async function fixRows(db: Db, caller: Caller, closing: ClosingUnderWay): Promis
     RETURNING encode(hash, 'hex') AS hash`;
   const number = monthNumber(month);
   const detail = `${month} sha256 ${closed?.hash ?? ''}`;
-  journal.events.push({ name: 'ledger_month.closed', subject: 'closed_month', id: number });
+  journal.events.push({ name: 'ledger_month.closed', id: number });
   journal.audits.push({ action: 'create', resource: 'closed_month', ids: [number], patientIds, detail });
 }
 

@@ -85,7 +85,7 @@ async function openClosing(
     data: { organizationId, month, timeZone, readings, supplyPeriod, leaveHeld, patientIds, requestedById: userId },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'month_closing.requested', subject: 'month_closing', id });
+  recordChange(caller, 'create', { name: 'month_closing.requested', id });
   return id;
 }
 

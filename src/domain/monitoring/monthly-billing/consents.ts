@@ -66,12 +66,8 @@ export async function recordMonitoringConsent(db: Db, caller: Caller, patientId:
     data: { organizationId, patientId, givenAt, revoked, how, givenBy: input.by ?? BY_PATIENT, note, recordedByUserId: userId },
     include: WITH_USER,
   });
-  const event = {
-    name: revoked ? 'monitoring_consent.revoked' : 'monitoring_consent.given',
-    subject: 'monitoring_consent',
-    id: consent.id,
-  };
-  recordChange(caller, 'create', event, [patientId]);
+  const name = revoked ? 'monitoring_consent.revoked' : 'monitoring_consent.given';
+  recordChange(caller, 'create', { name, id: consent.id }, [patientId]);
   await warnOfClosedMonths(db, caller, [{ from: givenAt, to: null }]);
   return consent;
 }

@@ -43,7 +43,7 @@ export async function recordCorrection(db: Db, caller: Caller, { month, patientI
   await insertCorrectedRow(db, caller, { month, patientId, version, ...recorded, ...writeClosed(content, period, link) });
   const stored = (await findClosedRows(db, caller, month, [patientId])).get(patientId)?.versions.at(-1);
   const id = monthNumber(month);
-  caller.journal.events.push({ name: 'ledger_month.corrected', subject: 'closed_month', id });
+  caller.journal.events.push({ name: 'ledger_month.corrected', id });
   caller.journal.audits.push({
     ...{ action: 'update', resource: 'closed_month', ids: [id], patientIds: [patientId] },
     detail: `${month} patient ${patientId} version ${version} sha256 ${stored?.hash ?? ''}`,

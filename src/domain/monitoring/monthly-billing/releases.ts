@@ -47,7 +47,7 @@ export async function releaseHold(db: Db, caller: Caller, { kind, reason, ...inp
     data: { organizationId, kind, reason, releasedById: userId ?? 0, overlappingIds, ...subject },
     include: { releasedBy: { select: { id: true, firstName: true, lastName: true } } },
   });
-  recordChange(caller, 'create', { name: 'review_hold.released', subject: 'review_release', id }, [subject.patientId]);
+  recordChange(caller, 'create', { name: 'review_hold.released', id }, [subject.patientId]);
   return { id, kind, reason, at: releasedAt, by: releasedBy, ...subject };
 }
 

@@ -1,0 +1,36 @@
+import { kind } from './event-kind.ts';
+
+const APPOINTMENT = [
+  'patientId',
+  'users',
+  'providerId',
+  'typeId',
+  'typeOrganizationId',
+  'startsAt',
+  'localStart',
+  'timeZone',
+  'durationMinutes',
+  'endsAt',
+  'officeId',
+  'locationId',
+  'waitingRoomId',
+  'confirmation',
+  'confirmedAt',
+  'confirmedBy',
+  'showOnTasks',
+  'initialSmsSent',
+];
+const TYPE = ['name', 'description', 'durationMinutes', 'active', 'isGlobal'];
+
+export const SCHEDULING_EVENTS = {
+  'appointment.scheduled': kind('appointment', 'An appointment was booked; `changed` names the fields that were given.', ...APPOINTMENT),
+  'appointment.moved': kind('appointment', 'An appointment has another start; other fields may have changed with it.', ...APPOINTMENT),
+  'appointment.changed': kind('appointment', 'Fields of an appointment changed, and not its start.', ...APPOINTMENT),
+  'appointment.cancelled': kind('appointment', 'An appointment was cancelled.'),
+  'appointment.confirmed': kind('appointment', 'The patient said that they will come.', 'confirmation'),
+  'appointment.declined': kind('appointment', 'The patient said that they will not come.', 'confirmation'),
+  'appointment_reminder.sent': kind('appointment', 'A reminder of an appointment was sent.'),
+  'appointment_type.created': kind('appointment_type', 'A kind of appointment was made.', ...TYPE),
+  'appointment_type.updated': kind('appointment_type', 'Fields of a kind of appointment changed.', ...TYPE),
+  'appointment_type.deleted': kind('appointment_type', 'A kind of appointment can be booked no longer.'),
+};
