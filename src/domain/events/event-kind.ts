@@ -2,7 +2,7 @@
 export interface EventKind {
   /** The kind of record that it is about, whose id the event carries. */
   readonly subject: string;
-  /** What has happened, as a sentence for the catalogue. */
+  /** A sentence for the catalogue: the change that the event tells of. */
   readonly means: string;
   /** Every field whose name may stand in `changed`, as the domain names it. Empty: the event names no fields. */
   readonly fields: readonly string[];
