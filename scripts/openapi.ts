@@ -1,5 +1,5 @@
 /**
- * Writes openapi/*.json, the documents that the server serves under /docs/openapi/. `npm run openapi`.
+ * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, and docs/events.md. `npm run openapi`.
  * With --check it writes nothing, fails if a committed document is stale, and lints them. Needs no database and no
  * network. --into names another folder.
  */
@@ -17,6 +17,7 @@ import { documentPath } from '../src/http/api-reference.ts';
 import type { Dialect } from '../src/http/dialect.ts';
 import { createLogger } from '../src/http/logger.ts';
 import { createServices } from '../src/services.ts';
+import { eventCatalogue } from './event-catalogue.ts';
 import { complaintOfStale, written } from './stale-documents.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -29,6 +30,7 @@ const { values } = parseArgs({
 const REFUSE_CONNECTIONS = `import net from 'node:net'; net.Socket.prototype.connect = () => { process.stderr.write('The linter tried to connect.\\n'); process.exit(1); };`;
 
 const files = NAMES.map((name) => join(values.into, `${name}.json`));
+const CATALOGUE = join(ROOT, 'docs', 'events.md');
 const documents = await generate();
 if (values.check) await check();
 else await write();
@@ -49,11 +51,12 @@ async function generate(): Promise<string[]> {
 async function write(): Promise<void> {
   await mkdir(values.into, { recursive: true });
   await Promise.all(files.map((file, index) => writeFile(file, documents[index] ?? '')));
-  console.log(`wrote ${files.join(', ')}`);
+  await writeFile(CATALOGUE, eventCatalogue());
+  console.log(`wrote ${[...files, CATALOGUE].join(', ')}`);
 }
 
 async function check(): Promise<void> {
-  const complaint = await complaintOfStale(files, documents);
+  const complaint = await complaintOfStale([...files, CATALOGUE], [...documents, eventCatalogue()]);
   if (complaint !== null) {
     console.error(complaint);
     process.exit(1);

@@ -112,12 +112,15 @@ async function receiveRequests(
 }
 
 /** The queue is open before the first request, which would otherwise wait for it inside its transaction. */
-function openWithServer(app: FastifyInstance, { outbox, streams, unitOfWork, logger }: HttpServices): void {
+function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, unitOfWork, logger }: HttpServices): void {
   app.addHook('onListen', async () => outbox.open().catch((err: unknown) => logger.warn({ err }, 'the queue cannot be reached yet')));
   // Transactions whose callers have left are finished before the database closes.
   app.addHook('onClose', () => unitOfWork.settled());
   // Streams end before the server waits for open connections.
-  app.addHook('preClose', async () => streams.close());
+  app.addHook('preClose', async () => {
+    streams.close();
+    eventStreams.close();
+  });
 }
 
 /** One dialect: its errors, its document, its operations. */

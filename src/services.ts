@@ -16,6 +16,7 @@ import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
+import { createEventLogStreams, type EventLogStreams } from './http/event-log-streams.ts';
 import { createKeys, type Keys } from './http/keys.ts';
 import { createLimits, type Limits } from './http/limits.ts';
 import { createNotificationStreams, type NotificationStreams } from './http/notification-streams.ts';
@@ -98,6 +99,7 @@ export interface HttpServices extends Services {
   keySets: ClientKeySets;
   factorAttempts: FactorAttempts;
   streams: NotificationStreams;
+  eventStreams: EventLogStreams;
   /** A transfer that makes no progress for so many milliseconds is ended. */
   transferIdleMs: number;
   /** Responses are held against their declared shape. */
@@ -120,6 +122,7 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     keySets: createClientKeySets(gateways.guarded.fetch, onFailure),
     factorAttempts: createFactorAttempts(database.pool, keyring),
     streams: createNotificationStreams(database.prisma, logger),
+    eventStreams: createEventLogStreams(database.prisma, logger),
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     checkResponses: config.NODE_ENV !== 'production',
   };

@@ -21,9 +21,9 @@ export function eventCommands(program: Command, { command }: CommandDeclarer): v
       limit: limit(50),
     }),
     run: async ({ read }, { organization: organizationId, after, limit: most }) => {
-      const log = await read(organizationId, (db) => readEvents(db, organizationId, after ?? null, most));
+      const log = await read(organizationId, (db, caller) => readEvents(db, caller, { after: after ?? null, limit: most }));
       const rows = log.events.map((event) => ({
-        id: Number(event.id),
+        id: event.id,
         occurred_at: writeInstant(event.occurredAt),
         name: event.name,
         subject: event.subjectType,
@@ -32,7 +32,7 @@ export function eventCommands(program: Command, { command }: CommandDeclarer): v
         actor: event.actor,
         request_id: event.requestId,
       }));
-      const hint = rows.length < most ? null : `For what came later, add: --after ${log.cursor}`;
+      const hint = !log.hasMore ? null : `For what came later, add: --after ${log.cursor}`;
       return page({ events: rows, cursor: log.cursor }, rows, { none: 'Nothing changed.', hint });
     },
   });

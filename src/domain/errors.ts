@@ -9,6 +9,7 @@ export type FailureKind =
   | 'not_found'
   | 'method_not_allowed' // the path is known, and takes other methods
   | 'conflict'
+  | 'gone' // it was there, and is kept no longer
   | 'precondition_failed' // If-Match no longer holds
   | 'unprocessable' // well formed, yet cannot be done
   | 'too_large'
@@ -79,6 +80,9 @@ export const notFound = (resource: string, field?: string) =>
 
 export const conflict = (code: string, message: string, field?: string) =>
   new Failure('conflict', code, message, { issues: field ? [{ field, code, message }] : [] });
+
+export const gone = (code: string, message: string, field: string) =>
+  new Failure('gone', code, message, { issues: [{ field, code, message }] });
 
 export const forbidden = (code: string, message: string, headers: Record<string, string> = {}) =>
   new Failure('forbidden', code, message, { headers });

@@ -35,10 +35,30 @@ export async function authorize(
   reply: FastifyReply,
 ): Promise<CallerIdentity> {
   const caller = await identify(deps, dialect, request, reply);
-  requireScope(caller, required.scope);
-  requireRole(caller, required.roles);
+  requireRights(caller, required);
   if (required.stepUp) await requireStepUp(deps.database.prisma, caller);
   return caller;
+}
+
+/**
+ * The caller as the present rights of the request's token make it, for a response that goes on after its request.
+ * @throws Failure where the token has lost them
+ */
+export async function reauthorize(
+  { authenticator }: Pick<AuthorizationDeps, 'authenticator'>,
+  dialect: Dialect,
+  required: Omit<Requirements, 'stepUp'>,
+  request: FastifyRequest,
+): Promise<CallerIdentity> {
+  const authorized = dialect.authorize(await authenticator.authenticate(request), request);
+  const caller = { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
+  requireRights(caller, required);
+  return caller;
+}
+
+function requireRights(caller: CallerIdentity, { scope, roles }: Omit<Requirements, 'stepUp'>): void {
+  requireScope(caller, scope);
+  requireRole(caller, roles);
 }
 
 async function identify(

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Role } from '../domain/caller.ts';
-import { type AuthorizationDeps, authorize } from './authorize.ts';
+import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import type { Dialect } from './dialect.ts';
 import type { Documented, Endpoint, RunDeps } from './endpoint-types.ts';
 import { mediaForm } from './media-uploads.ts';
@@ -58,6 +58,7 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
       // Responses are about people, and for the caller alone.
       reply.header('cache-control', 'no-store');
       request.caller = await authorize(deps, dialect, { scope, roles, stepUp }, request, reply);
+      if (sendsStream) request.reauthorize = () => reauthorize(deps, dialect, { scope, roles }, request);
     },
     handler: async (request, reply) => {
       try {
@@ -118,7 +119,7 @@ function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): Traits {
   if (endpoint.kind === 'public') return { ...PLAIN, documented: endpoint, writes: true };
-  if (endpoint.kind === 'custom') return { ...PLAIN, documented: endpoint, sendsStream: endpoint.isStream ?? false };
+  if (endpoint.kind === 'custom') return { ...PLAIN, documented: endpoint, scope: endpoint.scope, sendsStream: endpoint.isStream ?? false };
   const { scope, roles, stepUp = false, neverStored = false } = endpoint;
   const plain = { ...PLAIN, scope, roles, stepUp, neverStored };
   if (endpoint.kind === 'download') {

@@ -187,6 +187,8 @@ export interface DownloadEndpoint<P extends z.ZodType> extends Omit<Declared<P, 
 
 /** A GET that sends its response itself: see event-streams.ts, csv-endpoint.ts and svg-endpoint.ts, which make these. */
 export interface CustomEndpoint extends Documented {
+  /** Required beside the dialect's own scope for reading. */
+  scope?: string;
   params?: z.ZodType;
   query?: z.ZodType;
   response: z.ZodType;

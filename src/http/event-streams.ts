@@ -4,32 +4,37 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
-import type { CustomEndpoint } from './endpoint-types.ts';
+import type { CustomEndpoint, None } from './endpoint-types.ts';
 import { readParts } from './input-parts.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-interface StreamInput {
+interface StreamInput<Q extends z.ZodType> {
+  query: z.output<Q>;
   caller: CallerIdentity;
+  /** The caller as its present rights make it. @throws Failure where it has lost them */
+  reauthorize(): Promise<CallerIdentity>;
   /** The id of the last event that the caller has received; null for a new reader. */
   lastEventId: string | null;
   /** The expiry of the caller's token, at which the stream ends. */
   endsAt: Date;
 }
 
-interface StreamEndpoint extends Pick<CustomEndpoint, 'operationId' | 'summary' | 'description' | 'tag' | 'beyondDocument'> {
-  open: (input: StreamInput) => Promise<Readable>;
+interface StreamEndpoint<Q extends z.ZodType>
+  extends Pick<CustomEndpoint, 'operationId' | 'summary' | 'description' | 'tag' | 'beyondDocument' | 'scope'> {
+  query?: Q;
+  open: (input: StreamInput<Q>) => Promise<Readable>;
 }
 
 /** A GET that responds with server-sent events until the token expires. */
-export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
+export function eventStream<Q extends z.ZodType = None>(endpoint: StreamEndpoint<Q>): CustomEndpoint {
   return {
     ...endpoint,
     response: z.string(),
     produces: [EVENT_STREAM],
     isStream: true,
     async respond(_deps, request, reply) {
-      readParts({}, request, reply);
+      const { query } = readParts<None, Q, None>(endpoint.query ? { query: endpoint.query } : {}, request, reply);
       // No proxy may buffer the stream.
       reply.type(EVENT_STREAM).header('x-accel-buffering', 'no');
       if (request.method === 'HEAD') {
@@ -38,7 +43,9 @@ export function eventStream(endpoint: StreamEndpoint): CustomEndpoint {
       }
       const header = request.headers['last-event-id'];
       const lastEventId = typeof header === 'string' && header !== '' ? header : null;
-      const events = await endpoint.open({ caller: request.caller, lastEventId, endsAt: tokenEnd(request) });
+      const { caller } = request;
+      const reauthorize = request.reauthorize ?? (async () => caller);
+      const events = await endpoint.open({ query, caller, reauthorize, lastEventId, endsAt: tokenEnd(request) });
       if (reply.sent) {
         events.destroy();
         return;

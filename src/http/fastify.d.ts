@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by authentication, before any handler of a protected operation runs. */
     caller: CallerIdentity;
+    /** For streams alone: the caller as its present rights make it. @throws Failure where it has lost them */
+    reauthorize?: () => Promise<CallerIdentity>;
     deadline: Deadline;
     /** The path that is served at this address, where the method is refused; undefined for any other request. */
     refusedUrl?: string;

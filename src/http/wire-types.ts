@@ -13,7 +13,7 @@ import { faultsOf } from './checked-shapes.ts';
 /** The largest id of people, places and settings: a positive integer of 32 bits. */
 const LARGEST_ID = 2_147_483_647;
 /** The largest id of records that accumulate with use: 64 bits in the database, and on the wire as far as JSON's integers are exact. */
-const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
+export const LARGEST_LONG_ID = Number.MAX_SAFE_INTEGER;
 
 /**
  * Patterns by which the documents say which texts pass where the domain reads them, in the syntax that clients of every language

@@ -160,7 +160,7 @@ describe('events list', () => {
     const second = await operator.ask(Events, `events list --organization ${id} --after ${first.cursor}`);
     expect(second.events.map(({ name }) => name)).toEqual(['api_client.created']);
     const third = await operator.ask(Events, `events list --organization ${id} --after ${second.cursor}`);
-    expect(third).toEqual({ events: [], cursor: second.cursor });
+    expect(third).toEqual({ events: [], cursor: expect.any(String) });
     expect((await operator.say(`events list --organization ${id} --after nonsense`)).code).toBe(1);
   });
 });

@@ -18,6 +18,9 @@ const LEAST_READINGS = 5;
 
 const test = await ownTestApp({ DATABASE_POOL: String(WRITERS + 5) });
 
+const read = (organizationId: number, after: string | null, limit: number) =>
+  readEvents(test.database.prisma, operator(organizationId, 'test'), { after, limit });
+
 const newOrganization = async () => (await createOrganization(test.database.prisma)).id;
 
 /** Everything after a cursor, a few at a time. */
@@ -25,7 +28,7 @@ async function readOn(organizationId: number, cursor: string | null = null) {
   const events: LoggedEvent[] = [];
   let after = cursor;
   for (;;) {
-    const page = await readEvents(test.database.prisma, organizationId, after, 7);
+    const page = await read(organizationId, after, 7);
     after = page.cursor;
     if (page.events.length === 0) return { events, cursor: after };
     events.push(...page.events);
@@ -85,7 +88,7 @@ describe('a reader of the log', () => {
       isWritten = true;
     });
     for (let cursor: string | null = null; !isWritten || seen.length < committed.length; readings += 1) {
-      const page: EventPage = await readEvents(test.database.prisma, organizationId, cursor, 20);
+      const page: EventPage = await read(organizationId, cursor, 20);
       seen.push(...page.events);
       cursor = page.cursor;
       if (page.events.length === 0) await sleep(10);
@@ -96,19 +99,19 @@ describe('a reader of the log', () => {
       where: { organizationId },
       orderBy: [{ transactionId: 'asc' }, { id: 'asc' }],
     });
-    expect(seen.map(({ id }) => id)).toEqual(inOrder.map(({ id }) => id));
+    expect(seen.map(({ id }) => BigInt(id))).toEqual(inOrder.map(({ id }) => id));
     // The hard case did occur: they did not commit in the order of the log.
     expect(committed).not.toEqual(seen.map(({ subjectId }) => subjectId));
   });
 
   it('waits for a transaction that began before and has not ended', async () => {
     const organizationId = await newOrganization();
-    const insert = `INSERT INTO event (organization_id, name, subject_type, subject_id, actor) VALUES ($1, 'test.written', 'test', $2, 'test')`;
+    const insert = `INSERT INTO event (organization_id, name, subject_type, subject_id, actor) VALUES ($1, 'employer.created', 'employer', $2, 'test')`;
     const early = await test.database.pool.connect();
     await early.query('BEGIN');
     await early.query(insert, [organizationId, 1]);
     await test.database.pool.query(insert, [organizationId, 2]);
-    const before = await readEvents(test.database.prisma, organizationId, null, 10);
+    const before = await read(organizationId, null, 10);
     expect(before.events).toEqual([]);
     await early.query('COMMIT');
     early.release();
@@ -116,15 +119,14 @@ describe('a reader of the log', () => {
     expect(after.map(({ subjectId }) => subjectId)).toEqual([1, 2]);
   });
 
-  it('reads on from its cursor, and stays where it is when there is nothing', async () => {
+  it('reads on from its cursor, and misses nothing where there was nothing', async () => {
     const clinic = await integrationClient(test);
     for (let count = 0; count < 3; count += 1) await clinic.post('/appointments').send({});
     await readUntil(clinic.organizationId, 3);
-    const first = await readEvents(test.database.prisma, clinic.organizationId, null, 2);
-    const second = await readEvents(test.database.prisma, clinic.organizationId, first.cursor, 2);
-    const third = await readEvents(test.database.prisma, clinic.organizationId, second.cursor, 2);
+    const first = await read(clinic.organizationId, null, 2);
+    const second = await read(clinic.organizationId, first.cursor, 2);
+    const third = await read(clinic.organizationId, second.cursor, 2);
     expect([first, second, third].map(({ events }) => events.length)).toEqual([2, 1, 0]);
-    expect(third.cursor).toBe(second.cursor);
     const { body } = await clinic.post('/appointments').send({});
     const next = await readUntil(clinic.organizationId, 1, third.cursor);
     expect(next.map(({ subjectId }) => subjectId)).toEqual([body.data.uuid]);
@@ -134,13 +136,13 @@ describe('a reader of the log', () => {
     const [clinic, other] = [await integrationClient(test), await newOrganization()];
     await clinic.post('/appointments').send({});
     await readUntil(clinic.organizationId, 1);
-    expect((await readEvents(test.database.prisma, other, null, 10)).events).toEqual([]);
+    expect((await read(other, null, 10)).events).toEqual([]);
   });
 
   it.each(['', 'nonsense', '1.2', 'MS4', 'MS4yLjM', `${'9'.repeat(40)}`])(
     'is refused with a cursor that was never given out: %j',
     async (cursor) => {
-      await expect(readEvents(test.database.prisma, await newOrganization(), cursor, 10)).rejects.toMatchObject({ kind: 'invalid' });
+      await expect(read(await newOrganization(), cursor, 10)).rejects.toMatchObject({ kind: 'invalid' });
     },
   );
 });

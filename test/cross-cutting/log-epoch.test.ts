@@ -34,11 +34,11 @@ async function newLog() {
       unitOfWork.write(operator(organizationId, 'test'), async (_db, caller) => {
         recordChange(caller, 'update', { name: 'organization.updated', id: subject });
       }),
-    read: (cursor: string | null) => readEvents(database.prisma, organizationId, cursor, 100),
+    read: (cursor: string | null) => readEvents(database.prisma, operator(organizationId, 'test'), { after: cursor, limit: 100 }),
     /** Asks until it is told of so many events, as other transactions may hold them back. */
     async readUntil(cursor: string | null, count: number) {
       for (;;) {
-        const page = await readEvents(database.prisma, organizationId, cursor, 100);
+        const page = await readEvents(database.prisma, operator(organizationId, 'test'), { after: cursor, limit: 100 });
         if (page.events.length >= count) return { subjects: page.events.map(({ subjectId }) => subjectId), cursor: page.cursor };
       }
     },

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
 import { migrate } from '../../src/database/migrations.ts';
+import { complaintsOfEvents } from './emitted-events.ts';
 import { scratchFolder } from './scratch.ts';
 
 declare module 'vitest' {
@@ -47,8 +48,16 @@ export default async function startDatabaseServer(project: TestProject): Promise
   project.provide('ownerUrl', ownerUrl);
   project.provide('superuserUrl', superuserUrl);
   return async () => {
-    await cluster.stop();
-    await rm(folder, { recursive: true, force: true });
+    const { testFiles } = await project.globTestFiles();
+    const isWholeRun = project.config.include.includes('test/**/*.test.ts') && project.vitest.state.getFiles().length >= testFiles.length;
+    const complaints = await complaintsOfEvents(superuserUrl, isWholeRun).finally(async () => {
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    if (complaints.length === 0) return;
+    // An error here is printed, and fails nothing.
+    process.exitCode = 1;
+    throw new Error(`The catalogue of events does not hold:\n${complaints.join('\n')}`);
   };
 }
 

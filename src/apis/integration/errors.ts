@@ -22,6 +22,7 @@ const CLASS_NAMES: Record<FailureKind, string> = {
   not_found: 'NotFoundException',
   method_not_allowed: 'MethodNotAllowedException',
   conflict: 'ConflictException',
+  gone: 'GoneException',
   precondition_failed: 'PreconditionFailedException',
   too_large: 'PayloadTooLargeException',
   unsupported_media_type: 'UnsupportedMediaTypeException',

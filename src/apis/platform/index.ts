@@ -1,6 +1,8 @@
+import { EVENTS_SCOPE } from '../../domain/identity/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
+import type { EventLogStreams } from '../../http/event-log-streams.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { Problem } from '../../http/problems.ts';
 import { userCaller } from '../../http/user-callers.ts';
@@ -8,6 +10,7 @@ import { auditRoutes } from './audit/audit.ts';
 import { type BreakGlassDeps, breakGlassRoutes } from './break-glass/break-glass.ts';
 import { clientRoutes } from './clients/clients.ts';
 import { writePlatformProblem } from './errors.ts';
+import { eventRoutes } from './events/events.ts';
 import { PLATFORM_FIELDS } from './field-descriptions.ts';
 import { identityProviderRoutes, type ProviderDeps } from './identity-provider/identity-provider.ts';
 import { policyRoutes } from './policies/policies.ts';
@@ -15,13 +18,14 @@ import { PLATFORM_TAGS } from './tags.ts';
 import { type UserAccountDeps, userAccountRoutes } from './users/users.ts';
 
 /** The scopes of operations that are open to API clients too. */
-const USER_SCOPES: ReadonlySet<string> = new Set();
+const USER_SCOPES: ReadonlySet<string> = new Set([EVENTS_SCOPE]);
 
 /** For the administrators of a practice, who look after its users, clients, policies and audit without a shell. */
 export const platform: Dialect = {
   name: 'platform',
   title: 'Platform API',
-  description: 'Users, API clients, security policies and the audit of a practice, for its own administrators.',
+  description:
+    'Users, API clients, security policies, the audit and the log of changes of a practice, for its own administrators and for API clients that follow what changes.',
   prefix: '/platform/v1',
   addresses: /^\/platform(?=[/?]|$)/,
   forms: false,
@@ -42,11 +46,15 @@ export const platform: Dialect = {
   fieldDescriptions: PLATFORM_FIELDS,
   errorShape: Problem,
   errorContentType: 'application/problem+json',
-  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
+  errorStatuses: [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503],
   writeError: writePlatformProblem,
 };
 
-export function platformRoutes(endpoints: Endpoints, deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { gateways: Gateways }): void {
+export function platformRoutes(
+  endpoints: Endpoints,
+  deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { gateways: Gateways; eventStreams: EventLogStreams },
+): void {
+  eventRoutes(endpoints, deps.eventStreams);
   userAccountRoutes(endpoints, deps);
   clientRoutes(endpoints, deps.gateways.guarded);
   breakGlassRoutes(endpoints, deps);

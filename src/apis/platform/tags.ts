@@ -4,6 +4,7 @@ export const PLATFORM_TAGS = {
   Clients: 'The applications that call the APIs for the practice',
   'Break-glass': 'Restricted charts opened in an emergency, with a reason',
   Policies: 'The rules of signing in that the practice has set',
+  Events: 'What changed in the practice, in order, for programs that follow it',
   Audit: 'Who read or changed what, and whether nothing of that was changed',
   'Single sign-on': 'The identity provider of the practice (OpenID Connect)',
 };

@@ -10,6 +10,9 @@ import { addClientSecret, clientSecretDays, endSecrets } from './client-secrets.
 /** The scope with which an API client, such as the cloud of a maker of devices, sends readings. */
 export const READINGS_SCOPE = 'readings.write';
 
+/** The scope with which an API client reads the log of events. */
+export const EVENTS_SCOPE = 'events.read';
+
 /** The scopes of API clients. The first word of a scope is its API, or what it opens. */
 export const CLIENT_SCOPES = [
   'integration.read',
@@ -19,6 +22,7 @@ export const CLIENT_SCOPES = [
   'ssn.read',
   RESTRICTED_SCOPE,
   READINGS_SCOPE,
+  EVENTS_SCOPE,
 ] as const;
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
@@ -201,10 +205,10 @@ interface ScopeChanges {
 }
 
 /** The scopes that open an API, or an operation of one; the others say what a client sees there. */
-const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice|readings)\./.test(scope));
+const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice|readings|events)\./.test(scope));
 
 /** The scopes of paths that name no practice. */
-const OF_ONE_ORGANIZATION = /^(integration|readings)\./;
+const OF_ONE_ORGANIZATION = /^(integration|readings|events)\./;
 
 function requireScopes({ scopes, organizationIds }: NewClient): void {
   const unknown = scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));

@@ -13,6 +13,7 @@ const SCOPES: Readonly<Record<ClientScope, string>> = {
   'ssn.read': 'See whole social security numbers',
   'restricted.read': 'See restricted and blocked charts',
   'readings.write': 'Send readings of devices',
+  'events.read': 'Follow the log of changes',
 };
 
 /** The name of a scope's box: fields have an underscore for the point. */

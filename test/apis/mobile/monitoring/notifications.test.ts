@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/http/logger.ts';
-import { createNotificationStreams, type Following } from '../../../../src/http/notification-streams.ts';
+import { createNotificationStreams, type NewFollowing } from '../../../../src/http/notification-streams.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
@@ -161,7 +161,7 @@ describe('a stream of notifications', () => {
 });
 
 describe('the streams of a process', () => {
-  const follow = async (streams: ReturnType<typeof createNotificationStreams>, more: Partial<Following> = {}) => {
+  const follow = async (streams: ReturnType<typeof createNotificationStreams>, more: Partial<NewFollowing> = {}) => {
     const { id: sessionId } = await rows().session.findFirstOrThrow({ where: { organizationId, userId: doctor.user.id } });
     const endsAt = new Date(Date.now() + 60_000);
     return streams.follow({

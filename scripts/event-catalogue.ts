@@ -1,0 +1,61 @@
+import { ACCOUNT_EVENTS } from '../src/domain/events/account-events.ts';
+import type { EventKind } from '../src/domain/events/event-kind.ts';
+import { MESSAGING_EVENTS } from '../src/domain/events/messaging-events.ts';
+import { MONITORING_EVENTS } from '../src/domain/events/monitoring-events.ts';
+import { PATIENT_EVENTS } from '../src/domain/events/patient-events.ts';
+import { PRACTICE_EVENTS } from '../src/domain/events/practice-events.ts';
+import { publicName } from '../src/domain/events/public-names.ts';
+import { SCHEDULING_EVENTS } from '../src/domain/events/scheduling-events.ts';
+import { TELEHEALTH_EVENTS } from '../src/domain/events/telehealth-events.ts';
+
+const AREAS: Readonly<Record<string, Readonly<Record<string, EventKind>>>> = {
+  Patients: PATIENT_EVENTS,
+  Scheduling: SCHEDULING_EVENTS,
+  Messaging: MESSAGING_EVENTS,
+  Telehealth: TELEHEALTH_EVENTS,
+  Monitoring: MONITORING_EVENTS,
+  Practices: PRACTICE_EVENTS,
+  'Users and clients': ACCOUNT_EVENTS,
+};
+
+const INTRODUCTION = `# Events
+
+Every change of a record appends an event to the log of its practice, in the transaction of the change. This page lists all kinds; it is
+made from \`src/domain/events\` by \`npm run openapi\`, and a check fails where it is stale.
+
+Programs follow the log with \`GET /platform/v1/events\` or \`GET /platform/v1/events/stream\` (scope \`events.read\`, or an administrator):
+
+\`\`\`json
+{
+  "id": "evt_5000000123",
+  "type": "patient.updated",
+  "occurred_at": "2026-11-23T14:03:11.482Z",
+  "subject": { "type": "patient", "id": 12 },
+  "changed": ["last_name", "mobile_phone"],
+  "actor": "user:7",
+  "request_id": "0f7c8f0e-3b1e-4b5e-9d0a-3b1f4a0a7a10"
+}
+\`\`\`
+
+- Events have no values. A receiver asks for the record, in the API that shows it, and sees what it may see.
+- Keep \`next\` of each page, also of an empty one, and give it as \`after\`: each event comes once, in the order of the log, also those that
+  are committed late. With a filter a page may be empty and \`has_more\` true: the next one goes on behind what did not fit.
+- The log is read up to the oldest transaction that is still running, so an event may come a moment after its change.
+- Events about a restricted or blocked chart are left out for callers who may not see it.
+- Fields that are named here are the only ones whose names stand in \`changed\`.
+`;
+
+/** The page of all kinds of events, as Markdown. */
+export const eventCatalogue = (): string =>
+  [INTRODUCTION, ...Object.entries(AREAS).map(([area, events]) => `## ${area}\n\n${tableOf(events)}`)].join('\n');
+
+const tableOf = (events: Readonly<Record<string, EventKind>>): string =>
+  [
+    '| Type | Subject | It tells that | Fields in `changed` |',
+    '|---|---|---|---|',
+    ...Object.entries(events).map(
+      ([name, { subject, means, fields }]) =>
+        `| \`${name}\` | \`${subject}\` | ${means} | ${fields.map((field) => `\`${publicName(field)}\``).join(', ')} |`,
+    ),
+    '',
+  ].join('\n');

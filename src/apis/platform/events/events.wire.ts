@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { EventPage, LoggedEvent } from '../../../domain/audit/events.ts';
+import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
+import { eventId, publicName } from '../../../domain/events/public-names.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire-types.ts';
+
+const SUBJECTS: ReadonlySet<string> = new Set(Object.values(EVENTS).map(({ subject }) => subject));
+
+export const EventShape = z
+  .strictObject({
+    id: z.string().describe('Id of the event, the same wherever it is shown: evt_ and digits'),
+    type: z.enum(EVENT_NAMES).describe('The kind of event: a kind of record and what happened to it'),
+    occurred_at: instant().describe('When the change was made'),
+    subject: z
+      .strictObject({
+        type: z.string().describe('Kind of the record'),
+        id: z.int().describe('Id of the record, by which it is read in the API that shows it'),
+      })
+      .describe('The record that changed'),
+    changed: z.array(z.string()).describe('Names of the fields that changed, never their values'),
+    actor: z.string().describe('Who did it: user:12, client:… , operator:name, job:name'),
+    request_id: z.string().nullable().describe('Id of the request that caused it; null without one'),
+  })
+  .meta({ id: 'Event' });
+
+export const EventList = z
+  .strictObject({
+    data: z.array(EventShape).describe('The events of this page, in the order of the log'),
+    next: z.string().describe('Cursor for the next page: keep it, also that of an empty page'),
+    has_more: z
+      .boolean()
+      .describe('Whether the next page can be asked for at once. A page with filters may be empty and have more behind it'),
+  })
+  .meta({ id: 'EventList' });
+
+const limitError = 'must be an integer from 1 to 1000';
+
+/** Names and patterns such as `appointment.*`, separated by commas. */
+const types = text(2_000).transform((sent, context) => {
+  const found = sent.split(',').flatMap((one) => {
+    const name = one.trim();
+    const named = EVENT_NAMES.filter((known) => known === name || (name.endsWith('.*') && known.startsWith(name.slice(0, -1))));
+    if (named.length === 0) context.addIssue(`has "${name.slice(0, 100)}", which is no kind of event; docs/events.md lists them`);
+    return named;
+  });
+  return [...new Set(found)];
+});
+
+const subject = text(100).transform((sent, context) => {
+  const [, type = '', id = ''] = /^([a-z_]+):(\d{1,16})$/.exec(sent) ?? [];
+  if (SUBJECTS.has(type) && Number(id) >= 1 && Number(id) <= LARGEST_LONG_ID) return { type, id: Number(id) };
+  context.addIssue('must be the kind of a record and its id, such as patient:12');
+  return z.NEVER;
+});
+
+export const filters = {
+  types: types.optional().describe('Only these kinds, separated by commas; `appointment.*` names all of appointments'),
+  subject: subject.optional().describe('Only events about this record, such as `patient:12`'),
+};
+
+export const eventsQuery = z.object({
+  after: text(100)
+    .optional()
+    .describe(
+      'The `next` of the page before, or `latest` to begin with what happens from now on. Left out: from the oldest event that is kept',
+    ),
+  limit: z
+    .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
+    .default(100)
+    .describe('Events a page'),
+  ...filters,
+});
+
+export const fromEvent = (event: LoggedEvent): z.input<typeof EventShape> => ({
+  id: eventId(event.id),
+  type: event.name,
+  occurred_at: writeInstant(event.occurredAt),
+  subject: { type: event.subjectType, id: event.subjectId },
+  changed: event.changed.map(publicName),
+  actor: event.actor,
+  request_id: event.requestId,
+});
+
+export const fromPage = ({ events, cursor, hasMore }: EventPage): z.input<typeof EventList> => ({
+  data: events.map(fromEvent),
+  next: cursor,
+  has_more: hasMore,
+});
