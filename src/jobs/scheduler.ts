@@ -18,6 +18,7 @@ import { type Outbox, startQueue } from './queue.ts';
 import { createQueueHandlers } from './queue-handlers.ts';
 import { reconcileNumberOrders } from './reconcile-number-orders.ts';
 import { reconcilePresence } from './reconcile-presence.ts';
+import { removeOldEvents } from './remove-old-events.ts';
 import { sendScheduledCheckIns } from './scheduled-check-ins.ts';
 import { sealAudit } from './seal-audit.ts';
 
@@ -47,6 +48,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
   { name: 'anchor-audit', everySeconds: 3_600, run: (deps) => anchorAudit(deps) },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
+  { name: 'remove-old-events', everySeconds: 600, run: ({ database, keyring }) => removeOldEvents(database, keyring) },
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
   { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts({ ...deps, carrier: deps.gateways.carrier }) },

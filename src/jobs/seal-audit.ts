@@ -2,14 +2,11 @@ import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
-import { statement } from '../database/statement.ts';
 import { organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
 import { AuditChainError } from '../domain/audit/chain-heads.ts';
 import type { ChainHead } from '../domain/audit/chain-links.ts';
+import { lockChain } from '../domain/audit/chain-lock.ts';
 import { inTransaction } from '../domain/unit-of-work/transaction.ts';
-
-/** First key of the advisory lock of a chain; the second one is the organization's id. */
-const CHAIN_LOCK = 7_410_256;
 
 /** Above 0 somebody has changed the audit: an operator must look (docs/security.md). */
 const refusedChains = new Gauge({
@@ -18,9 +15,6 @@ const refusedChains = new Gauge({
 });
 
 type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;
-
-/** Values: both keys of the lock. */
-const LOCK_CHAIN = statement<{ locked: boolean }>('audit_lock_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS locked');
 
 /**
  * Seals the audit rows of every organization that has new ones, in batches of one transaction each. Any number of processes may
@@ -55,8 +49,5 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
 }
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
-  return inTransaction(pool, async (tx) => {
-    const [lock] = await tx.rows(LOCK_CHAIN, [CHAIN_LOCK, organizationId]);
-    return lock?.locked ? sealOrganization(tx, keyring, organizationId) : null;
-  });
+  return inTransaction(pool, async (tx) => ((await lockChain(tx, organizationId)) ? sealOrganization(tx, keyring, organizationId) : null));
 }

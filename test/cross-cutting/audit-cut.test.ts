@@ -47,7 +47,7 @@ describe('a log whose end was cut off', () => {
     await writeChange(database, organizationId);
     await sealUntil(database, organizationId, 3);
     await tamper('DELETE FROM audit_link; DELETE FROM audit_entry; DELETE FROM audit_head; DELETE FROM audit_roll');
-    expect((await verify()).broken?.what).toMatch(/event \d+ \(test\.changed\) has no audit entry/);
+    expect((await verify()).broken?.what).toMatch(/event \d+ \(organization\.updated\) has no audit entry/);
   });
 
   it('is told when the heads of two practices changed places', async () => {

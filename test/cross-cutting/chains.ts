@@ -41,15 +41,17 @@ export async function sealUntil(database: Database, organizationId: number, link
   return head;
 }
 
-/** An organization with a sealed log, and the ids of its entries in order. */
-export async function newChain(count = 6) {
+/** An organization with a sealed log of so many reads and changes, and the ids of its entries in order. */
+export async function newChain(count = 6, changes = 0) {
   const { url, database } = await newDatabase();
   const { id: organizationId } = await createOrganization(database.prisma);
   await writeEntries(database, organizationId, count);
-  const head = await sealUntil(database, organizationId, count);
+  for (let change = 0; change < changes; change += 1) await writeChange(database, organizationId);
+  const head = await sealUntil(database, organizationId, count + changes);
   const entries = await database.prisma.auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   const ids = entries.map(({ id }) => id);
   return {
+    url,
     database,
     organizationId,
     head,

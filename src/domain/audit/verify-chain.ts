@@ -66,7 +66,8 @@ export async function verifyChain(
     .sort((one, other) => Number(one.position - other.position))[0];
   if (unreached) return broken(`the chain ends before link ${unreached.position}, which is expected: its newest links were cut off`);
   const after = await findHead(prepared, keyring, organizationId);
-  const flaw = before.flaw ?? after.flaw ?? flawOfHead(walk, after.head) ?? (await flawOfEvents(prepared, organizationId, after.head));
+  const flaw =
+    before.flaw ?? after.flaw ?? flawOfHead(walk, after.head) ?? (await flawOfEvents(prepared, keyring, organizationId, after.head));
   if (flaw !== null) return broken(flaw);
   const unsealed = await countAfter(db, organizationId, walk.last);
   const head = walk.position === 0n ? null : { position: walk.position, hash: walk.hash.toString('base64url') };
@@ -139,12 +140,20 @@ function flawOfHead(walk: Walk, head: KeptHead | null): string | null {
   return !head && walk.hadHead ? 'the head of the chain is missing: it was deleted' : null;
 }
 
-/** Events are append-only as the audit is: the head counts those up to it, and every later one has an entry of its transaction. */
-async function flawOfEvents(prepared: Prepared, organizationId: number, head: KeptHead | null): Promise<string | null> {
+/**
+ * The head counts the events up to it, without those that were deleted by age; every later one has an entry of its transaction. Where
+ * the count differs, a deletion may have come between: a later head is looked at then.
+ */
+async function flawOfEvents(prepared: Prepared, keyring: Keyring, organizationId: number, head: KeptHead | null): Promise<string | null> {
   const last = String(head?.transactionId ?? 0n);
   const [counted] = await prepared.rows(EVENTS_BETWEEN, [organizationId, '0', last]);
   const events = BigInt(counted?.events ?? 0);
-  if (head && events !== head.events) return `${head.events} events belong to the sealed entries, and there are ${events}`;
+  if (head && events !== head.events) {
+    const { head: later, flaw } = await findHead(prepared, keyring, organizationId);
+    if (flaw !== null) return flaw;
+    if (later && later.events !== head.events) return flawOfEvents(prepared, keyring, organizationId, later);
+    return `${head.events} events belong to the sealed entries, and there are ${events}`;
+  }
   const [orphan] = await prepared.rows(EVENT_WITHOUT_ENTRY, [organizationId, last]);
   return orphan ? `event ${orphan.id} (${orphan.name}) has no audit entry: entries that were not sealed yet are missing` : null;
 }

@@ -60,6 +60,7 @@ export const ACCOUNT_EVENTS = {
     'sessionIdleMinutes',
     'sessionLifeHours',
     'clientSecretDays',
+    'eventDays',
   ),
   'signing_key.rotated': kind('organization', 'The server signs tokens with a new key.'),
 };

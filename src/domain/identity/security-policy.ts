@@ -21,6 +21,8 @@ export interface SecurityPolicy {
   sessionIdleMinutes: number | null;
   /** Days for which a new secret of an API client is valid; null: without end. */
   clientSecretDays: number | null;
+  /** Days for which the log keeps events. */
+  eventDays: number;
 }
 
 /** The rules of a practice that has set none. */
@@ -30,6 +32,7 @@ const DEFAULT_SECURITY_POLICY: Readonly<SecurityPolicy> = {
   sessionLifeHours: 720,
   sessionIdleMinutes: null,
   clientSecretDays: null,
+  eventDays: 90,
 };
 
 /** Smallest and largest values of the rules that are numbers. */
@@ -37,6 +40,7 @@ export const SECURITY_POLICY_LIMITS = {
   sessionLifeHours: [12, 2_160],
   sessionIdleMinutes: [5, 43_200],
   clientSecretDays: [1, 730],
+  eventDays: [7, 3_650],
 } as const;
 
 const SHOWN = {
@@ -45,6 +49,7 @@ const SHOWN = {
   sessionLifeHours: true,
   sessionIdleMinutes: true,
   clientSecretDays: true,
+  eventDays: true,
 } as const satisfies Prisma.SecurityPolicySelect;
 
 /** The security policy of a practice; the defaults where it has set none, also for a practice that does not exist. */
@@ -83,7 +88,7 @@ export async function changeSecurityPolicy(db: Db, caller: Caller, input: Securi
 }
 
 function requireLimits(input: SecurityPolicyChanges): void {
-  for (const name of ['sessionLifeHours', 'sessionIdleMinutes', 'clientSecretDays'] as const) {
+  for (const name of ['sessionLifeHours', 'sessionIdleMinutes', 'clientSecretDays', 'eventDays'] as const) {
     const value = input[name];
     const [least, most] = SECURITY_POLICY_LIMITS[name];
     if (typeof value === 'number' && !(Number.isInteger(value) && value >= least && value <= most))

@@ -12,6 +12,7 @@ const DEFAULTS = {
   session_life_hours: 720,
   session_idle_minutes: null,
   client_secret_days: null,
+  event_days: 90,
 };
 
 describe('the security policy', () => {

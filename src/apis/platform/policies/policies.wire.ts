@@ -15,6 +15,7 @@ export const POLICY_NAMES = {
   sessionLifeHours: 'session_life_hours',
   sessionIdleMinutes: 'session_idle_minutes',
   clientSecretDays: 'client_secret_days',
+  eventDays: 'event_days',
 } as const;
 
 const RULES = {
@@ -23,6 +24,7 @@ const RULES = {
   session_life_hours: 'Hours after which a session ends, however much it is used',
   session_idle_minutes: 'Minutes without a request after which a session ends; null: 30 days',
   client_secret_days: 'Days for which a new secret of an API client is valid; null: without end',
+  event_days: 'Days for which the log of events is kept',
 } as const;
 
 const PolicyShape = z
@@ -32,6 +34,7 @@ const PolicyShape = z
     session_life_hours: z.int().describe(RULES.session_life_hours),
     session_idle_minutes: z.int().nullable().describe(RULES.session_idle_minutes),
     client_secret_days: z.int().nullable().describe(RULES.client_secret_days),
+    event_days: z.int().describe(RULES.event_days),
   })
   .meta({ id: 'SecurityPolicy' });
 
@@ -50,6 +53,7 @@ export const PolicyRequest = z
     session_life_hours: whole(SECURITY_POLICY_LIMITS.sessionLifeHours).optional().describe(RULES.session_life_hours),
     session_idle_minutes: optional(whole(SECURITY_POLICY_LIMITS.sessionIdleMinutes)).describe(RULES.session_idle_minutes),
     client_secret_days: optional(whole(SECURITY_POLICY_LIMITS.clientSecretDays)).describe(RULES.client_secret_days),
+    event_days: whole(SECURITY_POLICY_LIMITS.eventDays).optional().describe(RULES.event_days),
   })
   .meta({ id: 'SecurityPolicyRequest' });
 
@@ -61,4 +65,5 @@ export const fromPolicy = (policy: SecurityPolicy): z.input<typeof PolicyShape> 
   session_life_hours: policy.sessionLifeHours,
   session_idle_minutes: policy.sessionIdleMinutes,
   client_secret_days: policy.clientSecretDays,
+  event_days: policy.eventDays,
 });
