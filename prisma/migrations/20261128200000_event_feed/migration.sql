@@ -43,3 +43,5 @@ LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   )
   SELECT count(*) FROM deleted
 $$;
+
+ALTER TABLE "event_log_start" ADD CONSTRAINT "event_log_start_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);

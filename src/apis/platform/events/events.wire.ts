@@ -22,7 +22,7 @@ export const EventShape = z
     actor: z.string().describe('Who did it: user:12, client:… , operator:name, job:name'),
     request_id: z.string().nullable().describe('Id of the request that caused it; null without one'),
   })
-  .meta({ id: 'Event' });
+  .meta({ id: 'LoggedEvent' });
 
 export const EventList = z
   .strictObject({
