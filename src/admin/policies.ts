@@ -52,6 +52,9 @@ export function policyCommands(program: Command, { command }: CommandDeclarer): 
       clientSecretDays: clearable(count(...SECURITY_POLICY_LIMITS.clientSecretDays))
         .exactOptional()
         .describe('days for which a new secret of an API client is valid; an empty text: without end'),
+      eventDays: count(...SECURITY_POLICY_LIMITS.eventDays)
+        .exactOptional()
+        .describe('days for which the log keeps events; 90 in new practices'),
     }),
     run: async ({ write }, { organization, ...changes }) => {
       if (Object.keys(changes).length === 0) throw new UsageError('Say what to change; --help lists the rules.');
@@ -67,4 +70,5 @@ const row = (organizationId: number, policy: SecurityPolicy): Row => ({
   session_life_hours: policy.sessionLifeHours,
   session_idle_minutes: policy.sessionIdleMinutes,
   client_secret_days: policy.clientSecretDays,
+  event_days: policy.eventDays,
 });

@@ -29,7 +29,13 @@ describe('policies', () => {
 
   it('are the defaults until they are set, change only what is given, and leave one event', async () => {
     const { id } = await operator.ask(Made, 'organizations create --name Ruled --time-zone UTC');
-    const defaults = { second_factor: 'optional', password_sign_in: true, session_life_hours: 720, session_idle_minutes: null };
+    const defaults = {
+      second_factor: 'optional',
+      password_sign_in: true,
+      session_life_hours: 720,
+      session_idle_minutes: null,
+      event_days: 90,
+    };
     expect(await operator.ask(Row, `policies show ${id}`)).toEqual({
       organization_id: id,
       ...defaults,

@@ -1,7 +1,9 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { operator } from '../../src/domain/caller.ts';
 import { type IdentityProviderInput, setIdentityProvider } from '../../src/domain/identity/identity-providers.ts';
+import { operatorOf } from '../admin/command-line.ts';
 import { signedInUser } from '../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { OIDC_SECRET, startOidcProvider } from '../support/oidc-provider.ts';
@@ -44,6 +46,13 @@ describe('the setup of single sign-on', () => {
     await admin.put('/platform/v1/policies').send({ password_sign_in: true }).expect(200);
     await http.post('/login').send({ email, password }).expect(200);
     await admin.delete('/platform/v1/identity-provider').expect(204);
+  });
+
+  it('is taken from a user by the operator, whom the next sign-in links anew', async () => {
+    const { organizationId, email, user } = await signedInUser(test);
+    await prisma.externalIdentity.create({ data: { organizationId, issuer: idp.issuer, subject: 'linked', userId: user.id } });
+    const unlink = () => operatorOf(test).ask(z.object({ unlinked: z.boolean() }), `sso unlink ${email}`);
+    expect([await unlink(), await unlink()]).toEqual([{ unlinked: true }, { unlinked: false }]);
   });
 
   it('is set up by an administrator, who never sees the secret again', async () => {

@@ -205,6 +205,10 @@ describe('a locked room', () => {
     const waiting = await enter(other, session.guest, { name: 'Wil' });
     leader.send({ type: 'lock', on: true });
     await visitor.next('room', ({ locked }) => locked === true);
+    leader.send({ type: 'lock', on: false });
+    await visitor.next('room', ({ locked }) => locked === false);
+    leader.send({ type: 'lock', on: true });
+    await visitor.next('room', ({ locked }) => locked === true);
     const late = await test.http.post(`${session.guest}/join`).send({ name: 'Late' });
     expect([late.status, late.body.error.code]).toEqual([409, 'room_locked']);
     expect(await join(other, session.guest, { resume: visitor.answer.resume })).toMatchObject({ state: 'admitted', locked: true });

@@ -24,7 +24,7 @@ export const MONITORING_EVENTS = {
   ),
   'tracked_condition.ended': kind('tracked_condition', 'A condition of a patient is tracked no longer.', 'endedAt'),
   'monitoring_device.created': kind('monitoring_device', 'A patient has a device.'),
-  'monitoring_device.updated': kind('monitoring_device', 'What is known of a device changed.', 'setUpAt', 'suppliedAt', 'endedAt'),
+  'monitoring_device.updated': kind('monitoring_device', 'The maker, model or serial number of a device is known now.'),
   'item.created': kind('item', 'Something that can be measured was made.'),
   'item.updated': kind('item', 'Targets of something measured changed.', 'minTarget', 'maxTarget', 'dangerMin', 'dangerMax'),
   'item.ended': kind('item', 'Something is measured no longer.', 'active'),

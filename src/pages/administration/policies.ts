@@ -42,6 +42,7 @@ const PolicyForm = z.object({
   session_life_hours: number,
   session_idle_minutes: number,
   client_secret_days: number,
+  event_days: number,
 });
 
 /** The security policy of the practice. To be registered in a staffScope. */
@@ -68,6 +69,7 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
         ...(form.session_life_hours === null ? {} : { sessionLifeHours: form.session_life_hours }),
         sessionIdleMinutes: form.session_idle_minutes,
         clientSecretDays: form.client_secret_days,
+        ...(form.event_days === null ? {} : { eventDays: form.event_days }),
       };
       return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
         requireUnchanged(request, policyValues(await readSecurityPolicy(db, caller.organizationId)));
@@ -105,6 +107,7 @@ function policyPage({ practice, policy, coverage, refused, news }: PolicyView): 
 !${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, however much it is used.' })}
 !${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of rest after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
 !${textField({ ...form.of('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730; for secrets that are made from now on. Empty: without end.' })}
+!${textField({ ...form.of('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept for good.' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,
     }),
@@ -123,6 +126,7 @@ const policyValues = (policy: SecurityPolicy): FormValues => ({
   session_life_hours: String(policy.sessionLifeHours),
   session_idle_minutes: String(policy.sessionIdleMinutes ?? ''),
   client_secret_days: String(policy.clientSecretDays ?? ''),
+  event_days: String(policy.eventDays),
 });
 
 const numberWithin = ([min, max]: readonly [number, number]) => ({ type: 'number', min, max, inputmode: 'numeric' });

@@ -92,6 +92,12 @@ describe('clients', () => {
             .expect(400)
         ).body.errors[0].pointer,
       ).toBe('/jwks_uri');
+    const elsewhere = ['https://app.example.com/elsewhere'];
+    const moved = await admin.put(`${CLIENTS}/${app.body.data.uuid}`).send({ redirect_uris: elsewhere }).expect(200);
+    expect(moved.body.data.redirect_uris).toEqual(elsewhere);
+    const keys = 'https://lab.example.com/other-keys';
+    const rekeyed = await admin.put(`${CLIENTS}/${made.body.data.uuid}`).send({ jwks_uri: keys }).expect(200);
+    expect(rekeyed.body.data.jwks_uri).toBe(keys);
     const stray = { name: 'No app', scopes: ['integration.read'], redirect_uris };
     expect((await admin.post(CLIENTS).send(stray).expect(400)).body.errors[0].pointer).toBe('/redirect_uris');
   });

@@ -77,6 +77,10 @@ describe('a reading', () => {
     const other = await send(measured({ value: 131 }));
     expect([other.status, other.body.code, other.body.errors[0].pointer]).toEqual([409, 'reading_differs', '/value']);
     expect((await send(measured({ value: 131, device: { identifier: 'another' } }))).status).toBe(201);
+    // Its maker is told later.
+    expect((await send(measured({ value: 131, device: { identifier: 'another', make: 'Acme' } }))).body.data.device).toMatchObject({
+      make: 'Acme',
+    });
     expect((await listed()).data).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
-import { enter, linkOf, openMeeting } from '../../../realtime/room.ts';
+import { enter, invitee, linkOf, openMeeting } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
@@ -81,6 +81,17 @@ describe('a guest who was invited without a chart', () => {
     expect(await visits()).toMatchObject([{ patientId: patient.id, endedAt: null }]);
     leader.send({ type: 'attach', person: id, last_name: 'Twin', first_name: ' zoe ', birth_date: '1990-06-07' });
     await leader.next('room', (room) => JSON.stringify(room.people).includes('Zoë Twin'));
+  });
+
+  it('was there earlier than the patient who came again by their own link: the visit begins with the first', async () => {
+    const { session, leader, attach, visits, row } = await guestInRoom();
+    const { patient, link } = await invitee(test, host, session, 'Grace');
+    const own = await enter(test, link);
+    leader.send({ type: 'admit', guest: `participant:${own.answer.you.id}`, visit: 'current' });
+    await own.next('admitted');
+    await vi.waitFor(async () => expect(await visits()).toHaveLength(1));
+    await attach(patient.id).expect(200);
+    expect(await visits()).toMatchObject([{ patientId: patient.id, startedAt: (await row()).admittedAt }]);
   });
 
   it('is somebody else after a correction, and nobody after null: visits and pictures follow', async () => {
