@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { bodyType } from '../../src/http/dialect.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Plausible, pairs } from './plausible.ts';
@@ -38,7 +40,8 @@ export async function call(
     ...(body === undefined ? {} : { body: written(type, body) }),
   });
   const { sendsStream, sendsFile, carriesFile } = route.config;
-  if (sendsStream || sendsFile || carriesFile) return sendOverSocket(request, sendsStream === true);
+  if (sendsStream) return openStream(request);
+  if (sendsFile || carriesFile) return sendOverSocket(request);
   return sendWithin(app, request);
 }
 
@@ -57,13 +60,24 @@ async function sendWithin(app: TestApp['app'], request: Request): Promise<Answer
   return { status: answer.statusCode, headers, body: parsed(answer.body), text: answer.body };
 }
 
-/** Files and streams need a socket. @param isStream it does not end by itself, so only its status is used */
-async function sendOverSocket(request: Request, isStream: boolean): Promise<Answered> {
+/** Files need a socket. */
+async function sendOverSocket(request: Request): Promise<Answered> {
   const answer = await fetch(request);
-  const isOpen = isStream && answer.ok;
-  const text = isOpen ? '' : await answer.text();
-  if (isOpen) await answer.body?.cancel();
+  const text = await answer.text();
   return { status: answer.status, headers: answer.headers, body: parsed(text), text };
+}
+
+/** A stream does not end by itself: its status is used, and its connection, which is its own, is cut. */
+async function openStream({ url, method, headers }: Request): Promise<Answered> {
+  const request = httpRequest(url, { method, headers: Object.fromEntries(headers), agent: false }).end();
+  const [answer]: IncomingMessage[] = await once(request, 'response');
+  if (!answer) throw new Error('a response is the argument of its event');
+  const status = answer.statusCode ?? 0;
+  let text = '';
+  if (status < 400) request.destroy();
+  else for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  const sent = Object.entries(answer.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]));
+  return { status, headers: new Headers(sent), body: parsed(text), text };
 }
 
 function written(type: string, body: object): string | URLSearchParams | FormData {

@@ -37,22 +37,26 @@ export const EventList = z
 const limitError = 'must be an integer from 1 to 1000';
 
 /** Names and patterns such as `appointment.*`, separated by commas. */
-const types = text(2_000).transform((sent, context) => {
-  const found = sent.split(',').flatMap((one) => {
-    const name = one.trim();
-    const named = EVENT_NAMES.filter((known) => known === name || (name.endsWith('.*') && known.startsWith(name.slice(0, -1))));
-    if (named.length === 0) context.addIssue(`has "${name.slice(0, 100)}", which is no kind of event; docs/events.md lists them`);
-    return named;
+const types = text(2_000)
+  .meta({ pattern: String.raw`^\s*[a-z_]+\.([a-z_]+|\*)\s*(,\s*[a-z_]+\.([a-z_]+|\*)\s*)*$` })
+  .transform((sent, context) => {
+    const found = sent.split(',').flatMap((one) => {
+      const name = one.trim();
+      const named = EVENT_NAMES.filter((known) => known === name || (name.endsWith('.*') && known.startsWith(name.slice(0, -1))));
+      if (named.length === 0) context.addIssue(`has "${name.slice(0, 100)}", which is no kind of event; docs/events.md lists them`);
+      return named;
+    });
+    return [...new Set(found)];
   });
-  return [...new Set(found)];
-});
 
-const subject = text(100).transform((sent, context) => {
-  const [, type = '', id = ''] = /^([a-z_]+):(\d{1,16})$/.exec(sent) ?? [];
-  if (SUBJECTS.has(type) && Number(id) >= 1 && Number(id) <= LARGEST_LONG_ID) return { type, id: Number(id) };
-  context.addIssue('must be the kind of a record and its id, such as patient:12');
-  return z.NEVER;
-});
+const subject = text(100)
+  .meta({ pattern: String.raw`^[a-z_]+:\d{1,16}$` })
+  .transform((sent, context) => {
+    const [, type = '', id = ''] = /^([a-z_]+):(\d{1,16})$/.exec(sent) ?? [];
+    if (SUBJECTS.has(type) && Number(id) >= 1 && Number(id) <= LARGEST_LONG_ID) return { type, id: Number(id) };
+    context.addIssue('must be the kind of a record and its id, such as patient:12');
+    return z.NEVER;
+  });
 
 export const filters = {
   types: types.optional().describe('Only these kinds, separated by commas; `appointment.*` names all of appointments'),
