@@ -10,6 +10,8 @@ export async function platformExamples(ask: Ask): Promise<void> {
   await clients(ask);
   await ask('listAudit', { query: { action: 'administer', limit: 1 } });
   await ask('verifyAudit');
+  await ask('listEvents', { query: { types: 'security_policy.changed,user.*', limit: 2 } });
+  await ask('streamEvents', { isStream: true });
   await chartOpenings(ask);
 }
 
