@@ -21,6 +21,6 @@ export const EVENTS = {
 /** `patient.registered` and every other name of the catalogue. */
 export type EventName = keyof typeof EVENTS;
 
-export const isEventName = (name: string): name is EventName => Object.hasOwn(EVENTS, name);
+const isEventName = (name: string): name is EventName => Object.hasOwn(EVENTS, name);
 
 export const EVENT_NAMES: readonly EventName[] = Object.keys(EVENTS).filter(isEventName);
