@@ -26,6 +26,12 @@ export async function tellPrivacyOfficers(db: Db, caller: Caller, opening: ToldO
   for (const to of addresses) await queueMail(db, caller, { to, ...mail });
 }
 
+/** Whether an active privacy officer other than the caller is told of openings; else the admins are. */
+export async function hasOtherOfficer(db: Db, { organizationId, userId }: Caller): Promise<boolean> {
+  const where = { organizationId, active: true, privacyOfficer: true, type: { not: 'interface' as const }, id: { not: userId ?? 0 } };
+  return (await db.user.findFirst({ where, select: { id: true } })) !== null;
+}
+
 async function findPeopleToTell(db: Db, { organizationId }: Caller, openerId: number) {
   const people = await db.user.findMany({
     where: { organizationId, active: true, OR: [{ privacyOfficer: true, type: { not: 'interface' } }, { type: 'admin' }] },
@@ -39,10 +45,11 @@ async function findPeopleToTell(db: Db, { organizationId }: Caller, openerId: nu
 async function writeMail(db: Db, { organizationId }: Caller, { id, user, openedAt }: ToldOpening) {
   const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } });
   const time = writeLocal(momentAt(openedAt, practice.timeZone).local)?.replace('T', ' ').slice(0, 16);
+  const when = `${time} (${practice.timeZone})`;
   const who = `${user.firstName} ${user.lastName}`.replaceAll(/\s+/g, ' ').trim();
   return {
     subject: 'A chart was opened by emergency access',
-    body: `${who} opened a chart by emergency access (break-glass) on ${time}, for 60 minutes.
+    body: `${who} opened a chart by emergency access (break-glass) on ${when}, for 60 minutes.
 
 The reason and the chart are in Triptych, under Break-glass, opening ${id}. Please look whether it was needed. You get this mail as a privacy officer or an admin of your practice.
 `,

@@ -167,7 +167,13 @@ async function requireFewAttempts(db: Db, { organizationId }: Caller, userId: nu
   const oldest = attempts[ATTEMPTS_AN_HOUR - 1];
   if (!oldest) return;
   const retryAfter = Math.max(1, Math.ceil((oldest.openedAt.getTime() + HOUR_MS - Date.now()) / 1000));
-  throw new Failure('too_many_requests', 'too_many_openings', 'Too many charts were asked for in an hour.', { retryAfter });
+  const minutes = Math.ceil(retryAfter / 60);
+  throw new Failure(
+    'too_many_requests',
+    'too_many_openings',
+    `At most ${ATTEMPTS_AN_HOUR} charts can be asked for in an hour. You can ask again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; an administrator or another provider can open the chart now.`,
+    { retryAfter },
+  );
 }
 
 /** Null where not exactly one chart is meant. */

@@ -23,7 +23,7 @@ export async function provenAdminOf(db: Db, request: FastifyRequest): Promise<Ca
 }
 
 /** Failures that the page shows above its sections, or beside a field. */
-const SHOWN = ['invalid', 'conflict', 'forbidden', 'unprocessable', 'precondition_failed'];
+const SHOWN = ['invalid', 'conflict', 'forbidden', 'unprocessable', 'precondition_failed', 'too_many_requests'];
 const STEP_UP = 'step_up_required';
 
 export interface FormRun {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
+import { hasOtherOfficer } from '../../domain/accounts/chart-opening-notices.ts';
 import {
   closeChart,
   findChartToOpen,
@@ -118,6 +119,7 @@ function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, refused?:
       own: await listOwnOpenCharts(db, caller),
       openings: await listOpenings(db, caller, { page, limit: PAGE_ROWS }),
       isOfEverybody: await seesAllOpenings(db, caller),
+      hasOfficer: await hasOtherOfficer(db, caller),
     }),
   );
 }

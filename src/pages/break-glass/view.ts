@@ -30,13 +30,25 @@ export interface BreakGlassView {
   openings: Page<ChartOpening>;
   /** Whether the openings are those of the whole practice. */
   isOfEverybody: boolean;
+  /** Whether a privacy officer other than the reader is told of openings. */
+  hasOfficer: boolean;
   /** The form that was refused. */
   refused?: RefusedForm | undefined;
   news?: string | undefined;
 }
 
 /** The page of emergency access: the open charts of the user, the form that opens one, and the openings on record. */
-export function breakGlassPage({ practice, reader, opener, own, openings, isOfEverybody, refused, news }: BreakGlassView): string {
+export function breakGlassPage({
+  practice,
+  reader,
+  opener,
+  own,
+  openings,
+  isOfEverybody,
+  hasOfficer,
+  refused,
+  news,
+}: BreakGlassView): string {
   const form = formState({ action: ADDRESS, present: NOTHING_TYPED, refused, reasons: REASONS });
   const mayFill = opener === 'proven' || form.isRefused;
   return writePage({
@@ -48,7 +60,7 @@ export function breakGlassPage({ practice, reader, opener, own, openings, isOfEv
 !${refused === undefined ? '' : refusalAlert(refused, form.isMarked)}
 !${news === undefined ? '' : alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } })}
 !${own.length === 0 ? '' : card({ title: 'Charts that are open to you', content: ownCharts(own, practice) })}
-!${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: mayFill ? openingForm(form) : proofFirst })}
+!${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: mayFill ? openingForm(form, hasOfficer) : proofFirst(hasOfficer) })}
 !${card({ title: isOfEverybody ? `Openings in the practice (${openings.total})` : `Your openings (${openings.total})`, content: openingsList(openings, practice) })}`,
   });
 }
@@ -65,15 +77,20 @@ const ownCharts = (own: readonly OpenChart[], practice: LinkPractice): string =>
 const closeForm = (id: number): string =>
   html`<form method="post" action="/break-glass/${id}/close">!${button({ label: 'Close now', kind: 'plain' })}</form>`;
 
-const WHAT_FOLLOWS = html`<p>For ${OPEN_MINUTES} minutes a restricted chart is open to you as any other is. The privacy officers of the practice are told at once, and everything that you look at is on record.</p>`;
+const whatFollows = (hasOfficer: boolean): string => {
+  const told = hasOfficer
+    ? 'The privacy officers of the practice are told at once'
+    : 'The practice has no privacy officer besides you, so its administrators are told at once';
+  return html`<p>For ${OPEN_MINUTES} minutes a restricted chart is open to you as any other is. ${told}, and everything that you look at is on record.</p>`;
+};
 
-const proofFirst = html`
-!${WHAT_FOLLOWS}
+const proofFirst = (hasOfficer: boolean): string => html`
+!${whatFollows(hasOfficer)}
 <p>Confirm first that it is you.</p>
 <p>!${linkButton({ label: 'Confirm', href: '/sign-in/confirm?to=%2Fbreak-glass' })}</p>`;
 
-const openingForm = (form: FormState): string => html`
-!${WHAT_FOLLOWS}
+const openingForm = (form: FormState, hasOfficer: boolean): string => html`
+!${whatFollows(hasOfficer)}
 <form class="stack" method="post" action="/break-glass">
 <p class="hint" id="ways">Name the patient by the id, by the record number, or by both names and the day of birth.</p>
 <div class="grid">
@@ -106,7 +123,7 @@ function openingItem(opening: ChartOpening, practice: LinkPractice): string {
 <li><div class="list-text">
 <p class="row"><span class="list-title">!${patientId === null ? 'Nobody was found' : html`Patient ${patientId}`}</span>!${isOpen ? badge('open', 'warning') : ''}!${patientId !== null && closedAt !== null ? badge('closed early') : ''}</p>
 <p><bdi>${reason}</bdi></p>
-<span class="hint"><bdi>${user.firstName} ${user.lastName}</bdi> · ${timeIn(openedAt, practice)}!${patientId === null ? '' : html` · ${end}`}</span>
+<span class="hint">Opening ${id} · <bdi>${user.firstName} ${user.lastName}</bdi> · ${timeIn(openedAt, practice)}!${patientId === null ? '' : html` · ${end}`}</span>
 </div>!${isOpen ? closeForm(id) : ''}</li>`;
 }
 
