@@ -42,5 +42,4 @@ export function createFactorAttempts(pool: Pool, keyring: Keyring): FactorAttemp
   };
 }
 
-const tooMany = (counted: RateLimiterRes): Failure =>
-  tooManyAttempts(counted, 'too_many_wrong_codes', 'Too many wrong codes. Wait at least five minutes before you try again.');
+const tooMany = (counted: RateLimiterRes): Failure => tooManyAttempts(counted, 'too_many_wrong_codes', 'Too many wrong codes.');

@@ -19,6 +19,9 @@ export const countAttempt = (
     throw rejection instanceof RateLimiterRes ? refusal(rejection) : rejection;
   });
 
-/** The refusal of a further attempt, with the seconds to wait. */
-export const tooManyAttempts = ({ msBeforeNext }: RateLimiterRes, code: string, message: string): Failure =>
-  new Failure('too_many_requests', code, message, { retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
+/** The refusal of a further attempt, with the seconds to wait, which the message names in whole minutes. */
+export function tooManyAttempts({ msBeforeNext }: RateLimiterRes, code: string, message: string): Failure {
+  const minutes = Math.max(1, Math.ceil(msBeforeNext / 60_000));
+  const wait = `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} before you try again.`;
+  return new Failure('too_many_requests', code, `${message} ${wait}`, { retryAfter: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
+}

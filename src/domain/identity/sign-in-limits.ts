@@ -146,5 +146,5 @@ const tooMany = (counted: RateLimiterRes): Failure =>
   tooManyAttempts(
     counted,
     'too_many_failed_sign_ins',
-    'Too many failed attempts to sign in. Wait a quarter of an hour, set a new password by “Forgot your password?”, or ask an administrator to unlock you.',
+    'Too many failed attempts to sign in. A new password by “Forgot your password?” or an administrator unlocks you at once.',
   );

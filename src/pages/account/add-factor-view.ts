@@ -56,7 +56,7 @@ function appForm(
 <p class="hint">Key: <code class="recovery-code">${groups}</code></p>
 <form class="stack" method="post" action="${action}">
 !${hiddenFields({ ...fields, challenge: app.challenge })}
-!${textField({ name: 'code', label: 'Code of the app', hint: 'Six digits', error: codeError ?? null, required: true, attributes: CODE })}
+!${textField({ name: 'code', label: 'Code of the app', hint: 'Six digits', error: codeError ?? null, required: true, attributes: { ...CODE, autofocus: codeError !== undefined } })}
 <p>!${button({ label: 'Add the app', wide: true })}</p>
 </form>`;
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/database.ts';
+import type { Failure } from '../../domain/errors.ts';
 import { accountLabel } from '../../domain/identity/accounts.ts';
 import { passkeyRegistration } from '../../domain/identity/passkeys.ts';
 import type { FactorOwner } from '../../domain/identity/second-factors.ts';
@@ -7,6 +8,12 @@ import { newAuthenticatorKey, readAuthenticatorKey } from '../../domain/identity
 import { siteOf } from '../../http/admit-user.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import type { Addable } from './add-factor-view.ts';
+
+/** The reason for which no factor was added: beside the field of the code where that was wrong, else above the forms. */
+export const refusalWords = ({ issues, message }: Failure): Pick<Addable, 'codeError'> & { error?: string } =>
+  issues.some(({ field }) => field === 'code')
+    ? { codeError: 'This is not the code that the app shows now. Type the one that it shows next.' }
+    : { error: message };
 
 /**
  * A passkey and an authenticator app for a user to add.

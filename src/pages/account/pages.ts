@@ -76,8 +76,7 @@ async function accountPage({ database }: StaffPageDeps, request: FastifyRequest,
     content: html`
 !${staffBar('/account', staff)}
 !${news === undefined ? '' : doneAlert(news)}
-<p class="hint">You sign in with ${owner.email}.</p>
-!${passwordSection({ shortest: shortestPassword(owner), errors })}
+!${passwordSection({ email: owner.email, shortest: shortestPassword(owner), errors })}
 !${secondFactorsSection(factors.length)}
 !${sessionsSection(items, total)}`,
   });

@@ -20,13 +20,14 @@ import { readInput } from '../../http/input.ts';
 import { originOf } from '../../http/links.ts';
 import { requireSite } from '../../http/passkey-sign-in.ts';
 import { id, secret, text } from '../../http/wire-types.ts';
+import { newsIn } from '../administration/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { sendPage } from '../sign-in/finish.ts';
 import { failureOfForm, inField } from '../sign-in/second-step-pages.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
-import { addableFor } from './addable.ts';
-import { codesPage, secondFactorsPage } from './second-factors-view.ts';
+import { addableFor, refusalWords } from './addable.ts';
+import { codesPage, type ShownNews, secondFactorsPage } from './second-factors-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const HOME = '/account/second-factors';
@@ -35,6 +36,12 @@ const name = () => text(60).optional();
 const PasskeyForm = z.object({ challenge: token(), name: name(), passkey: inField(NewPasskey) });
 const AppForm = z.object({ challenge: token(), name: name(), code: secret(20).default('') });
 const DeleteForm = z.object({ factor: id() });
+
+const DONE = {
+  passkey_added: 'The passkey is added.',
+  authenticator_app_added: 'The authenticator app is added.',
+  factor_deleted: 'The second factor is deleted.',
+} satisfies Partial<Record<FactorNews, string>>;
 
 type Change = (db: Db, caller: Caller, request: FastifyRequest) => Promise<string[] | null>;
 
@@ -48,18 +55,18 @@ interface FactorForm {
 
 /** The second factors of the person at the page. In the scope of staff. */
 export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  async function page(request: FastifyRequest, error?: string, challenge?: string): Promise<string> {
+  async function page(request: FastifyRequest, shown: ShownNews = {}, challenge?: string): Promise<string> {
     const db = deps.database.prisma;
     const owner = ownerOf(staffOf(request));
     const [factors, codesLeft] = await Promise.all([listSecondFactors(db, owner), countRecoveryCodes(db, owner)]);
     const addable = await addableFor(deps, owner, request, challenge);
     const hasApp = factors.some(({ kind }) => kind === 'authenticator_app');
-    return secondFactorsPage({ factors, codesLeft, error, passkey: addable.passkey, app: hasApp ? null : addable.app });
+    return secondFactorsPage({ factors, codesLeft, ...shown, passkey: addable.passkey, app: hasApp ? null : addable.app });
   }
 
   app.get(HOME, HIDDEN, async (request, reply) => {
     const confirm = await confirmAddress(deps, request, HOME);
-    return confirm ? reply.redirect(confirm, 303) : sendPage(reply, await page(request));
+    return confirm ? reply.redirect(confirm, 303) : sendPage(reply, await page(request, { news: newsIn(request, DONE) }));
   });
 
   const form = (path: string, { news, change, challengeOf }: FactorForm) =>
@@ -72,10 +79,11 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
           await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, ownerOf(caller).userId, news);
           return made;
         });
-        return codes ? sendPage(reply, codesPage(codes)) : reply.redirect(HOME, 303);
+        return codes ? sendPage(reply, codesPage(codes)) : reply.redirect(`${HOME}?done=${news}`, 303);
       } catch (error) {
-        const { code, message } = failureOfForm(error, reply);
-        return sendPage(reply, await page(request, message, code === 'invalid_input' ? challengeOf?.(request) : undefined));
+        const failure = failureOfForm(error, reply);
+        const challenge = failure.code === 'invalid_input' ? challengeOf?.(request) : undefined;
+        return sendPage(reply, await page(request, refusalWords(failure), challenge));
       }
     });
 

@@ -5,24 +5,40 @@ import { alert } from '../design/alert.ts';
 import { badge } from '../design/badge.ts';
 import { button, linkButton } from '../design/button.ts';
 import { card } from '../design/card.ts';
+import { confirmedButton } from '../design/confirmed-button.ts';
 import { textField } from '../design/field.ts';
 import { list } from '../design/list.ts';
 import { html } from '../html.ts';
 
 /** Form with which a user changes their password. Typed passwords are never written into a page. */
-export const passwordSection = ({ shortest, errors = {} }: { shortest: number; errors?: Record<string, string | undefined> }): string =>
+export const passwordSection = ({
+  email,
+  shortest,
+  errors = {},
+}: {
+  email: string;
+  shortest: number;
+  errors?: Record<string, string | undefined>;
+}): string =>
   card({
     title: 'Password',
     content: html`
+<p class="hint">You sign in with ${email}.</p>
 <form class="stack" method="post" action="/account/password">
-!${textField({ name: 'currentPassword', label: 'Present password', error: errors.currentPassword ?? null, required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true } })}
+!${textField({ name: 'currentPassword', label: 'Present password', error: errors.currentPassword ?? null, required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true, autofocus: errors.currentPassword !== undefined } })}
 !${textField({
       name: 'password',
       label: 'New password',
       hint: `At least ${shortest} characters: several words that nobody expects together. Without your name and the name of the practice.`,
       error: errors.password ?? null,
       required: true,
-      attributes: { type: 'password', autocomplete: 'new-password', maxlength: 2_000, required: true },
+      attributes: {
+        type: 'password',
+        autocomplete: 'new-password',
+        maxlength: 2_000,
+        required: true,
+        autofocus: errors.currentPassword === undefined && errors.password !== undefined,
+      },
     })}
 <p>!${button({ label: 'Change the password' })}</p>
 </form>`,
@@ -34,7 +50,7 @@ export const secondFactorsSection = (factors: number): string =>
   card({
     title: 'Second factors',
     content: html`
-<p>${factors === 0 ? 'You have none yet: your password alone signs you in. Add a passkey or an authenticator app.' : `You have ${factors === 1 ? 'one' : factors}: passkeys and authenticator apps that you have added.`}</p>
+<p>${factors === 0 ? 'You have none yet: your password alone signs you in. Add a passkey or an authenticator app.' : `You have ${factors === 1 ? 'one' : factors}.`}</p>
 <p>!${linkButton({ href: '/account/second-factors', label: factors === 0 ? 'Add a second factor' : 'Look after your second factors' })}</p>`,
   });
 
@@ -51,8 +67,17 @@ export const sessionsSection = (sessions: readonly ShownSession[], total: number
       })),
     )}
 !${total > sessions.length ? html`<p class="hint">And ${total - sessions.length} older ones.</p>` : ''}
-!${total > 1 ? html`<form method="post" action="/account/sessions/end-others"><p>!${button({ label: 'Sign out all other devices', kind: 'danger' })}</p></form>` : ''}`,
+!${total > 1 ? html`<p>!${confirmedButton(END_OTHERS)}</p>` : ''}`,
   });
+
+const END_OTHERS = {
+  id: 'ask-end-others',
+  label: 'Sign out all other devices',
+  kind: 'danger',
+  question: 'Sign out all other devices?',
+  words: 'Whoever uses them must sign in again. What they have not saved there is lost.',
+  form: { action: '/account/sessions/end-others' },
+} as const;
 
 const endForm = (id: string): string =>
   html`<form method="post" action="/account/sessions/end"><input type="hidden" name="id" value="${id}">!${button({ label: 'Sign out', kind: 'plain' })}</form>`;

@@ -10,6 +10,8 @@ import { fullName } from '../../domain/values/person-names.ts';
 import { originOf } from '../../http/links.ts';
 import { AUTHORIZATION_PATH } from '../../http/oauth-metadata.ts';
 import { leadingOnPolicy } from '../content-security-policy.ts';
+import { sendPage } from '../sign-in/finish.ts';
+import { signInAddressFor } from '../sign-in/return-address.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { findStaff, type StaffMember } from '../sign-in/staff-scope.ts';
 import {
@@ -23,7 +25,7 @@ import {
   readParameters,
   readRequest,
 } from './authorization-request.ts';
-import { consentPage, continuePage } from './view.ts';
+import { consentPage, continuePage, notForPracticePage, type PersonAndApp } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const parameters = z.record(z.string(), z.unknown()).catch({});
@@ -41,12 +43,16 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
     const isProved = staff !== null && (await hasProof(deps, staff, asked));
     if (asked.prompt === 'none') return refuse(reply, request, { read, asked: isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED });
     const here = addressOfRequest(afterProof(read.parameters));
-    if (!staff) return reply.redirect(signInAddressOf(here), 303);
+    if (!staff) return reply.redirect(signInAddressFor(here), 303);
     if (!isProved) return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(here)}`, 303);
-    if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
-    const page = await drawConsent(deps, staff, { app: known.name, returnsTo: new URL(asked.redirectUri), parameters: read.parameters });
+    const shown = { ...(await findPersonHere(deps, staff)), app: known.name, here };
+    if (!known.organizationIds.includes(staff.organizationId)) {
+      // Not a redirection: after the form for signing in, browsers would hold it against the policy of that page.
+      const back = refusalAddress(request, read, NOT_FOR_PRACTICE);
+      return sendPage(reply, notForPracticePage({ ...shown, back }));
+    }
     reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
-    return reply.type('text/html; charset=utf-8').send(page);
+    return sendPage(reply, consentPage({ ...shown, returnsTo: new URL(asked.redirectUri), parameters: read.parameters }));
   });
 
   app.post(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
@@ -55,7 +61,7 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
     const { known, read, asked } = await readAsked(deps, form);
     if ('error' in asked) return refuse(reply, request, { read, asked });
     const staff = await findStaff(deps, request);
-    if (!staff?.sessionId) return reply.redirect(signInAddressOf(addressOfRequest(read.parameters)), 303);
+    if (!staff?.sessionId) return reply.redirect(signInAddressFor(addressOfRequest(read.parameters)), 303);
     if (form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
     if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
     const { organizationId, userId, sessionId } = staff;
@@ -72,15 +78,11 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
   });
 }
 
-const drawConsent = (
-  { unitOfWork }: StaffPageDeps,
-  staff: StaffMember,
-  asked: Pick<Parameters<typeof consentPage>[0], 'app' | 'returnsTo' | 'parameters'>,
-): Promise<string> =>
-  unitOfWork.read(staff, async (db, caller) => {
-    const person = fullName(await findActingUser(db, caller)) ?? 'nobody with a name';
-    return consentPage({ practice: await requireLinkPractice(db, caller), person, ...asked });
-  });
+const findPersonHere = ({ unitOfWork }: StaffPageDeps, staff: StaffMember): Promise<Pick<PersonAndApp, 'practice' | 'person'>> =>
+  unitOfWork.read(staff, async (db, caller) => ({
+    practice: await requireLinkPractice(db, caller),
+    person: fullName(await findActingUser(db, caller)) ?? 'nobody with a name',
+  }));
 
 const DENIED: AuthorizationError = { error: 'access_denied', description: 'The person did not agree.' };
 const NOT_FOR_PRACTICE: AuthorizationError = {
@@ -127,9 +129,15 @@ async function readAsked({ database }: StaffPageDeps, given: unknown): Promise<A
 /** Tells the app what is wrong, at its registered address. */
 function refuse(reply: FastifyReply, request: FastifyRequest, { read, asked }: Asked): FastifyReply {
   if (!('error' in asked)) throw invalid('decision', 'is missing');
-  const { state, redirect_uri = '' } = read.parameters;
-  const { error, description: error_description } = asked;
-  return reply.redirect(answerAddress(redirect_uri, { error, error_description, state, iss: originOf(request) }), 303);
+  return reply.redirect(refusalAddress(request, read, asked), 303);
+}
+
+function refusalAddress(
+  request: FastifyRequest,
+  { parameters: { state, redirect_uri = '' } }: Asked['read'],
+  { error, description: error_description }: AuthorizationError,
+): string {
+  return answerAddress(redirect_uri, { error, error_description, state, iss: originOf(request) });
 }
 
 /**
@@ -140,7 +148,4 @@ const isFromElsewhere = ({ headers }: FastifyRequest): boolean => headers['sec-f
 
 /** Sends a browser here once more, from here. */
 const sendBySelf = (reply: FastifyReply, here: string): FastifyReply =>
-  reply.header('refresh', `0; url=${here}`).type('text/html; charset=utf-8').send(continuePage(here));
-
-/** The page for signing in, from which the person comes back. */
-const signInAddressOf = (here: string): string => `/sign-in?to=${encodeURIComponent(here)}`;
+  sendPage(reply.header('refresh', `0; url=${here}`), continuePage(here));

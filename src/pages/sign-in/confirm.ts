@@ -14,11 +14,14 @@ import { html } from '../html.ts';
 import { sendPage } from './finish.ts';
 import { pageAfterSignIn } from './return-address.ts';
 import { failureOfForm, inField } from './second-step-pages.ts';
-import { errorAlert, hiddenFields, secondStepPage } from './second-step-view.ts';
+import { hiddenFields, type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
 import { staffOf } from './staff-scope.ts';
 
 const HIDDEN = { schema: { hide: true } };
+const TITLE = 'Confirm that it is you';
+const LEAD = 'What you are about to do asks for a second factor again.';
+const FOOT = html`<p><a href="/account">Not now: to your account</a></p>`;
 const to = z.string().optional().catch(undefined);
 const ConfirmQuery = z.object({ to, otherwise: z.string().optional().catch(undefined) });
 const ConfirmForm = z.object({
@@ -46,10 +49,20 @@ export async function confirmAddress(deps: StaffPageDeps, request: FastifyReques
 
 /** The page on which somebody who is signed in proves again who they are. In the scope of staff. */
 export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  async function page(request: FastifyRequest, asked: string | undefined, error?: string): Promise<string> {
+  async function page(request: FastifyRequest, asked: string | undefined, refused: RefusedFactor = {}): Promise<string> {
     const { methods, challenge, passkey } = await stepUpOptions(deps.database.prisma, deps.keyring, staffOf(request), request);
-    if (methods.includes('pwd')) return passwordPage(asked, error);
-    return secondStepPage({ challenge, methods, passkey, to: asked, error, action: '/sign-in/confirm', title: 'Confirm that it is you' });
+    if (methods.includes('pwd')) return passwordPage(asked, refused.error);
+    return secondStepPage({
+      challenge,
+      methods,
+      passkey,
+      to: asked,
+      ...refused,
+      action: '/sign-in/confirm',
+      title: TITLE,
+      lead: LEAD,
+      foot: FOOT,
+    });
   }
 
   async function isBySingleSignOn(request: FastifyRequest): Promise<boolean> {
@@ -66,12 +79,13 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/account/confirmed', HIDDEN, async (_request, reply) => sendPage(reply, CONFIRMED));
 
   app.post('/sign-in/confirm', HIDDEN, async (request, reply) => {
-    const { challenge, password, code, recovery_code: recoveryCode, passkey, to: asked } = readInput(ConfirmForm, request.body ?? {});
+    const form = readInput(ConfirmForm, request.body ?? {});
+    const { challenge, password, code, recovery_code: recoveryCode, passkey, to: asked } = form;
     try {
       await proveAgain(deps, staffOf(request), { challenge, password, shown: { code, recoveryCode, passkey }, request });
       return reply.redirect(pageAfterSignIn(asked), 303);
     } catch (error) {
-      return sendPage(reply, await page(request, asked, failureOfForm(error, reply).message));
+      return sendPage(reply, await page(request, asked, { error: failureOfForm(error, reply).message, field: typedField(form) }));
     }
   });
 }
@@ -87,25 +101,26 @@ const PASSWORD = { type: 'password', autocomplete: 'current-password', maxlength
 
 const passwordPage = (asked: string | undefined, error: string | undefined): string =>
   writePage({
-    title: 'Confirm that it is you',
+    title: TITLE,
     content: html`
 <p class="lead">What you are about to do asks for your password again.</p>
-!${errorAlert(error)}
 <form class="stack" method="post" action="/sign-in/confirm">
 !${hiddenFields({ to: asked })}
-!${textField({ name: 'password', label: 'Password', required: true, attributes: PASSWORD })}
+!${textField({ name: 'password', label: 'Password', error: error ?? null, required: true, attributes: PASSWORD })}
 <p>!${button({ label: 'Continue', wide: true })}</p>
 </form>`,
+    foot: FOOT,
   });
 
 /** For those who signed in with single sign-on, who may have neither a password nor a factor here. */
 const singleSignOnPage = (asked: string | undefined): string => {
   const query = asked === undefined ? '' : `to=${encodeURIComponent(asked)}`;
   return writePage({
-    title: 'Confirm that it is you',
+    title: TITLE,
     content: html`
 <p class="lead">What you are about to do asks you to sign in again at the sign-in service of your practice.</p>
 <p>!${linkButton({ href: `/sign-in/sso/confirm?${query}`, label: 'Continue', wide: true })}</p>
 <p><a href="/sign-in/confirm?otherwise=yes&${query}">Use a password or a second factor of this server instead</a></p>`,
+    foot: FOOT,
   });
 };

@@ -5,7 +5,7 @@ import { addableFor } from '../account/addable.ts';
 import { linkButton } from '../design/button.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { pageAfterSignIn } from './return-address.ts';
+import { pageAfterSignIn, signInAddressFor } from './return-address.ts';
 import { errorAlert, PASSKEY_SCRIPT } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
 
@@ -15,6 +15,8 @@ interface Enrolment {
   token: string;
   to?: string | undefined;
   error?: string | undefined;
+  /** The reason for which the code of an app was refused. */
+  codeError?: string | undefined;
   /** Of the app under way. */
   challenge?: string | undefined;
 }
@@ -22,7 +24,7 @@ interface Enrolment {
 /** Asks somebody to add a second factor before their first session, because the practice requires one. */
 export async function enrolmentPage(
   deps: StaffPageDeps,
-  { user, token, to, error, challenge }: Enrolment,
+  { user, token, to, error, codeError, challenge }: Enrolment,
   request: FastifyRequest,
 ): Promise<string> {
   const actions = { passkey: '/sign-in/enrol', app: '/sign-in/enrol' };
@@ -33,8 +35,8 @@ export async function enrolmentPage(
     content: html`
 <p class="lead">Your practice asks for more than a password. Add one of these; it takes a minute.</p>
 !${errorAlert(error)}
-!${addFactorForms({ ...addable, actions, fields: { token, to } })}`,
-    foot: html`<p><a href="/sign-in">Sign in as somebody else</a></p>`,
+!${addFactorForms({ ...addable, actions, fields: { token, to }, codeError })}`,
+    foot: html`<p><a href="${signInAddressFor(to)}">Sign in as somebody else</a></p>`,
   });
 }
 

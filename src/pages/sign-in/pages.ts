@@ -6,7 +6,7 @@ import { readInput } from '../../http/input.ts';
 import { checkCredentials } from '../../http/sign-in.ts';
 import { secret, text } from '../../http/wire-types.ts';
 import { finishPageSignIn, sendPage as send } from './finish.ts';
-import { pageAfterSignIn } from './return-address.ts';
+import { pageAfterSignIn, signInAddressFor } from './return-address.ts';
 import { secondStepPages } from './second-step-pages.ts';
 import { providerSignOutPage } from './sso/sso-sign-out.ts';
 import { clearStaffCookie } from './staff-cookie.ts';
@@ -57,6 +57,7 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
       deps.authenticator.revoke(sessionId);
     }
     clearStaffCookie(request, reply);
-    return onward === null ? reply.redirect('/sign-in', 303) : send(reply, onward);
+    const { to } = readInput(SignInQuery, request.body ?? {});
+    return onward === null ? reply.redirect(signInAddressFor(to), 303) : send(reply, onward);
   });
 }

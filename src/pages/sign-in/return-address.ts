@@ -12,9 +12,12 @@ const AUTHORIZATION = /^\/oauth2\/v1\/authorize\?[\w=&%.+*-]+$/;
 const LONGEST_AUTHORIZATION = 4_000;
 
 /** The address of signing in for somebody who asked for a page, and who is sent to that page afterwards. */
-export function signInAddress({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string {
-  return method === 'GET' && isReturnable(url) ? `/sign-in?to=${encodeURIComponent(url)}` : '/sign-in';
-}
+export const signInAddress = ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string =>
+  signInAddressFor(method === 'GET' ? url : undefined);
+
+/** The address of signing in, from which somebody comes to a page if it is one of ours. */
+export const signInAddressFor = (to: string | undefined): string =>
+  to !== undefined && isReturnable(to) ? `/sign-in?to=${encodeURIComponent(to)}` : '/sign-in';
 
 /** The page after sign-in: the one that was asked for, else the first. */
 export const pageAfterSignIn = (asked: string | undefined): string => (asked !== undefined && isReturnable(asked) ? asked : HOME);

@@ -14,10 +14,11 @@ import { originOf } from '../../http/links.ts';
 import { requireSite, signInByPasskey } from '../../http/passkey-sign-in.ts';
 import { signedInCaller } from '../../http/sign-in.ts';
 import { secret, text } from '../../http/wire-types.ts';
+import { refusalWords } from '../account/addable.ts';
 import { enrolledPage, enrolmentPage } from './enrolment.ts';
 import { keepSession, pageSessionOpener, sendPage } from './finish.ts';
 import { pageAfterSignIn } from './return-address.ts';
-import { secondStepPage } from './second-step-view.ts';
+import { type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
 import { signInPage } from './view.ts';
 
@@ -72,7 +73,8 @@ export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void
     } catch (error) {
       const { code, message } = failureOfForm(error, reply);
       if (code === 'invalid_challenge') return sendPage(reply, signInPage({ error: message, to: form.to }));
-      return sendPage(reply, await secondStepAgain(deps, { challenge: form.challenge, to: form.to, error: message }, request));
+      const again = { challenge: form.challenge, to: form.to, error: message, field: typedField(form) };
+      return sendPage(reply, await secondStepAgain(deps, again, request));
     }
   });
 
@@ -96,11 +98,12 @@ export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void
       const codes = await enrol(deps, form, request, reply);
       return sendPage(reply, enrolledPage(codes, form.to));
     } catch (error) {
-      const { code, message } = failureOfForm(error, reply);
-      if (code === 'invalid_challenge') return sendPage(reply, signInPage({ error: message, to: form.to }));
+      const failure = failureOfForm(error, reply);
+      if (failure.code === 'invalid_challenge') return sendPage(reply, signInPage({ error: failure.message, to: form.to }));
       const { user } = await readIdentified(deps, 'second-factor-enrolment', form.token);
       const challenge = form.code === undefined ? undefined : form.challenge;
-      return sendPage(reply, await enrolmentPage(deps, { user, token: form.token, to: form.to, error: message, challenge }, request));
+      const enrolment = { user, token: form.token, to: form.to, challenge, ...refusalWords(failure) };
+      return sendPage(reply, await enrolmentPage(deps, enrolment, request));
     }
   });
 }
@@ -110,7 +113,7 @@ const ownerOfChallenge = z.object({ organizationId: z.int(), userId: z.int() });
 /** The second step once more, with the same challenge and the reason. */
 async function secondStepAgain(
   { keyring, database }: StaffPageDeps,
-  { challenge: asked, ...shown }: { challenge: string; to?: string | undefined; error: string },
+  { challenge: asked, ...shown }: RefusedFactor & { challenge: string; to?: string | undefined },
   request: FastifyRequest,
 ): Promise<string> {
   const { content: owner, ...challenge } = readChallenge(keyring, 'second-factor', { token: asked, content: ownerOfChallenge });

@@ -1,9 +1,11 @@
 import type { SignInMethod } from '../../domain/identity/sessions.ts';
 import { alert } from '../design/alert.ts';
+import { writeAttributes } from '../design/attributes.ts';
 import { button } from '../design/button.ts';
 import { textField } from '../design/field.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
+import { signInAddressFor } from './return-address.ts';
 
 /** The address of the script of passkeys. */
 export const PASSKEY_SCRIPT = '/assets/client/passkeys.ts';
@@ -39,18 +41,35 @@ export const passkeyForm = ({ action, label, kind, options, fields = {}, content
 <p class="hint" data-passkey-words>Passkeys need a browser with scripts.</p>
 </form>`;
 
-interface SecondStep {
+/** The reason for which a second factor was refused, and the field that it was typed into. */
+export interface RefusedFactor {
+  error?: string | undefined;
+  /** Absent for a passkey. */
+  field?: 'code' | 'recovery_code' | undefined;
+}
+
+/** The field of a form that was filled in. */
+export function typedField(form: { code?: string | undefined; recovery_code?: string | undefined }): RefusedFactor['field'] {
+  if (form.code !== undefined) return 'code';
+  return form.recovery_code === undefined ? undefined : 'recovery_code';
+}
+
+interface SecondStep extends RefusedFactor {
   challenge: string;
   methods: readonly SignInMethod[];
   passkey: object | null;
   to?: string | undefined;
-  error?: string | undefined;
   /** Where the forms go. */
   action?: string;
   title?: string;
+  /** A sentence above the forms. */
+  lead?: string;
+  /** Another way on than signing in as somebody else. */
+  foot?: string;
 }
 
 const CODE = { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 7, required: true };
+const RECOVERY = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: 40, required: true };
 
 /** Asks for a second factor, by each way that the user has. */
 export function secondStepPage({
@@ -59,33 +78,45 @@ export function secondStepPage({
   passkey,
   to,
   error,
+  field,
   action = '/sign-in/second-factor',
   title = 'One more step',
+  lead,
+  foot = html`<p><a href="${signInAddressFor(to)}">Sign in as somebody else</a></p>`,
 }: SecondStep): string {
   const fields = { challenge, to };
+  const hasPasskey = passkey !== null && methods.includes('hwk');
+  const errorOf = (name: RefusedFactor['field']) => (field === name ? (error ?? null) : null);
   return writePage({
     title,
     script: PASSKEY_SCRIPT,
     content: html`
-!${errorAlert(error)}
-!${passkey && methods.includes('hwk') ? passkeyForm({ action, label: 'Use a passkey', kind: 'get', options: passkey, fields, primary: true }) : ''}
-!${methods.includes('otp') ? codeForm(action, fields) : ''}
-!${methods.includes('recovery') ? recoveryForm(action, fields) : ''}`,
-    foot: html`<p><a href="/sign-in">Sign in as somebody else</a></p>`,
+!${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
+!${field === undefined ? errorAlert(error) : ''}
+!${hasPasskey ? passkeyForm({ action, label: 'Use a passkey', kind: 'get', options: passkey, fields, primary: true }) : ''}
+!${methods.includes('otp') ? codeForm({ action, fields, error: errorOf('code'), hasFocus: field === undefined ? !hasPasskey : field === 'code' }) : ''}
+!${methods.includes('recovery') ? recoveryForm({ action, fields, error: errorOf('recovery_code') }) : ''}`,
+    foot,
   });
 }
 
-const codeForm = (action: string, fields: Record<string, string | undefined>): string => html`
+interface TypedFactor {
+  action: string;
+  fields: Record<string, string | undefined>;
+  error: string | null;
+}
+
+const codeForm = ({ action, fields, error, hasFocus }: TypedFactor & { hasFocus: boolean }): string => html`
 <form class="stack" method="post" action="${action}">
 !${hiddenFields(fields)}
-!${textField({ name: 'code', label: 'Code of your authenticator app', hint: 'Six digits', required: true, attributes: CODE })}
+!${textField({ name: 'code', label: 'Code of your authenticator app', hint: 'Six digits', error, required: true, attributes: { ...CODE, autofocus: hasFocus } })}
 <p>!${button({ label: 'Continue', wide: true })}</p>
 </form>`;
 
-const recoveryForm = (action: string, fields: Record<string, string | undefined>): string => html`
-<details><summary>Use a recovery code</summary>
+const recoveryForm = ({ action, fields, error }: TypedFactor): string => html`
+<details!${writeAttributes({ open: error !== null })}><summary>Use a recovery code</summary>
 <form class="stack" method="post" action="${action}">
 !${hiddenFields(fields)}
-!${textField({ name: 'recovery_code', label: 'Recovery code', hint: 'One of the ten that you keep on paper. Each works once.', required: true, attributes: { autocomplete: 'off', maxlength: 40, required: true } })}
+!${textField({ name: 'recovery_code', label: 'Recovery code', hint: 'One of the ten that you keep on paper. Each works once.', error, required: true, attributes: { ...RECOVERY, autofocus: error !== null } })}
 <p>!${button({ label: 'Continue with this code', kind: 'plain', wide: true })}</p>
 </form></details>`;
