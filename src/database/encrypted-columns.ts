@@ -29,7 +29,8 @@ export const ENCRYPTED = {
   textSecrets: { table: 'sms_message', column: 'sealed', purpose: 'message-secrets', ...ofPractices },
   mailSecrets: { table: 'mail_message', column: 'sealed', purpose: 'message-secrets', ...ofPractices },
   pushSubscription: { table: 'push_subscription', column: 'subscription', purpose: 'push-subscription', ...ofPractices },
-  webhookSecret: { table: 'webhook_endpoint', column: 'secret', purpose: 'webhook-secret', ...ofPractices },
+  webhookSecret: { table: 'webhook_secret', column: 'secret', purpose: 'webhook-secret', ...ofPractices },
+  webhookSigningKey: { table: 'webhook_secret', column: 'signing_key', purpose: 'webhook-signing-key', ...ofPractices },
   providerSecret: {
     ...{ table: 'identity_provider', column: 'client_secret', purpose: 'identity-provider' },
     ...{ ...ofPractices, row: 'organization_id' },
