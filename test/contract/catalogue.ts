@@ -68,6 +68,8 @@ const NARROW_IDS = [
   'user_review_url',
   'waiting_room',
   'webhook_endpoint',
+  'webhook_replay',
+  'webhook_secret',
   'workflow_step',
 ];
 

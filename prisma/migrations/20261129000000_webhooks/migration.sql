@@ -27,7 +27,6 @@ ADD COLUMN     "updated_at" TIMESTAMPTZ(3) NOT NULL;
 -- AlterTable
 ALTER TABLE "webhook_delivery" DROP COLUMN "delivered_at",
 ADD COLUMN     "answer" TEXT,
-ADD COLUMN     "claimed_until" TIMESTAMPTZ(3),
 ADD COLUMN     "event_name" TEXT NOT NULL,
 ADD COLUMN     "failure" TEXT,
 ADD COLUMN     "finished_at" TIMESTAMPTZ(3),
