@@ -4,7 +4,7 @@ import { MESSAGING_EVENTS } from '../src/domain/events/messaging-events.ts';
 import { MONITORING_EVENTS } from '../src/domain/events/monitoring-events.ts';
 import { PATIENT_EVENTS } from '../src/domain/events/patient-events.ts';
 import { PRACTICE_EVENTS } from '../src/domain/events/practice-events.ts';
-import { publicName } from '../src/domain/events/public-names.ts';
+import { publicName } from '../src/domain/events/public-event.ts';
 import { SCHEDULING_EVENTS } from '../src/domain/events/scheduling-events.ts';
 import { TELEHEALTH_EVENTS } from '../src/domain/events/telehealth-events.ts';
 

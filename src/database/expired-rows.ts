@@ -28,6 +28,10 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`carrier_attempt`, expired: Prisma.sql`begun_at < now() - interval '30 days'` },
   { table: Prisma.sql`carrier_text`, expired: Prisma.sql`received_at < now() - interval '30 days'` },
   { table: Prisma.sql`local_mail`, expired: Prisma.sql`sent_at < now() - interval '30 days'` },
+  // Delivered or dead: whoever looks for a delivery does so within a month.
+  { table: Prisma.sql`webhook_delivery`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
+  { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
+  { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
   // Read or not, and with their push deliveries.
   { table: Prisma.sql`notification`, expired: Prisma.sql`created_at < now() - interval '90 days'` },
 ];

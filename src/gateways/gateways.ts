@@ -13,6 +13,7 @@ import type { Push } from './push.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 import { createVideoRooms, type VideoRooms } from './video-rooms.ts';
 import { createWebPush } from './web-push.ts';
+import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
 
 /** Clients of all external services. */
 export interface Gateways {
@@ -24,6 +25,7 @@ export interface Gateways {
   guarded: GuardedRequests;
   openIdConnect: OpenIdConnect;
   videoRooms: VideoRooms;
+  webhooks: WebhookSender;
 }
 
 /** Creates each gateway as the configuration names it. Opens no connection yet. */
@@ -37,6 +39,7 @@ export function createGateways(config: Config, database: Database, keyring: Keyr
     guarded,
     openIdConnect: createOpenIdConnect(guarded),
     videoRooms: createVideoRooms(config),
+    webhooks: createWebhookSender({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }),
   };
 }
 

@@ -36,7 +36,7 @@ export interface GuardedRequests {
  * Whether an address may be stored as one to send requests to: https, without user or password, and not of a private host in any
  * spelling. A name may still lead to a private address; that is found out when a request is sent.
  */
-function isPublicAddress(address: string | URL, { allowPrivate }: GuardOptions): boolean {
+export function isPublicAddress(address: string | URL, { allowPrivate }: GuardOptions): boolean {
   const url = URL.parse(String(address));
   if (url === null || url.username !== '' || url.password !== '' || url.hostname === '') return false;
   if (allowPrivate) return url.protocol === 'https:' || url.protocol === 'http:';

@@ -30,6 +30,9 @@ export function isPrivateHost({ hostname }: URL): boolean {
   return !host.includes('.') || LOCAL_NAME.test(host);
 }
 
+/** A name leads to an address that is not one of the internet. */
+export class PrivateAddress extends Error {}
+
 /**
  * A look-up for a connection that leads to public addresses only: the connection is made to an address that was checked, however
  * the name changes meanwhile. It runs at each connection.
@@ -39,7 +42,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
     const [first] = addresses ?? [];
     if (error) callback(error, []);
     else if (!first || addresses.some(({ address }) => !isPublicIp(address)))
-      callback(new Error('The name leads to a private address.'), []);
+      callback(new PrivateAddress('The name leads to a private address.'), []);
     else if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);
   });

@@ -1,10 +1,4 @@
-import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
-import type { Keyring } from '../database/keyring.ts';
-import { type FileStore, removeUnclaimedFiles } from '../domain/files/stored-files.ts';
-import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Gateways } from '../gateways/gateways.ts';
+import { removeUnclaimedFiles } from '../domain/files/stored-files.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
 import { anchorAudit } from './anchor-audit.ts';
 import { removeExpired } from './clean-up.ts';
@@ -12,15 +6,19 @@ import { closeMonths } from './close-months.ts';
 import { escalateInbox } from './escalate-inbox.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
 import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
+import type { JobDeps } from './job-deps.ts';
 import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
-import { type Outbox, startQueue } from './queue.ts';
+import { pause } from './pause.ts';
+import { startQueue } from './queue.ts';
 import { createQueueHandlers } from './queue-handlers.ts';
+import { queueWebhooks } from './queue-webhooks.ts';
 import { reconcileNumberOrders } from './reconcile-number-orders.ts';
 import { reconcilePresence } from './reconcile-presence.ts';
 import { removeOldEvents } from './remove-old-events.ts';
 import { sendScheduledCheckIns } from './scheduled-check-ins.ts';
 import { sealAudit } from './seal-audit.ts';
+import { serveWebhooks } from './send-webhooks.ts';
 
 /** A job that every process repeats. */
 interface ScheduledJob {
@@ -28,20 +26,6 @@ interface ScheduledJob {
   /** Seconds between the end of a run and the start of the next. */
   everySeconds: number;
   run(deps: JobDeps): Promise<void>;
-}
-
-/** The services of a process that its jobs use. */
-export interface JobDeps {
-  config: Config;
-  database: Database;
-  keyring: Keyring;
-  logger: Logger;
-  gateways: Gateways;
-  store: FileStore;
-  outbox: Outbox;
-  unitOfWork: UnitOfWork;
-  /** The address that links in messages begin with. */
-  origin: string;
 }
 
 const JOBS: readonly ScheduledJob[] = [
@@ -61,6 +45,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'queue-webhooks', everySeconds: 0.5, run: ({ database }) => queueWebhooks(database) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];
 
@@ -68,7 +53,7 @@ const JOBS: readonly ScheduledJob[] = [
 const QUEUE_RETRY_MS = 3_000;
 
 /**
- * Runs the scheduled jobs of this process and those of the queue. A scheduled job locks the rows that it works on for its own
+ * Runs the scheduled jobs of this process and those of the queue, and sends deliveries to webhook endpoints. A scheduled job locks the rows that it works on for its own
  * transaction and skips rows that another process has locked, so any number of processes may run it; the locks of a killed
  * process end at once. The queue gives each of its jobs to one process.
  * @returns stops: no new run starts, and the running ones are waited for
@@ -77,9 +62,11 @@ export function startJobs(deps: JobDeps): () => Promise<void> {
   const stopping = new AbortController();
   const loops = JOBS.map((job) => repeat(job, deps, stopping.signal));
   const queue = serveQueue(deps, stopping.signal);
+  const webhooks = serveWebhooks(deps, stopping.signal);
   return async () => {
     stopping.abort();
-    await Promise.all([...loops, queue]);
+    await Promise.all([...loops, queue, webhooks]);
+    deps.gateways.webhooks.close();
   };
 }
 
@@ -109,18 +96,4 @@ async function repeat({ name, everySeconds, run }: ScheduledJob, deps: JobDeps, 
     }
     await pause(everySeconds * 1000, signal);
   }
-}
-
-/** Waits so many milliseconds, or until the signal; null waits for the signal alone. */
-function pause(ms: number | null, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = ms === null ? undefined : setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

@@ -14,6 +14,7 @@ const SERVER = ['src/services.ts', 'src/http', 'src/jobs', ...DOMAIN];
 const AREAS = [
   'monitoring',
   'telehealth',
+  'webhooks',
   'accounts',
   'messaging',
   'scheduling',

@@ -81,6 +81,9 @@ CREATE INDEX "webhook_endpoint_organization_id_client_id_idx" ON "webhook_endpoi
 CREATE INDEX "webhook_delivery_organization_id_webhook_endpoint_id_state__idx" ON "webhook_delivery"("organization_id", "webhook_endpoint_id", "state", "sequence");
 
 -- CreateIndex
+CREATE INDEX "webhook_delivery_organization_id_webhook_endpoint_id_create_idx" ON "webhook_delivery"("organization_id", "webhook_endpoint_id", "created_at");
+
+-- CreateIndex
 CREATE INDEX "webhook_delivery_finished_at_idx" ON "webhook_delivery"("finished_at");
 
 -- CreateIndex
@@ -96,7 +99,7 @@ ALTER TABLE "webhook_secret" ADD CONSTRAINT "webhook_secret_organization_id_webh
 ALTER TABLE "webhook_replay" ADD CONSTRAINT "webhook_replay_organization_id_webhook_endpoint_id_fkey" FOREIGN KEY ("organization_id", "webhook_endpoint_id") REFERENCES "webhook_endpoint"("organization_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- Of an endpoint, the deliveries that may be attempted, in the order of their time.
-CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (organization_id, webhook_endpoint_id, next_attempt_at) WHERE state = 'pending' AND next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (organization_id, webhook_endpoint_id, next_attempt_at, sequence) WHERE state = 'pending' AND next_attempt_at IS NOT NULL;
 
 -- Of a record, the deliveries that are not done, so that a later one waits for an earlier one.
 CREATE INDEX webhook_delivery_subject_idx ON webhook_delivery (organization_id, webhook_endpoint_id, subject_type, subject_id, sequence) WHERE state = 'pending';

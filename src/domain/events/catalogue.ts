@@ -6,6 +6,7 @@ import { PATIENT_EVENTS } from './patient-events.ts';
 import { PRACTICE_EVENTS } from './practice-events.ts';
 import { SCHEDULING_EVENTS } from './scheduling-events.ts';
 import { TELEHEALTH_EVENTS } from './telehealth-events.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 /** Every event of the log by its name: subject and past tense. `docs/events.md` is made of it. */
 export const EVENTS = {
@@ -16,6 +17,7 @@ export const EVENTS = {
   ...MONITORING_EVENTS,
   ...PRACTICE_EVENTS,
   ...ACCOUNT_EVENTS,
+  ...WEBHOOK_EVENTS,
 } satisfies Record<string, EventKind>;
 
 /** `patient.registered` and every other name of the catalogue. */

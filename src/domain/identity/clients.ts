@@ -13,6 +13,9 @@ export const READINGS_SCOPE = 'readings.write';
 /** The scope with which an API client reads the log of events. */
 export const EVENTS_SCOPE = 'events.read';
 
+/** The scope with which an API client has events delivered to endpoints of its own. */
+export const WEBHOOKS_SCOPE = 'webhooks.write';
+
 /** The scopes of API clients. The first word of a scope is its API, or what it opens. */
 export const CLIENT_SCOPES = [
   'integration.read',
@@ -23,6 +26,7 @@ export const CLIENT_SCOPES = [
   RESTRICTED_SCOPE,
   READINGS_SCOPE,
   EVENTS_SCOPE,
+  WEBHOOKS_SCOPE,
 ] as const;
 
 export type ClientScope = (typeof CLIENT_SCOPES)[number];

@@ -14,6 +14,7 @@ const SCOPES: Readonly<Record<ClientScope, string>> = {
   'restricted.read': 'See restricted and blocked charts',
   'readings.write': 'Send readings of devices',
   'events.read': 'Follow the log of changes',
+  'webhooks.write': 'Have changes delivered to its own addresses',
 };
 
 /** The name of a scope's box: fields have an underscore for the point. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { newestCursor, readEvents } from '../../../domain/audit/events.ts';
+import { publicEvent } from '../../../domain/events/public-event.ts';
 import { EVENTS_SCOPE } from '../../../domain/identity/clients.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { type EventLogStreams, LATEST } from '../../../http/event-log-streams.ts';
 import { eventStream, writeEvent } from '../../../http/event-streams.ts';
-import { EventList, eventsQuery, filters, fromEvent, fromPage } from './events.wire.ts';
+import { EventList, eventsQuery, filters, fromPage } from './events.wire.ts';
 
 const EVENTS = { tag: 'Events', beyondDocument: true, scope: EVENTS_SCOPE } as const;
 
@@ -41,7 +42,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
           endsAt,
           names: types,
           subject,
-          write: (event) => writeEvent({ id: event.cursor, event: event.name, data: fromEvent(event) }),
+          write: (event) => writeEvent({ id: event.cursor, event: event.name, data: publicEvent(event) }),
         }),
     }),
   );

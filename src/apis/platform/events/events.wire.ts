@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { EventPage, LoggedEvent } from '../../../domain/audit/events.ts';
+import type { EventPage } from '../../../domain/audit/events.ts';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
-import { eventId, publicName } from '../../../domain/events/public-names.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { publicEvent } from '../../../domain/events/public-event.ts';
 import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire-types.ts';
 
 const SUBJECTS: ReadonlySet<string> = new Set(Object.values(EVENTS).map(({ subject }) => subject));
@@ -76,18 +75,8 @@ export const eventsQuery = z.object({
   ...filters,
 });
 
-export const fromEvent = (event: LoggedEvent): z.input<typeof EventShape> => ({
-  id: eventId(event.id),
-  type: event.name,
-  occurred_at: writeInstant(event.occurredAt),
-  subject: { type: event.subjectType, id: event.subjectId },
-  changed: event.changed.map(publicName),
-  actor: event.actor,
-  request_id: event.requestId,
-});
-
 export const fromPage = ({ events, cursor, hasMore }: EventPage): z.input<typeof EventList> => ({
-  data: events.map(fromEvent),
+  data: events.map(publicEvent),
   next: cursor,
   has_more: hasMore,
 });

@@ -1,0 +1,94 @@
+import type { Pool } from 'pg';
+import { createPrepared } from '../../database/statement.ts';
+import { inTransaction } from '../unit-of-work/transaction.ts';
+import {
+  CLAIM_DELIVERIES,
+  CLAIM_SECONDS,
+  type ClaimedRow,
+  ENDPOINT_ADDRESS,
+  FREE_NEXT,
+  GIVE_BACK,
+  LOCK_ENDPOINT,
+  NOTE_FAILING,
+  RECORD_ATTEMPTS,
+  type ServedEndpointRow,
+} from './attempts.sql.ts';
+import { ENDPOINTS_TO_SERVE, type EndpointRow } from './fan-out.sql.ts';
+import { readRetryAfter, secondsToNextAttempt } from './schedule.ts';
+
+/** The answer of a receiver, or one word for why there was none. */
+export interface Answer {
+  status: number | null;
+  failure: string | null;
+  retryAfter: string | undefined;
+  /** The beginning of the answer. */
+  body: string | null;
+}
+
+/** A delivery that was attempted. */
+export interface Attempted {
+  delivery: ClaimedRow;
+  answer: Answer;
+}
+
+/** The answer by which a receiver says that it is there no more. */
+export const GONE = 410;
+
+export const isDelivered = ({ status }: Pick<Answer, 'status'>): boolean => status !== null && status >= 200 && status < 300;
+
+/** Endpoints that have deliveries which are due. */
+export const endpointsToServe = (pool: Pool): Promise<EndpointRow[]> => createPrepared(pool).rows(ENDPOINTS_TO_SERVE, []);
+
+/** Null where the endpoint is switched off or deleted. */
+export async function endpointAddress(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<ServedEndpointRow | null> {
+  const [endpoint] = await createPrepared(pool).rows(ENDPOINT_ADDRESS, [organizationId, endpointId]);
+  return endpoint ?? null;
+}
+
+/** Claims up to so many deliveries that are due, in the order of their sequence. Nobody else sends them meanwhile. */
+export async function claimDeliveries(pool: Pool, { organizationId, endpointId }: EndpointRow, most: number): Promise<ClaimedRow[]> {
+  const claimed = await createPrepared(pool).rows(CLAIM_DELIVERIES, [organizationId, endpointId, most, CLAIM_SECONDS]);
+  return claimed.sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Gives back deliveries that were claimed and not sent, or whose answer is not waited for. */
+export async function giveBack(pool: Pool, { organizationId }: EndpointRow, deliveries: readonly ClaimedRow[]): Promise<void> {
+  if (deliveries.length > 0) await createPrepared(pool).rows(GIVE_BACK, [organizationId, deliveries.map(({ id }) => id)]);
+}
+
+/**
+ * Records how attempts went: delivered, to be attempted again, or dead. A delivery that is done makes the next one about its record
+ * due.
+ */
+export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempted: readonly Attempted[]): Promise<void> {
+  const { organizationId, endpointId } = endpoint;
+  const now = new Date();
+  const outcomes = attempted.map((one) => ({ ...one, ...outcomeOf(one, now) }));
+  const done = outcomes.filter(({ state }) => state !== 'pending').map(({ delivery }) => delivery);
+  await inTransaction(pool, async (tx) => {
+    await tx.rows(LOCK_ENDPOINT, [organizationId, endpointId]);
+    await tx.rows(RECORD_ATTEMPTS, [
+      organizationId,
+      outcomes.map(({ delivery }) => delivery.id),
+      outcomes.map(({ state }) => state),
+      outcomes.map(({ nextAttemptAt }) => nextAttemptAt),
+      outcomes.map(({ answer }) => answer.status),
+      outcomes.map(({ answer }) => answer.failure),
+      outcomes.map(({ answer }) => answer.body),
+    ]);
+    if (done.length > 0)
+      await tx.rows(FREE_NEXT, [organizationId, endpointId, done.map((one) => one.subjectType), done.map((one) => one.subjectId)]);
+  });
+}
+
+function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: 'pending' | 'delivered' | 'dead'; nextAttemptAt: Date | null } {
+  if (isDelivered(answer)) return { state: 'delivered', nextAttemptAt: null };
+  const seconds = secondsToNextAttempt(delivery.attempts + 1, readRetryAfter(answer.retryAfter, now));
+  if (seconds === null) return { state: 'dead', nextAttemptAt: null };
+  return { state: 'pending', nextAttemptAt: new Date(now.getTime() + seconds * 1000) };
+}
+
+/** Notes since when nothing was delivered; null: something was. */
+export async function noteFailing(pool: Pool, { organizationId, endpointId }: EndpointRow, since: Date | null): Promise<void> {
+  await createPrepared(pool).rows(NOTE_FAILING, [organizationId, endpointId, since]);
+}

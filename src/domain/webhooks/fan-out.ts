@@ -1,0 +1,123 @@
+import type { Pool } from 'pg';
+import { createPrepared, type Prepared } from '../../database/statement.ts';
+import { publicEvent } from '../events/public-event.ts';
+import { inTransaction } from '../unit-of-work/transaction.ts';
+import {
+  ENDPOINT_TO_QUEUE,
+  ENDPOINTS_TO_QUEUE,
+  type EndpointRow,
+  EVENTS_AFTER,
+  type EventRow,
+  INSERT_DELIVERIES,
+  LOCK_QUEUE,
+  MOVE_ENDPOINT,
+  MOVE_REPLAY,
+  OPEN_REPLAY,
+  QUEUE_LOCK,
+  type QueueingRow,
+  type ReplayRow,
+} from './fan-out.sql.ts';
+
+/** Events that one transaction looks at. */
+const BATCH = 1_000;
+
+/** Endpoints that have work. */
+export const endpointsToQueue = (pool: Pool): Promise<EndpointRow[]> => createPrepared(pool).rows(ENDPOINTS_TO_QUEUE, []);
+
+/**
+ * Queues a batch of deliveries for an endpoint: of the events after its position in the log, and of its oldest open replay. Rows,
+ * sequence numbers and position are one transaction, so that a kill leaves no gap and doubles nothing.
+ * @returns whether there may be more; false where another process is at it
+ */
+export function queueForEndpoint(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    const [lock] = await tx.rows(LOCK_QUEUE, [QUEUE_LOCK, endpointId]);
+    if (!lock?.locked) return false;
+    const [endpoint] = await tx.rows(ENDPOINT_TO_QUEUE, [organizationId, endpointId]);
+    if (!endpoint) return false;
+    const queueing = { tx, organizationId, endpointId, endpoint };
+    const live = await queueLive(queueing);
+    const replay = await queueReplay(queueing, live.lastSequence);
+    await tx.rows(MOVE_ENDPOINT, [organizationId, endpointId, ...live.position, replay.lastSequence]);
+    return live.hasMore || replay.hasMore;
+  });
+}
+
+interface Queueing extends EndpointRow {
+  tx: Prepared;
+  endpoint: QueueingRow;
+}
+
+type Position = readonly [transactionId: number, eventId: number];
+
+async function queueLive(queueing: Queueing) {
+  const { endpoint, endpointId } = queueing;
+  const from: Position = [endpoint.lastTransactionId, endpoint.lastEventId];
+  const events = await eventsAfter(queueing, from);
+  const fitting = events.filter((event) => fits(event, { ...endpoint, endpointId }));
+  const lastSequence = await insert(queueing, { events: fitting, after: endpoint.lastSequence, replayId: null });
+  return { lastSequence, position: positionAfter(events) ?? from, hasMore: events.length === BATCH };
+}
+
+async function queueReplay(queueing: Queueing, after: number) {
+  const { tx, organizationId, endpointId, endpoint } = queueing;
+  const [replay] = await tx.rows(OPEN_REPLAY, [organizationId, endpointId]);
+  if (!replay) return { lastSequence: after, hasMore: false };
+  const from: Position = [replay.lastTransactionId, replay.lastEventId];
+  const events = await eventsAfter(queueing, from);
+  const fitting = events.filter(
+    (event) => isWithin(event, replay) && fits(event, { ...endpoint, ...namesOf(replay, endpoint), endpointId }),
+  );
+  const lastSequence = await insert(queueing, { events: fitting, after, replayId: replay.id });
+  const isDone = events.length < BATCH;
+  await tx.rows(MOVE_REPLAY, [organizationId, replay.id, ...(positionAfter(events) ?? from), fitting.length, isDone]);
+  // Of several open replays the next one follows in the next transaction.
+  return { lastSequence, hasMore: true };
+}
+
+const namesOf = (replay: ReplayRow, endpoint: QueueingRow) => ({
+  eventNames: replay.eventNames.length > 0 ? replay.eventNames : endpoint.eventNames,
+});
+
+const isWithin = ({ occurredAt }: EventRow, { fromTime, toTime }: ReplayRow): boolean => occurredAt >= fromTime && occurredAt < toTime;
+
+const eventsAfter = ({ tx, organizationId, endpoint }: Queueing, from: Position): Promise<EventRow[]> =>
+  tx.rows(EVENTS_AFTER, [organizationId, ...from, endpoint.horizon, BATCH]);
+
+function positionAfter(events: readonly EventRow[]): Position | null {
+  const last = events.at(-1);
+  return last ? [last.transactionId, last.id] : null;
+}
+
+/** Whether an endpoint gets an event. A test goes to its own endpoint alone, whichever kinds of events that asked for. */
+function fits(
+  event: EventRow,
+  { endpointId, eventNames, seesRestricted }: Pick<QueueingRow, 'eventNames' | 'seesRestricted'> & { endpointId: number },
+) {
+  if (event.name === 'webhook_endpoint.tested') return event.subjectId === endpointId;
+  return (eventNames.length === 0 || eventNames.includes(event.name)) && (seesRestricted || !event.restricted);
+}
+
+/** @returns the sequence number of the last delivery */
+async function insert(
+  { tx, organizationId, endpointId }: Queueing,
+  { events, after, replayId }: { events: readonly EventRow[]; after: number; replayId: number | null },
+): Promise<number> {
+  if (events.length === 0) return after;
+  const subjects = new Set<string>();
+  const isFirst = events.map(({ subjectType, subjectId }) => {
+    const before = subjects.size;
+    return subjects.add(`${subjectType}:${subjectId}`).size > before;
+  });
+  await tx.rows(INSERT_DELIVERIES, [
+    ...[organizationId, endpointId, replayId],
+    events.map((_, index) => after + index + 1),
+    events.map(({ id }) => id),
+    events.map(({ name }) => name),
+    events.map(({ subjectType }) => subjectType),
+    events.map(({ subjectId }) => subjectId),
+    events.map((event) => JSON.stringify(publicEvent(event))),
+    isFirst,
+  ]);
+  return after + events.length;
+}

@@ -1,0 +1,79 @@
+import type { Db } from '../../database/database.ts';
+import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../accounts/account-mails.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { FAILING_MS } from './schedule.ts';
+
+/** The reason that the server stops delivering to an endpoint. */
+export type SwitchOffReason = 'gone' | 'failing';
+
+/** Whether an endpoint, to which nothing was delivered since then, has failed for too long. */
+export const hasFailedTooLong = (failingSince: Date | null, now: Date): boolean =>
+  failingSince !== null && now.getTime() - failingSince.getTime() > FAILING_MS;
+
+/**
+ * Switches an endpoint off that is on, and tells the practice's administrators by mail. What is queued stays, and is sent when the
+ * endpoint is switched on again.
+ */
+export async function switchOff(
+  db: Db,
+  caller: Caller,
+  deps: AccountMailDeps,
+  { endpointId, reason }: { endpointId: number; reason: SwitchOffReason },
+): Promise<void> {
+  const { organizationId } = caller;
+  const { count } = await db.webhookEndpoint.updateMany({
+    where: { organizationId, id: endpointId, active: true },
+    data: { active: false, switchedOff: reason, switchedOffAt: new Date() },
+  });
+  if (count === 0) return;
+  recordChange(caller, 'administer', { name: 'webhook_endpoint.switched_off', id: endpointId });
+  const { url } = await db.webhookEndpoint.findUniqueOrThrow({
+    where: { organizationId_id: { organizationId, id: endpointId } },
+    select: { url: true },
+  });
+  await mailAdmins(db, caller, deps, mailWords({ endpointId, host: new URL(url).host, reason }));
+}
+
+async function mailAdmins(db: Db, caller: Caller, deps: AccountMailDeps, words: AccountMailWords): Promise<void> {
+  const { organizationId } = caller;
+  const admins = await db.user.findMany({
+    where: { organizationId, type: 'admin', active: true },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  for (const { id } of admins) {
+    const to = await findMailedUser(db, organizationId, id);
+    if (to) await mailUser(db, caller, deps, to, { words, path: '/administration/audit' });
+  }
+}
+
+/** The host alone: the rest of an address may hold a token. */
+function mailWords({ endpointId, host, reason }: { endpointId: number; host: string; reason: SwitchOffReason }): AccountMailWords {
+  const why = {
+    failing: { en: 'nothing could be delivered there for five days', es: 'no se pudo entregar nada allí durante cinco días' },
+    gone: { en: 'it answered that it is there no more (410)', es: 'respondió que ya no existe (410)' },
+  }[reason];
+  return {
+    en: ({ firstName, practiceName }) => ({
+      subject: 'Events are no longer delivered to one of your endpoints',
+      body: `Hello ${firstName},
+
+Triptych has stopped telling ${host} what changes at ${practiceName}, because ${why.en} (webhook endpoint ${endpointId}). Nothing is lost: what changes meanwhile is delivered once the endpoint is switched on again, as far as the log of events is kept.
+
+Please tell whoever looks after ${host}. The audit shows the endpoint:
+
+{{url}}`,
+    }),
+    es: ({ firstName, practiceName }) => ({
+      subject: 'Ya no se entregan eventos a uno de sus destinos',
+      body: `Hola, ${firstName}:
+
+Triptych dejó de comunicar a ${host} los cambios de ${practiceName}, porque ${why.es} (destino de webhooks ${endpointId}). No se pierde nada: los cambios se entregan cuando el destino se vuelva a activar, mientras se conserve el registro de eventos.
+
+Avise a quien se ocupa de ${host}. El registro de auditoría muestra el destino:
+
+{{url}}`,
+    }),
+  };
+}
