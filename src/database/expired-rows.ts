@@ -30,6 +30,15 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`local_mail`, expired: Prisma.sql`sent_at < now() - interval '30 days'` },
   // Delivered or dead: whoever looks for a delivery does so within a month.
   { table: Prisma.sql`webhook_delivery`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
+  {
+    table: Prisma.sql`webhook_delivery`,
+    expired: Prisma.sql`(organization_id, webhook_endpoint_id) IN (SELECT organization_id, id FROM webhook_endpoint WHERE deleted_at IS NOT NULL)`,
+  },
+  {
+    table: Prisma.sql`webhook_endpoint`,
+    expired: Prisma.sql`deleted_at IS NOT NULL AND NOT EXISTS (
+      SELECT FROM webhook_delivery d WHERE d.organization_id = webhook_endpoint.organization_id AND d.webhook_endpoint_id = webhook_endpoint.id)`,
+  },
   { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
   // Read or not, and with their push deliveries.

@@ -28,6 +28,10 @@ export interface Caller extends CallerIdentity {
   journal: Journal;
 }
 
+/** The id of the API client that acts; null for all others. */
+export const clientOf = ({ actor }: Pick<CallerIdentity, 'actor'>): string | null =>
+  actor.startsWith('client:') ? actor.slice('client:'.length) : null;
+
 /** The scope with which an API client sees restricted and blocked charts. */
 export const RESTRICTED_SCOPE = 'restricted.read';
 

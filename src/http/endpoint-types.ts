@@ -75,7 +75,7 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   bodyOptional?: boolean;
   response: A;
   /** Default 200. */
-  status?: 200 | 201 | 204;
+  status?: 200 | 201 | 202 | 204;
   /** Responds with an ETag and honours If-None-Match; for single records. */
   etag?: boolean;
   /** Headers that only this operation has, by their names in openapi-components.ts. */

@@ -17,6 +17,7 @@ DROP INDEX "webhook_delivery_organization_id_webhook_endpoint_id_event__key";
 -- AlterTable
 ALTER TABLE "webhook_endpoint" DROP COLUMN "secret",
 ADD COLUMN     "client_id" TEXT,
+ADD COLUMN     "deleted_at" TIMESTAMPTZ(3),
 ADD COLUMN     "description" TEXT,
 ADD COLUMN     "failing_since" TIMESTAMPTZ(3),
 ADD COLUMN     "last_sequence" BIGINT NOT NULL DEFAULT 0,
@@ -103,6 +104,8 @@ CREATE INDEX webhook_delivery_due_idx ON webhook_delivery (organization_id, webh
 
 -- Of a record, the deliveries that are not done, so that a later one waits for an earlier one.
 CREATE INDEX webhook_delivery_subject_idx ON webhook_delivery (organization_id, webhook_endpoint_id, subject_type, subject_id, sequence) WHERE state = 'pending';
+
+CREATE INDEX webhook_endpoint_deleted_idx ON webhook_endpoint (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE INDEX webhook_replay_open_idx ON webhook_replay (organization_id, webhook_endpoint_id) WHERE finished_at IS NULL;
 

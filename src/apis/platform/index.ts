@@ -1,4 +1,4 @@
-import { EVENTS_SCOPE } from '../../domain/identity/clients.ts';
+import { EVENTS_SCOPE, WEBHOOKS_SCOPE } from '../../domain/identity/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
@@ -16,16 +16,18 @@ import { identityProviderRoutes, type ProviderDeps } from './identity-provider/i
 import { policyRoutes } from './policies/policies.ts';
 import { PLATFORM_TAGS } from './tags.ts';
 import { type UserAccountDeps, userAccountRoutes } from './users/users.ts';
+import { webhookDeliveryRoutes } from './webhooks/deliveries.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** The scopes of operations that are open to API clients too. */
-const USER_SCOPES: ReadonlySet<string> = new Set([EVENTS_SCOPE]);
+const USER_SCOPES: ReadonlySet<string> = new Set([EVENTS_SCOPE, WEBHOOKS_SCOPE]);
 
 /** For the administrators of a practice, who look after its users, clients, policies and audit without a shell. */
 export const platform: Dialect = {
   name: 'platform',
   title: 'Platform API',
   description:
-    'Users, API clients, security policies, the audit and the log of changes of a practice, for its own administrators and for API clients that follow what changes.',
+    'Users, API clients, security policies, the audit, the log of changes and webhooks of a practice, for its own administrators and for API clients that follow what changes.',
   prefix: '/platform/v1',
   addresses: /^\/platform(?=[/?]|$)/,
   forms: false,
@@ -55,6 +57,8 @@ export function platformRoutes(
   deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { gateways: Gateways; eventStreams: EventLogStreams },
 ): void {
   eventRoutes(endpoints, deps.eventStreams);
+  webhookRoutes(endpoints, deps);
+  webhookDeliveryRoutes(endpoints);
   userAccountRoutes(endpoints, deps);
   clientRoutes(endpoints, deps.gateways.guarded);
   breakGlassRoutes(endpoints, deps);

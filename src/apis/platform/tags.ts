@@ -5,6 +5,7 @@ export const PLATFORM_TAGS = {
   'Break-glass': 'Restricted charts opened in an emergency, with a reason',
   Policies: 'The rules of signing in that the practice has set',
   Events: 'What changed in the practice, in order, for programs that follow it',
+  Webhooks: 'Addresses to which changes are delivered, and what became of each delivery',
   Audit: 'Who read or changed what, and whether nothing of that was changed',
   'Single sign-on': 'The identity provider of the practice (OpenID Connect)',
 };

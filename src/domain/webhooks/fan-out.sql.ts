@@ -9,6 +9,7 @@ const SERVED = `e.active
    AND EXISTS (SELECT FROM organization o WHERE o.id = e.organization_id AND o.active)
    AND (e.client_id IS NULL OR EXISTS (SELECT FROM api_client c WHERE c.id = e.client_id AND c.active AND 'webhooks.write' = ANY (c.scopes)))`;
 
+/** The key of an endpoint. */
 export interface EndpointRow {
   organizationId: number;
   endpointId: number;
@@ -52,7 +53,8 @@ export const LOCK_QUEUE = statement<{ locked: boolean }>(
 );
 
 export interface QueueingRow {
-  eventNames: EventName[];
+  /** Names and patterns, as whoever made it wrote them; none: all. */
+  eventNames: string[];
   seesRestricted: boolean;
   lastTransactionId: number;
   lastEventId: number;
@@ -131,7 +133,7 @@ export interface ReplayRow {
   id: number;
   fromTime: Date;
   toTime: Date;
-  eventNames: EventName[];
+  eventNames: string[];
   lastTransactionId: number;
   lastEventId: number;
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
+import { namesMatching } from '../events/event-filter.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { inTransaction } from '../unit-of-work/transaction.ts';
 import {
@@ -51,10 +52,10 @@ interface Queueing extends EndpointRow {
 type Position = readonly [transactionId: number, eventId: number];
 
 async function queueLive(queueing: Queueing) {
-  const { endpoint, endpointId } = queueing;
+  const { endpoint } = queueing;
   const from: Position = [endpoint.lastTransactionId, endpoint.lastEventId];
   const events = await eventsAfter(queueing, from);
-  const fitting = events.filter((event) => fits(event, { ...endpoint, endpointId }));
+  const fitting = events.filter(selectorOf(endpoint.eventNames, queueing));
   const lastSequence = await insert(queueing, { events: fitting, after: endpoint.lastSequence, replayId: null });
   return { lastSequence, position: positionAfter(events) ?? from, hasMore: events.length === BATCH };
 }
@@ -65,19 +66,14 @@ async function queueReplay(queueing: Queueing, after: number) {
   if (!replay) return { lastSequence: after, hasMore: false };
   const from: Position = [replay.lastTransactionId, replay.lastEventId];
   const events = await eventsAfter(queueing, from);
-  const fitting = events.filter(
-    (event) => isWithin(event, replay) && fits(event, { ...endpoint, ...namesOf(replay, endpoint), endpointId }),
-  );
+  const isSelected = selectorOf(replay.eventNames.length > 0 ? replay.eventNames : endpoint.eventNames, queueing);
+  const fitting = events.filter((event) => isWithin(event, replay) && isSelected(event));
   const lastSequence = await insert(queueing, { events: fitting, after, replayId: replay.id });
   const isDone = events.length < BATCH;
   await tx.rows(MOVE_REPLAY, [organizationId, replay.id, ...(positionAfter(events) ?? from), fitting.length, isDone]);
   // Of several open replays the next one follows in the next transaction.
   return { lastSequence, hasMore: true };
 }
-
-const namesOf = (replay: ReplayRow, endpoint: QueueingRow) => ({
-  eventNames: replay.eventNames.length > 0 ? replay.eventNames : endpoint.eventNames,
-});
 
 const isWithin = ({ occurredAt }: EventRow, { fromTime, toTime }: ReplayRow): boolean => occurredAt >= fromTime && occurredAt < toTime;
 
@@ -89,13 +85,17 @@ function positionAfter(events: readonly EventRow[]): Position | null {
   return last ? [last.transactionId, last.id] : null;
 }
 
-/** Whether an endpoint gets an event. A test goes to its own endpoint alone, whichever kinds of events that asked for. */
-function fits(
-  event: EventRow,
-  { endpointId, eventNames, seesRestricted }: Pick<QueueingRow, 'eventNames' | 'seesRestricted'> & { endpointId: number },
-) {
-  if (event.name === 'webhook_endpoint.tested') return event.subjectId === endpointId;
-  return (eventNames.length === 0 || eventNames.includes(event.name)) && (seesRestricted || !event.restricted);
+/**
+ * Whether an endpoint gets an event. A test goes to its own endpoint alone, whichever kinds of events that asked for. An endpoint is not
+ * told of its own creation.
+ */
+function selectorOf(eventNames: readonly string[], { endpointId, endpoint }: Queueing): (event: EventRow) => boolean {
+  const names = eventNames.length === 0 ? null : new Set(eventNames.flatMap(namesMatching));
+  return ({ name, subjectId, restricted }) => {
+    if (name === 'webhook_endpoint.tested') return subjectId === endpointId;
+    if (name === 'webhook_endpoint.created' && subjectId === endpointId) return false;
+    return (names === null || names.has(name)) && (endpoint.seesRestricted || !restricted);
+  };
 }
 
 /** @returns the sequence number of the last delivery */

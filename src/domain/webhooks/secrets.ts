@@ -53,6 +53,26 @@ export async function addSecret(
   return { secret: `whsec_${hmacKey}`, publicKey: pair && writePublicKey(pair.publicKey) };
 }
 
+/** Gives the present secret a key for Ed25519 signatures, or takes it away. A key that is there already stays. */
+export async function setAsymmetric(
+  db: Db,
+  keyring: Keyring,
+  { organizationId, endpointId }: EndpointKey,
+  asymmetric: boolean,
+): Promise<void> {
+  const present = await db.webhookSecret.findFirstOrThrow({
+    where: { organizationId, webhookEndpointId: endpointId, expiresAt: null },
+    select: { id: true, signingKey: true },
+  });
+  if ((present.signingKey !== null) === asymmetric) return;
+  const { id } = present;
+  const key = asymmetric ? writeKey(generateKeyPairSync('ed25519').privateKey) : null;
+  await db.webhookSecret.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { signingKey: key && encryptIn(keyring, ENCRYPTED.webhookSigningKey, { organizationId, row: id }, key) },
+  });
+}
+
 /** A secret as it is stored. */
 interface StoredSecret {
   id: number;

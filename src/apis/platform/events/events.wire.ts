@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventPage } from '../../../domain/audit/events.ts';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
+import { namesMatching } from '../../../domain/events/event-filter.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
 import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire-types.ts';
 
@@ -41,7 +42,7 @@ const types = text(2_000)
   .transform((sent, context) => {
     const found = sent.split(',').flatMap((one) => {
       const name = one.trim();
-      const named = EVENT_NAMES.filter((known) => known === name || (name.endsWith('.*') && known.startsWith(name.slice(0, -1))));
+      const named = namesMatching(name);
       if (named.length === 0) context.addIssue(`has "${name.slice(0, 100)}", which is no kind of event; docs/events.md lists them`);
       return named;
     });

@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify';
+import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { readRange } from '../../../domain/values/date-range.ts';
+import { listDeliveries, replay, retryDelivery } from '../../../domain/webhooks/deliveries.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { originOf } from '../../../http/links.ts';
+import { WEBHOOKS } from './webhooks.ts';
+import {
+  DeliveryList,
+  DeliveryResponse,
+  deliveriesQuery,
+  deliveryParams,
+  endpointParams,
+  fromDelivery,
+  fromReplay,
+  ReplayRequest,
+  ReplayResponse,
+} from './webhooks.wire.ts';
+
+const BOUNDS = { min: 'from', max: 'to' };
+
+/** Deliveries of webhook endpoints: what became of them, and past ones once more. */
+export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
+  get('/webhook-endpoints/:id/deliveries', {
+    ...WEBHOOKS,
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the deliveries of a webhook endpoint',
+    description:
+      'The latest first; with `after_sequence` the earliest first: a receiver that misses a number of `webhook-sequence` reads here what it was. Delivered and dead ones are kept for 30 days.',
+    params: endpointParams,
+    query: deliveriesQuery,
+    response: DeliveryList,
+    handle: async ({ db, caller, params, query, request }) => {
+      const { status: state, after_sequence: afterSequence, before_sequence: beforeSequence, limit, from: min, to: max } = query;
+      const range = await readRange({ min, max, fields: BOUNDS }, () => organizationZoneIn(db, caller));
+      const { deliveries, hasMore } = await listDeliveries(db, caller, params.id, { state, range, afterSequence, beforeSequence, limit });
+      const last = deliveries.at(-1)?.sequence;
+      const bound = afterSequence === undefined ? 'before_sequence' : 'after_sequence';
+      return { data: deliveries.map(fromDelivery), links: { next: hasMore && last !== undefined ? nextLink(request, bound, last) : null } };
+    },
+  });
+
+  post('/deliveries/:id/retry', {
+    ...WEBHOOKS,
+    operationId: 'retryWebhookDelivery',
+    summary: 'Retry a delivery to a webhook endpoint',
+    description:
+      'A delivered or dead one is sent once more, with ten attempts again; one that waits for another attempt is due at once. It keeps its `webhook-id` and `webhook-sequence`.',
+    params: deliveryParams,
+    response: DeliveryResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromDelivery(await retryDelivery(db, caller, params.id)) }),
+  });
+
+  post('/webhook-endpoints/:id/replay', {
+    ...WEBHOOKS,
+    operationId: 'replayWebhookEvents',
+    summary: 'Replay past events to a webhook endpoint',
+    description:
+      'The events of that time are delivered once more, in order, under new numbers of `webhook-sequence` and with the `webhook-id` that they had. 410 `cursor_expired` where the log of events begins later.',
+    params: endpointParams,
+    body: ReplayRequest,
+    response: ReplayResponse,
+    status: 202,
+    handle: async ({ db, caller, params, body }) => {
+      const range = await readRange({ min: body.from, max: body.to, fields: BOUNDS }, () => organizationZoneIn(db, caller));
+      const [from, to] = [range.from ?? new Date(0), range.before ?? new Date()];
+      return { data: fromReplay(await replay(db, caller, params.id, { from, to, eventNames: body.types })) };
+    },
+  });
+}
+
+function nextLink(request: FastifyRequest, bound: 'after_sequence' | 'before_sequence', sequence: number): string {
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  searchParams.set(bound, String(sequence));
+  return `${originOf(request)}${pathname}?${searchParams}`;
+}

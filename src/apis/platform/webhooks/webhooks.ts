@@ -1,0 +1,128 @@
+import type { Keyring } from '../../../database/keyring.ts';
+import { WEBHOOKS_SCOPE } from '../../../domain/identity/clients.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  findEndpoint,
+  listEndpoints,
+  rotateEndpointSecret,
+  testEndpoint,
+  updateEndpoint,
+} from '../../../domain/webhooks/endpoints.ts';
+import type { GuardedRequests } from '../../../gateways/guarded-requests.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { NoContent, writePage } from '../../../http/envelopes.ts';
+import {
+  EndpointCreateRequest,
+  EndpointList,
+  EndpointResponse,
+  EndpointUpdateRequest,
+  EndpointWithSecretResponse,
+  endpointParams,
+  endpointsQuery,
+  fromEndpoint,
+  fromEndpointWithSecret,
+  toChanges,
+  toInput,
+} from './webhooks.wire.ts';
+
+/** The declaration of every operation about webhooks. */
+export const WEBHOOKS = { tag: 'Webhooks', beyondDocument: true, scope: WEBHOOKS_SCOPE } as const;
+
+export interface WebhookDeps {
+  keyring: Keyring;
+  gateways: { guarded: Pick<GuardedRequests, 'accepts'> };
+}
+
+/** The addresses to which events of the practice are delivered. An API client has the endpoints that it made; administrators have all. */
+export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: WebhookDeps): void {
+  const { get, post, put, delete: remove } = endpoints;
+  const deps = { keyring, accepts: gateways.guarded.accepts };
+
+  get('/webhook-endpoints', {
+    ...WEBHOOKS,
+    operationId: 'listWebhookEndpoints',
+    summary: 'List webhook endpoints',
+    description: 'Oldest first. An API client sees those that it made; administrators see all of the practice.',
+    query: endpointsQuery,
+    response: EndpointList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listEndpoints(db, caller, { keyring, page: query }), fromEndpoint),
+  });
+
+  post('/webhook-endpoints', {
+    ...WEBHOOKS,
+    operationId: 'createWebhookEndpoint',
+    neverStored: true,
+    summary: 'Create a webhook endpoint',
+    description:
+      'What happens from now on is posted to the address, as docs/webhooks.md says. The secret is shown this once. A practice has at most 100 endpoints.',
+    body: EndpointCreateRequest,
+    response: EndpointWithSecretResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => fromEndpointWithSecret(await createEndpoint(db, caller, deps, toInput(body))),
+  });
+
+  get('/webhook-endpoints/:id', {
+    ...WEBHOOKS,
+    operationId: 'getWebhookEndpoint',
+    summary: 'Read a webhook endpoint',
+    params: endpointParams,
+    response: EndpointResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromEndpoint(await findEndpoint(db, caller, { keyring, id: params.id })) }),
+  });
+
+  put('/webhook-endpoints/:id', {
+    ...WEBHOOKS,
+    operationId: 'updateWebhookEndpoint',
+    summary: 'Update a webhook endpoint',
+    description:
+      'Fields that are left out keep their values. One that is switched on again goes on where it stopped; a new address gets what is waiting at once.',
+    params: endpointParams,
+    body: EndpointUpdateRequest,
+    response: EndpointResponse,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromEndpoint(await updateEndpoint(db, caller, deps, { id: params.id, changes: toChanges(body) })),
+    }),
+  });
+
+  remove('/webhook-endpoints/:id', {
+    ...WEBHOOKS,
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint',
+    description: 'With its deliveries. What is being sent at this moment may still arrive.',
+    params: endpointParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await deleteEndpoint(db, caller, params.id);
+      return null;
+    },
+  });
+
+  post('/webhook-endpoints/:id/rotate-secret', {
+    ...WEBHOOKS,
+    operationId: 'rotateWebhookSecret',
+    neverStored: true,
+    summary: 'Rotate the secret of a webhook endpoint',
+    description: 'The new secret is shown this once. For 24 hours deliveries are signed with both, so that the receiver can change over.',
+    params: endpointParams,
+    response: EndpointWithSecretResponse,
+    handle: async ({ db, caller, params }) => fromEndpointWithSecret(await rotateEndpointSecret(db, caller, deps, params.id)),
+  });
+
+  post('/webhook-endpoints/:id/test', {
+    ...WEBHOOKS,
+    operationId: 'testWebhookEndpoint',
+    summary: 'Send a test event to a webhook endpoint',
+    description:
+      'A `webhook_endpoint.tested` is delivered to this endpoint alone, whichever types it has; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off.',
+    params: endpointParams,
+    response: EndpointResponse,
+    status: 202,
+    handle: async ({ db, caller, params }) => {
+      await testEndpoint(db, caller, params.id);
+      return { data: fromEndpoint(await findEndpoint(db, caller, { keyring, id: params.id })) };
+    },
+  });
+}

@@ -1,0 +1,120 @@
+import type { Db } from '../../database/database.ts';
+import type { Prisma, WebhookDelivery, WebhookDeliveryState, WebhookReplay } from '../../generated/prisma/client.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { gone, invalid, notFound } from '../errors.ts';
+import type { DateRange } from '../values/date-range.ts';
+import { readNames, requireEndpoint } from './endpoints.ts';
+
+export interface DeliverySearch {
+  state: WebhookDeliveryState | undefined;
+  /** When they were queued. */
+  range: DateRange;
+  /** Only later ones, the earliest first. */
+  afterSequence: number | undefined;
+  /** Only earlier ones, the latest first, as without either. */
+  beforeSequence: number | undefined;
+  limit: number;
+}
+
+/**
+ * The deliveries of an endpoint by their sequence.
+ * @returns whether there are more behind them
+ * @throws Failure not_found, also for an endpoint of another client
+ */
+export async function listDeliveries(
+  db: Db,
+  caller: CallerIdentity,
+  endpointId: number,
+  { state, range, afterSequence, beforeSequence, limit }: DeliverySearch,
+): Promise<{ deliveries: WebhookDelivery[]; hasMore: boolean }> {
+  await requireEndpoint(db, caller, endpointId);
+  const found = await db.webhookDelivery.findMany({
+    where: {
+      organizationId: caller.organizationId,
+      webhookEndpointId: endpointId,
+      ...(state ? { state } : {}),
+      ...(range.from || range.before ? { createdAt: between(range) } : {}),
+      ...(afterSequence === undefined && beforeSequence === undefined
+        ? {}
+        : { sequence: { ...(afterSequence === undefined ? { lt: beforeSequence ?? 0 } : { gt: afterSequence }) } }),
+    },
+    orderBy: { sequence: afterSequence === undefined ? 'desc' : 'asc' },
+    take: limit + 1,
+  });
+  return { deliveries: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+const between = ({ from, before }: DateRange): Prisma.DateTimeFilter => ({ ...(from && { gte: from }), ...(before && { lt: before }) });
+
+/**
+ * Delivers once more what was delivered or is dead, and at once what waits for another attempt. One about whose record an earlier
+ * delivery is pending waits for that.
+ * @throws Failure not_found, also for a delivery to an endpoint of another client
+ */
+export async function retryDelivery(db: Db, caller: Caller, id: number): Promise<WebhookDelivery> {
+  const { organizationId } = caller;
+  const key = { organizationId_id: { organizationId, id } };
+  const found = await db.webhookDelivery.findUnique({ where: key, select: { webhookEndpointId: true } });
+  if (!found) throw notFound('delivery');
+  await requireEndpoint(db, caller, found.webhookEndpointId).catch(() => {
+    throw notFound('delivery');
+  });
+  // As those who queue do: meanwhile none about the same record is finished, and none is queued.
+  await db.$queryRaw`SELECT id FROM webhook_endpoint WHERE organization_id = ${organizationId} AND id = ${found.webhookEndpointId} FOR NO KEY UPDATE`;
+  const delivery = await db.webhookDelivery.findUniqueOrThrow({ where: key });
+  const { subjectType, subjectId, sequence, webhookEndpointId } = delivery;
+  const earlier = await db.webhookDelivery.findFirst({
+    where: { organizationId, webhookEndpointId, subjectType, subjectId, state: 'pending', sequence: { lt: sequence } },
+    select: { id: true },
+  });
+  caller.journal.audits.push({ action: 'administer', resource: 'webhook_delivery', ids: [id], detail: 'webhook_delivery.retried' });
+  return db.webhookDelivery.update({
+    where: key,
+    data: {
+      ...(delivery.state === 'pending' ? {} : { state: 'pending', attempts: 0, finishedAt: null }),
+      nextAttemptAt: earlier ? null : new Date(),
+    },
+  });
+}
+
+export interface ReplayInput {
+  from: Date;
+  /** Excluded. */
+  to: Date;
+  /** Names and patterns; none: those of the endpoint. */
+  eventNames: string[];
+}
+
+/**
+ * Asks for past events to be delivered once more, under new sequence numbers.
+ * @throws Failure not_found; invalid for a range that is empty or ends in the future; gone where the log begins later
+ */
+export async function replay(db: Db, caller: Caller, endpointId: number, { from, to, eventNames }: ReplayInput): Promise<WebhookReplay> {
+  const { organizationId } = caller;
+  await requireEndpoint(db, caller, endpointId);
+  const names = readNames(eventNames);
+  if (from >= to) throw invalid('from', 'must be before to', 'range_is_empty');
+  await requireKept(db, organizationId, from);
+  caller.journal.audits.push({
+    action: 'administer',
+    resource: 'webhook_endpoint',
+    ids: [endpointId],
+    detail: 'webhook_endpoint.replayed',
+  });
+  return db.webhookReplay.create({
+    data: { organizationId, webhookEndpointId: endpointId, fromTime: from, toTime: to, eventNames: names },
+  });
+}
+
+/** Where events were deleted by age, those from before the oldest that is kept cannot be delivered again. */
+async function requireKept(db: Db, organizationId: number, from: Date): Promise<void> {
+  const start = await db.eventLogStart.findUnique({ where: { organizationId } });
+  if (!start) return;
+  const oldest = await db.event.findFirst({
+    where: { organizationId },
+    orderBy: [{ transactionId: 'asc' }, { id: 'asc' }],
+    select: { occurredAt: true },
+  });
+  if (from < (oldest?.occurredAt ?? start.deletedAt))
+    throw gone('cursor_expired', 'Events from then are kept no longer. Begin later.', 'from');
+}

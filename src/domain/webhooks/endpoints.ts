@@ -1,0 +1,200 @@
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { namesMatching } from '../events/event-filter.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
+
+/** The most endpoints of a practice. */
+export const MOST_ENDPOINTS = 100;
+/** Characters of an address. */
+export const LONGEST_URL = 2_000;
+
+/** The services that changes of endpoints use. */
+export interface EndpointDeps {
+  keyring: Keyring;
+  /** Whether this server sends requests to an address. */
+  accepts(url: string): boolean;
+}
+
+/** An endpoint, and the public key of its Ed25519 signatures: null without such signatures. */
+export type ShownEndpoint = Omit<WebhookEndpoint, 'lastTransactionId' | 'lastEventId' | 'deletedAt'> & { publicKey: string | null };
+
+export interface EndpointInput {
+  url: string;
+  description: string | null;
+  /** Names and patterns of events; none: all. */
+  eventNames: string[];
+  /** Whether deliveries are signed with Ed25519 as well. */
+  asymmetric: boolean;
+  active: boolean;
+}
+
+/** Absent means unchanged. */
+export type EndpointChanges = { [F in keyof EndpointInput]?: EndpointInput[F] | undefined };
+
+/** An API client has the endpoints that it made; the practice's administrators and operators have all. */
+const ownedBy = (caller: CallerIdentity) => {
+  const clientId = clientOf(caller);
+  return { organizationId: caller.organizationId, deletedAt: null, ...(clientId === null ? {} : { clientId }) };
+};
+
+/** Oldest first. */
+export async function listEndpoints(
+  db: Db,
+  caller: CallerIdentity,
+  { keyring, page }: { keyring: Keyring; page: PageRequest },
+): Promise<Page<ShownEndpoint>> {
+  const where = ownedBy(caller);
+  const [items, total] = await Promise.all([
+    db.webhookEndpoint.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.webhookEndpoint.count({ where }),
+  ]);
+  const keys = await publicKeys(db, keyring, { ...caller, endpointIds: items.map(({ id }) => id) });
+  return { ...page, items: items.map((one) => ({ ...one, publicKey: keys.get(one.id) ?? null })), total };
+}
+
+/** @throws Failure not_found, also for an endpoint of another client */
+export async function findEndpoint(
+  db: Db,
+  caller: CallerIdentity,
+  { keyring, id }: { keyring: Keyring; id: number },
+): Promise<ShownEndpoint> {
+  const endpoint = await requireEndpoint(db, caller, id);
+  const keys = await publicKeys(db, keyring, { ...caller, endpointIds: [id] });
+  return { ...endpoint, publicKey: keys.get(id) ?? null };
+}
+
+/** @throws Failure not_found, also for an endpoint of another client */
+export async function requireEndpoint(db: Db, caller: CallerIdentity, id: number): Promise<WebhookEndpoint> {
+  const endpoint = await db.webhookEndpoint.findFirst({ where: { ...ownedBy(caller), id } });
+  if (!endpoint) throw notFound('webhook endpoint');
+  return endpoint;
+}
+
+/**
+ * Adds an endpoint, to which is delivered what happens from now on.
+ * @returns it with its secret, `whsec_…`, which is shown this once
+ * @throws Failure invalid naming a field; conflict too_many_endpoints
+ */
+export async function createEndpoint(
+  db: Db,
+  caller: Caller,
+  deps: EndpointDeps,
+  input: EndpointInput,
+): Promise<{ endpoint: ShownEndpoint; secret: string }> {
+  const { organizationId } = caller;
+  const { asymmetric, ...fields } = input;
+  const data = { ...fields, url: readUrl(input.url, deps), eventNames: readNames(input.eventNames) };
+  if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= MOST_ENDPOINTS)
+    throw conflict('too_many_endpoints', `A practice has at most ${MOST_ENDPOINTS} webhook endpoints.`);
+  const [log] = await db.$queryRaw<{ horizon: number }[]>`SELECT log_horizon() AS horizon`;
+  const endpoint = await db.webhookEndpoint.create({
+    data: { ...data, organizationId, clientId: clientOf(caller), lastTransactionId: log?.horizon ?? 0 },
+  });
+  const { secret, publicKey } = await addSecret(db, deps.keyring, { organizationId, endpointId: endpoint.id }, { asymmetric });
+  recordChange(caller, 'administer', { name: 'webhook_endpoint.created', id: endpoint.id });
+  return { endpoint: { ...endpoint, publicKey }, secret };
+}
+
+/**
+ * Changes an endpoint. One that is switched on again goes on where it stopped; what waited for another attempt is due at once, as it is
+ * where the address changes.
+ * @throws Failure not_found; invalid naming a field
+ */
+export async function updateEndpoint(
+  db: Db,
+  caller: Caller,
+  deps: EndpointDeps,
+  { id, changes }: { id: number; changes: EndpointChanges },
+): Promise<ShownEndpoint> {
+  const { organizationId } = caller;
+  const before = await findEndpoint(db, caller, { keyring: deps.keyring, id });
+  const { asymmetric, ...given } = changes;
+  const fields = {
+    ...given,
+    ...(given.url === undefined ? {} : { url: readUrl(given.url, deps) }),
+    ...(given.eventNames === undefined ? {} : { eventNames: readNames(given.eventNames) }),
+  };
+  const changed = changedFields(before, { ...fields, asymmetric });
+  if (changed.length === 0) return before;
+  if (changed.includes('signatures')) await setAsymmetric(db, deps.keyring, { organizationId, endpointId: id }, asymmetric === true);
+  const isOn = changed.includes('active') && fields.active === true;
+  const since = isOn ? { switchedOff: null, switchedOffAt: null, failingSince: null } : {};
+  await db.webhookEndpoint.update({ where: { organizationId_id: { organizationId, id } }, data: { ...defined(fields), ...since } });
+  if (isOn || changed.includes('url')) await makeDue(db, organizationId, id);
+  recordChange(caller, 'administer', { name: 'webhook_endpoint.updated', id, changed });
+  return findEndpoint(db, caller, { keyring: deps.keyring, id });
+}
+
+const defined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+function changedFields(before: ShownEndpoint, { asymmetric, eventNames, ...plain }: EndpointChanges): string[] {
+  const changed = Object.entries({ url: before.url, description: before.description, active: before.active })
+    .filter(([name, value]) => Object.entries(plain).some(([given, now]) => given === name && now !== undefined && now !== value))
+    .map(([name]) => name);
+  if (eventNames !== undefined && eventNames.join() !== before.eventNames.join()) changed.push('types');
+  if (asymmetric !== undefined && asymmetric !== (before.publicKey !== null)) changed.push('signatures');
+  return changed;
+}
+
+/** Those that wait for an earlier delivery of their record go on waiting. */
+const makeDue = (db: Db, organizationId: number, webhookEndpointId: number) =>
+  db.webhookDelivery.updateMany({
+    where: { organizationId, webhookEndpointId, state: 'pending', nextAttemptAt: { not: null } },
+    data: { nextAttemptAt: new Date() },
+  });
+
+/** Deletes an endpoint. Its deliveries go with the next clean-ups; what is being sent may still arrive. @throws Failure not_found */
+export async function deleteEndpoint(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await requireEndpoint(db, caller, id);
+  await db.webhookEndpoint.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { active: false, deletedAt: new Date() },
+  });
+  await db.webhookSecret.deleteMany({ where: { organizationId, webhookEndpointId: id } });
+  recordChange(caller, 'administer', { name: 'webhook_endpoint.deleted', id });
+}
+
+/** Gives an endpoint a new secret; the one before signs as well for a day. @throws Failure not_found */
+export async function rotateEndpointSecret(
+  db: Db,
+  caller: Caller,
+  { keyring }: Pick<EndpointDeps, 'keyring'>,
+  id: number,
+): Promise<{ endpoint: ShownEndpoint; secret: string }> {
+  const endpoint = await findEndpoint(db, caller, { keyring, id });
+  const asymmetric = endpoint.publicKey !== null;
+  const { secret, publicKey } = await addSecret(db, keyring, { organizationId: caller.organizationId, endpointId: id }, { asymmetric });
+  recordChange(caller, 'administer', { name: 'webhook_endpoint.secret_rotated', id });
+  return { endpoint: { ...endpoint, publicKey }, secret };
+}
+
+/** Queues a test delivery by an event of its own. @throws Failure not_found; conflict for an endpoint that is switched off */
+export async function testEndpoint(db: Db, caller: Caller, id: number): Promise<void> {
+  const { active } = await requireEndpoint(db, caller, id);
+  if (!active) throw conflict('endpoint_is_off', 'Nothing is delivered to this endpoint: it is switched off. Set active to true first.');
+  recordChange(caller, 'administer', { name: 'webhook_endpoint.tested', id });
+}
+
+function readUrl(written: string, { accepts }: EndpointDeps): string {
+  if (!accepts(written))
+    throw invalid('url', 'must be an https address of the internet, without a user or password in it', 'address_not_allowed');
+  const url = new URL(written);
+  url.hash = '';
+  if (url.href.length > LONGEST_URL) throw invalid('url', `must have at most ${LONGEST_URL} characters`, 'too_long');
+  return url.href;
+}
+
+/** @throws Failure invalid naming the place of a name that the catalogue does not have */
+export function readNames(names: readonly string[]): string[] {
+  names.forEach((name, index) => {
+    if (namesMatching(name).length === 0)
+      throw invalid(`eventNames.${index}`, 'is no kind of event; docs/events.md lists them', 'unknown_type');
+  });
+  return [...new Set(names)];
+}
