@@ -61,6 +61,7 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
   // The password of the users of tests; it may stay as it is.
   changePassword: { body: { current_password: 'correct horse battery', password: 'correct horse battery' } },
+  replayWebhookEvents: { body: { from: '2026-01-01', to: undefined, types: undefined } },
   createScheduledCheckIn: { body: { schedule_time: '09:00' } },
   createVideoSessionImage: { body: { file: PICTURE } },
   createVideoSessionVideo: { body: { file: RECORDING, thumbnail: PICTURE } },

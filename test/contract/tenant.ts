@@ -61,6 +61,11 @@ const BY_HAND: Record<string, string> = {
   'monitoring_alert.severity': `'danger'`,
   'monitoring_alert.gravity': '3',
   'monitoring_alert.value': '1',
+  'webhook_delivery.payload': `'{"id":"evt_1","type":"item.updated","occurred_at":"2031-01-15T10:00:00Z","subject":{"type":"item","id":1},"changed":[],"actor":"${MARKER}","request_id":null}'`,
+  'webhook_endpoint.client_id': 'NULL',
+  'webhook_endpoint.deleted_at': 'NULL',
+  'webhook_secret.expires_at': 'NULL',
+  'webhook_secret.signing_key': 'NULL',
   // A link opens one thing, a session here.
   'session_invite.waiting_room_id': 'NULL',
 };

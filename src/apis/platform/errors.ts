@@ -13,6 +13,6 @@ export const writePlatformProblem = problemWriter({
   ...CLIENT_NAMES,
   ...WEBHOOK_NAMES,
   email: 'sign_in_email',
-  id: ['uuid'],
+  id: ['uuid', 'id'],
   patientId: 'patient',
 });

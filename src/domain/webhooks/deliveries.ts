@@ -5,6 +5,12 @@ import { gone, invalid, notFound } from '../errors.ts';
 import type { DateRange } from '../values/date-range.ts';
 import { readNames, requireEndpoint } from './endpoints.ts';
 
+/** An event on its way to an endpoint, or arrived there. */
+export type Delivery = WebhookDelivery;
+
+/** A request to deliver past events once more. */
+export type Replay = WebhookReplay;
+
 export interface DeliverySearch {
   state: WebhookDeliveryState | undefined;
   /** When they were queued. */
@@ -26,7 +32,7 @@ export async function listDeliveries(
   caller: CallerIdentity,
   endpointId: number,
   { state, range, afterSequence, beforeSequence, limit }: DeliverySearch,
-): Promise<{ deliveries: WebhookDelivery[]; hasMore: boolean }> {
+): Promise<{ deliveries: Delivery[]; hasMore: boolean }> {
   await requireEndpoint(db, caller, endpointId);
   const found = await db.webhookDelivery.findMany({
     where: {
@@ -51,7 +57,7 @@ const between = ({ from, before }: DateRange): Prisma.DateTimeFilter => ({ ...(f
  * delivery is pending waits for that.
  * @throws Failure not_found, also for a delivery to an endpoint of another client
  */
-export async function retryDelivery(db: Db, caller: Caller, id: number): Promise<WebhookDelivery> {
+export async function retryDelivery(db: Db, caller: Caller, id: number): Promise<Delivery> {
   const { organizationId } = caller;
   const key = { organizationId_id: { organizationId, id } };
   const found = await db.webhookDelivery.findUnique({ where: key, select: { webhookEndpointId: true } });
@@ -89,7 +95,7 @@ export interface ReplayInput {
  * Asks for past events to be delivered once more, under new sequence numbers.
  * @throws Failure not_found; invalid for a range that is empty or ends in the future; gone where the log begins later
  */
-export async function replay(db: Db, caller: Caller, endpointId: number, { from, to, eventNames }: ReplayInput): Promise<WebhookReplay> {
+export async function replay(db: Db, caller: Caller, endpointId: number, { from, to, eventNames }: ReplayInput): Promise<Replay> {
   const { organizationId } = caller;
   await requireEndpoint(db, caller, endpointId);
   const names = readNames(eventNames);

@@ -9,7 +9,7 @@ import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 
 /** The most endpoints of a practice. */
-export const MOST_ENDPOINTS = 100;
+const MOST_ENDPOINTS = 100;
 /** Characters of an address. */
 export const LONGEST_URL = 2_000;
 

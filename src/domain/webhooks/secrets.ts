@@ -5,7 +5,7 @@ import type { Keyring } from '../../database/keyring.ts';
 import type { SigningSecret } from './signatures.ts';
 
 /** Hours for which the former secret signs as well. */
-export const FORMER_SECRET_HOURS = 24;
+const FORMER_SECRET_HOURS = 24;
 
 export interface EndpointKey {
   organizationId: number;

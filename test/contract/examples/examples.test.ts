@@ -61,7 +61,7 @@ const record: Record<Api, () => Promise<Examples>> = {
   },
   platform: async () => {
     const { ask, examples } = createRecorder(test, 'platform', await demoUserToken(test, practice, 'admin'));
-    await platformExamples(ask);
+    await platformExamples(test, ask);
     return examples;
   },
 };

@@ -1,8 +1,11 @@
+import { queueWebhooks } from '../../../src/jobs/queue-webhooks.ts';
+import type { TestApp } from '../../support/app.ts';
+import { eventually } from '../../support/server-process.ts';
 import type { Ask } from './recorder.ts';
-import { idOf } from './recorder.ts';
+import { idOf, valueAt } from './recorder.ts';
 
 /** The requests of the platform API's examples. */
-export async function platformExamples(ask: Ask): Promise<void> {
+export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await ask('getSecurityPolicy');
   await ask('updateSecurityPolicy', { body: { second_factor: 'required_for_admins', session_idle_minutes: 240 } });
   await identityProvider(ask);
@@ -12,7 +15,27 @@ export async function platformExamples(ask: Ask): Promise<void> {
   await ask('verifyAudit');
   await ask('listEvents', { query: { types: 'security_policy.changed,user.*', limit: 2 } });
   await ask('streamEvents', { isStream: true });
+  await webhooks(test, ask);
   await chartOpenings(ask);
+}
+
+async function webhooks(test: TestApp, ask: Ask): Promise<void> {
+  const body = { url: 'https://hooks.riverside.example/triptych', description: 'Billing', types: ['appointment.*', 'patient.updated'] };
+  const path = { id: Number(valueAt(await ask('createWebhookEndpoint', { body }), 'data', 'id')) };
+  await ask('listWebhookEndpoints', { query: { limit: 1 } });
+  await ask('getWebhookEndpoint', { path });
+  await ask('updateWebhookEndpoint', { path, body: { types: ['appointment.*'], signatures: ['v1', 'v1a'] } });
+  await ask('rotateWebhookSecret', { path });
+  await ask('testWebhookEndpoint', { path });
+  // Events are queued once all transactions before theirs have ended.
+  await eventually('the test is queued', async () => {
+    await queueWebhooks(test.database);
+    return (await test.database.prisma.webhookDelivery.count({ where: { webhookEndpointId: path.id } })) > 0;
+  });
+  const delivery = { id: Number(valueAt(await ask('listWebhookDeliveries', { path, query: { after_sequence: 0 } }), 'data', '0', 'id')) };
+  await ask('retryWebhookDelivery', { path: delivery });
+  await ask('replayWebhookEvents', { path, body: { from: '2026-01-01', types: ['appointment.cancelled'] } });
+  await ask('deleteWebhookEndpoint', { path });
 }
 
 async function chartOpenings(ask: Ask): Promise<void> {

@@ -53,6 +53,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
   post('/webhook-endpoints', {
     ...WEBHOOKS,
     operationId: 'createWebhookEndpoint',
+    stepUp: true,
     neverStored: true,
     summary: 'Create a webhook endpoint',
     description:
@@ -75,6 +76,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
   put('/webhook-endpoints/:id', {
     ...WEBHOOKS,
     operationId: 'updateWebhookEndpoint',
+    stepUp: true,
     summary: 'Update a webhook endpoint',
     description:
       'Fields that are left out keep their values. One that is switched on again goes on where it stopped; a new address gets what is waiting at once.',
@@ -89,6 +91,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
   remove('/webhook-endpoints/:id', {
     ...WEBHOOKS,
     operationId: 'deleteWebhookEndpoint',
+    stepUp: true,
     summary: 'Delete a webhook endpoint',
     description: 'With its deliveries. What is being sent at this moment may still arrive.',
     params: endpointParams,
@@ -103,6 +106,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
   post('/webhook-endpoints/:id/rotate-secret', {
     ...WEBHOOKS,
     operationId: 'rotateWebhookSecret',
+    stepUp: true,
     neverStored: true,
     summary: 'Rotate the secret of a webhook endpoint',
     description: 'The new secret is shown this once. For 24 hours deliveries are signed with both, so that the receiver can change over.',
@@ -114,7 +118,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
   post('/webhook-endpoints/:id/test', {
     ...WEBHOOKS,
     operationId: 'testWebhookEndpoint',
-    summary: 'Send a test event to a webhook endpoint',
+    summary: 'Test a webhook endpoint',
     description:
       'A `webhook_endpoint.tested` is delivered to this endpoint alone, whichever types it has; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off.',
     params: endpointParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { writeInstant } from '../../../domain/values/time.ts';
+import type { Delivery, Replay } from '../../../domain/webhooks/deliveries.ts';
 import { type EndpointChanges, type EndpointInput, LONGEST_URL, type ShownEndpoint } from '../../../domain/webhooks/endpoints.ts';
-import type { WebhookDelivery, WebhookReplay } from '../../../generated/prisma/client.ts';
 import { listOf, one } from '../../../http/envelopes.ts';
 import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
 import { EventShape } from '../events/events.wire.ts';
@@ -179,7 +179,7 @@ export const deliveriesQuery = z.object({
 });
 
 /** The delivery as it is; one that is being sent names when it would be attempted again. */
-export const fromDelivery = (delivery: WebhookDelivery): z.input<typeof DeliveryShape> => ({
+export const fromDelivery = (delivery: Delivery): z.input<typeof DeliveryShape> => ({
   id: delivery.id,
   sequence: delivery.sequence,
   status: delivery.state,
@@ -215,7 +215,7 @@ const ReplayShape = z
 
 export const ReplayResponse = one(ReplayShape).meta({ id: 'WebhookReplayResponse' });
 
-export const fromReplay = (replay: WebhookReplay): z.input<typeof ReplayShape> => ({
+export const fromReplay = (replay: Replay): z.input<typeof ReplayShape> => ({
   id: replay.id,
   from: writeInstant(replay.fromTime),
   to: writeInstant(replay.toTime),

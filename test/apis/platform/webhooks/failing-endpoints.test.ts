@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../../../support/server-process.ts';
+import { deliveriesOf, ENDPOINTS, endpointOf, hurry, receiver, register, rename, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
+
+const test = await webhookTestApp();
+const rows = test.database.prisma;
+
+describe('deliveries', () => {
+  it('that fail ten times are dead, are kept with the answer, and go once more when that is asked for', async () => {
+    const clinic = await webhookClinic(test);
+    clinic.at.answer((_, response) => void response.writeHead(503).end(`\u0000${'é'.repeat(2_000)}`));
+    const id = await register(clinic.app);
+    await rename(clinic.app, id, 'Kim');
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      await eventually(`attempt ${attempt}`, async () => {
+        const [first] = await deliveriesOf(clinic, '?after_sequence=0');
+        return first?.attempts === attempt;
+      });
+      await hurry(test, clinic);
+    }
+    const [dead] = await deliveriesOf(clinic, '?status=dead');
+    expect(dead).toMatchObject({ sequence: 1, attempts: 10, response_status: 503, response_body: `\uFFFD${'é'.repeat(511)}\uFFFD` });
+    await eventually('the next one is attempted', async () => clinic.at.posts.some(({ sequence }) => sequence === 2));
+    clinic.at.answer(200);
+    const { data } = (await clinic.client.post(`/platform/v1/deliveries/${dead.id}/retry`).expect(200)).body;
+    expect(data).toMatchObject({ status: 'pending', attempts: 0 });
+    await eventually('it arrived', async () =>
+      (await deliveriesOf(clinic, '?status=delivered')).some((one: { sequence: number }) => one.sequence === 1),
+    );
+    expect(new Set(clinic.at.posts.filter(({ sequence }) => sequence === 1).map((post) => post.id)).size).toBe(1);
+  });
+
+  it('follow no redirection, and wait as long as the receiver asks', async () => {
+    const clinic = await webhookClinic(test);
+    const elsewhere = await receiver();
+    clinic.at.answer((_, response) => void response.writeHead(302, { location: elsewhere.url }).end());
+    await register(clinic.app);
+    const failed = async () => (await deliveriesOf(clinic)).find((one: { attempts: number }) => one.attempts > 0);
+    await eventually('the redirection is a failure', async () => (await failed())?.response_status === 302);
+    expect(elsewhere.posts).toEqual([]);
+    clinic.at.answer((_, response) => void response.writeHead(429, { 'retry-after': '7200' }).end());
+    await hurry(test, clinic);
+    await eventually('it was asked to wait', async () => (await failed())?.response_status === 429);
+    const waits = Date.parse((await failed()).next_attempt_at) - Date.parse((await failed()).last_attempt_at);
+    expect(waits).toBeGreaterThanOrEqual(7_199_000);
+  });
+
+  it('to an endpoint that is gone stop, and go on from there when it is switched on again', async () => {
+    const clinic = await webhookClinic(test);
+    clinic.at.answer(410);
+    await register(clinic.app);
+    const endpoint = () => endpointOf(clinic);
+    await eventually('it is switched off', async () => !(await endpoint()).active);
+    expect(await endpoint()).toMatchObject({ switched_off: 'gone', switched_off_at: expect.any(String) });
+    await clinic.client.post(`${ENDPOINTS}/${clinic.endpoint.id}/test`).expect(409);
+    await register(clinic.app);
+    clinic.at.answer(200);
+    clinic.at.posts.length = 0;
+    await clinic.client.put(`${ENDPOINTS}/${clinic.endpoint.id}`).send({ active: true }).expect(200);
+    await eventually('all arrived', async () => (await deliveriesOf(clinic, '?status=delivered')).length >= 3);
+    const registered = clinic.at.posts.filter(({ event }) => event.type === 'patient.registered');
+    expect(registered.map(({ sequence }) => sequence)).toEqual([1, expect.any(Number)]);
+    expect(await endpoint()).toMatchObject({ active: true, switched_off: null, failing_since: null });
+    const sequences = (await deliveriesOf(clinic, '?after_sequence=0')).map((one: { sequence: number }) => one.sequence);
+    expect(sequences).toEqual(sequences.map((_: number, index: number) => index + 1));
+  });
+
+  it('to an endpoint that fails for five days stop, and the administrators are told by mail', async () => {
+    const clinic = await webhookClinic(test);
+    const admin = await rows.user.create({
+      data: { organizationId: clinic.organizationId, type: 'admin', firstName: 'Ada', lastName: 'Roe', email: 'ada@example.com' },
+    });
+    clinic.at.answer(500);
+    await register(clinic.app);
+    const stored = () =>
+      rows.webhookEndpoint.findUniqueOrThrow({
+        where: { organizationId_id: { organizationId: clinic.organizationId, id: clinic.endpoint.id } },
+      });
+    await eventually('it fails', async () => (await stored()).failingSince !== null);
+    await rows.webhookEndpoint.updateMany({
+      where: { id: clinic.endpoint.id },
+      data: { failingSince: new Date(Date.now() - 5 * 86_400_000 - 1_000) },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await hurry(test, clinic);
+    await eventually('it is switched off', async () => !(await stored()).active);
+    expect((await stored()).switchedOff).toBe('failing');
+    const mails = await rows.mailMessage.findMany({ where: { organizationId: clinic.organizationId } });
+    expect(mails).toMatchObject([{ toAddress: admin.email, subject: 'Events are no longer delivered to one of your endpoints' }]);
+    expect(await rows.auditEntry.count({ where: { organizationId: clinic.organizationId, detail: 'webhook_endpoint.switched_off' } })).toBe(
+      1,
+    );
+  });
+});
