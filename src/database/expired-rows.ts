@@ -41,6 +41,8 @@ const EXPIRED: readonly Expired[] = [
   },
   { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
+  // For clients that lost an answer, which ask again within hours.
+  { table: Prisma.sql`changed_record`, expired: Prisma.sql`handed_out_at < now() - interval '30 days'` },
   // Read or not, and with their push deliveries.
   { table: Prisma.sql`notification`, expired: Prisma.sql`created_at < now() - interval '90 days'` },
 ];

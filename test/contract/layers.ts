@@ -18,6 +18,7 @@ const AREAS = [
   'accounts',
   'messaging',
   'scheduling',
+  'changes',
   'patients',
   'practices',
   'notifications',

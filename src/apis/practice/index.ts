@@ -6,6 +6,8 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { id } from '../../http/wire-types.ts';
+import { changedPatientsRoutes } from './changed/patients.ts';
+import { changeSubscriptionRoutes } from './changed/subscriptions.ts';
 import { departmentRoutes } from './departments.ts';
 import { PracticeError, writePracticeError } from './errors.ts';
 import { patientRoutes } from './patient.ts';
@@ -35,6 +37,7 @@ const TAGS = {
   Departments: 'The departments of a practice',
   Patients: 'Search, registration and records of patients',
   Providers: 'The providers of a practice',
+  Changes: 'Records that changed since a client asked last',
 };
 
 const SCOPES = {
@@ -92,7 +95,7 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
   writeError: writePracticeError,
 });
 
-/** The seven operations of the practice document. */
+/** The seven operations of the practice document, and those beyond it that clients of practice systems call. */
 export function practiceRoutes(endpoints: Endpoints, { config, keyring }: PracticeDeps): void {
   const types = STRING_TYPES[config.PRACTICE_TYPES];
   practiceInfoRoutes(endpoints);
@@ -100,5 +103,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   patientSearchRoutes(endpoints, types);
   patientRegistrationRoutes(endpoints);
   patientRoutes(endpoints, { keyring, types });
+  changeSubscriptionRoutes(endpoints);
+  changedPatientsRoutes(endpoints, types);
   providerRoutes(endpoints);
 }

@@ -2,15 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { numberOf } from '../../http/wire-types.ts';
 
-const DEFAULT_LIMIT = 1_500;
-const LARGEST_LIMIT = 5_000;
 const LARGEST_OFFSET = 2_147_483_647;
 
-/** Paging parameters, to be spread into the shape of a query. An empty value counts as absent. */
-export const paging = {
-  limit: integer(1, LARGEST_LIMIT, DEFAULT_LIMIT).describe('Rows per page'),
+const pagingOf = (largest: number, usual: number) => ({
+  limit: integer(1, largest, usual).describe('Rows per page'),
   offset: integer(0, LARGEST_OFFSET, 0).describe('Number of rows to skip, from 0'),
-};
+});
+
+/** Paging parameters, to be spread into the shape of a query. An empty value counts as absent. */
+export const paging = pagingOf(5_000, 1_500);
+
+/** Those of lists that clients fetch in long pages. */
+export const longPaging = pagingOf(10_000, 1_000);
 
 function integer(smallest: number, largest: number, otherwise: number) {
   const error = `must be an integer from ${smallest} to ${largest}`;
@@ -46,6 +49,13 @@ export function previousLink(
   searchParams.delete('after');
   searchParams.set('offset', String(Math.max(0, Math.min(offset, total) - limit)));
   return `${pathname}?${searchParams}`;
+}
+
+/** The address of the request, without an offset: of lists whose entries go once they were returned. */
+export function sameLink(request: FastifyRequest): string {
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  searchParams.delete('offset');
+  return searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname;
 }
 
 /**

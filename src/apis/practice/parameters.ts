@@ -1,8 +1,45 @@
 import { z } from 'zod';
-import { flag } from '../../http/wire-types.ts';
+import { invalid } from '../../domain/errors.ts';
+import { flag, id } from '../../http/wire-types.ts';
 
-/** A parameter that is true or false; false when it is left out. */
-export const option = () => flag().default(false);
+const WORDS = new Map([
+  ['y', 'true'],
+  ['yes', 'true'],
+  ['n', 'false'],
+  ['no', 'false'],
+]);
+
+const inTrueOrFalse = (sent: unknown) => (typeof sent === 'string' ? (WORDS.get(sent.trim().toLowerCase()) ?? sent) : sent);
+
+/** A parameter that is true or false, also written as yes, no, Y and N; false when it is left out. */
+export const option = () => z.preprocess(inTrueOrFalse, flag()).default(false);
+
+/** A parameter that may be sent in the query or in the form. */
+export const eitherPart = <T>(name: string, inQuery: T | null | undefined, inForm: T | null | undefined): T | null => {
+  const [one, other] = [inQuery ?? null, inForm ?? null];
+  if (one !== null && other !== null && one !== other)
+    throw invalid(name, 'has different values in the query and in the form', 'sent_twice');
+  return one ?? other;
+};
+
+const MOST_IDS = 500;
+
+/**
+ * Ids of a query, whose name ends in `[]`: a repeated parameter, with or without brackets or an index, or separated by commas,
+ * also in brackets such as `[1,2]`.
+ */
+export const idList = () =>
+  z.preprocess(
+    (sent) => (Array.isArray(sent) ? sent.flatMap((one) => (typeof one === 'string' ? partsOf(one) : [one])) : sent),
+    z.array(id()).max(MOST_IDS),
+  );
+
+const partsOf = (written: string): string[] =>
+  written
+    .replace(/^\s*\[(.*)\]\s*$/, '$1')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 
 /** A parameter that is a number from 0 to 1; undefined when it is left out or empty. */
 export const share = () => {

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Keyring } from '../../database/keyring.ts';
+import { emptyJournal } from '../../domain/journal.ts';
 import { readPatientRecord } from '../../domain/patients/record.ts';
+import { updatePatient } from '../../domain/patients/registration.ts';
+import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { fromPatientWithSections, patientParams, patientQuery, toPatientRecordRequest } from './patient.wire.ts';
+import { unusablePhones } from './patient-registration.wire.ts';
+import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, toPatientUpdate } from './patient-update.wire.ts';
 import type { StringTypes } from './string-types.wire.ts';
 
 /** One patient, with the requested sections. */
-export function patientRoutes({ get }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
+export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
   get('/patients/:patientId', {
     operationId: 'getPatient',
     summary: 'Read a patient',
@@ -21,5 +26,26 @@ export function patientRoutes({ get }: Endpoints, { keyring, types }: { keyring:
       const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
       return [types.write(fromPatientWithSections(shown, query.show2015edcehrtvalues ? 'certified' : 'plain'))];
     },
+  });
+
+  put('/patients/:patientId', {
+    operationId: 'updatePatient',
+    beyondDocument: true,
+    summary: 'Update a patient',
+    description:
+      'Changes the fields that have a value; empty ones stay as they are. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read.',
+    tag: 'Patients',
+    params: patientParams,
+    body: PatientUpdateForm,
+    ignored: unusablePhones,
+    response: PatientUpdateAnswer,
+    current: async ({ tx, caller, params }) => {
+      // Read to compare, and shown to nobody.
+      const unshown = { ...caller, journal: emptyJournal() };
+      const asRead = toPatientRecordRequest(patientQuery.parse({}));
+      const shown = await readPatientRecord(tx, unshown, keyring, params.patientId, asRead);
+      return [types.write(fromPatientWithSections(shown, 'plain'))];
+    },
+    optimistic: ({ params, body }) => mapWrite(updatePatient(params.patientId, toPatientUpdate(body)), fromUpdated),
   });
 }

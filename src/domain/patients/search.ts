@@ -51,7 +51,7 @@ export async function searchPatients(
   const page = await findPage(prepared, statements, values, window);
   const found = readIds(page);
   const ids = found.slice(0, window.limit);
-  const records = ids.length === 0 ? [] : await readRecords(prepared, caller, ids);
+  const records = await readPatientRecords(prepared, caller, ids);
   const last = ids.at(-1);
   const more = found.length > window.limit && last !== undefined;
   return { total: page?.total ?? 0, records, next: more ? { offset: window.offset + ids.length, after: last } : null };
@@ -76,8 +76,9 @@ function readIds(found: FoundPage | undefined): number[] {
   return ids === '' ? [] : ids.split(',').map(Number);
 }
 
-/** Records in the order of the ids. A patient who was deleted since is left out. */
-async function readRecords(prepared: Prepared, caller: Caller, ids: number[]): Promise<PatientRecord[]> {
+/** Records in the order of the ids, audited as found. A patient who was deleted since is left out. */
+export async function readPatientRecords(prepared: Prepared, caller: Caller, ids: number[]): Promise<PatientRecord[]> {
+  if (ids.length === 0) return [];
   const rows = await prepared.rows(PATIENT_RECORDS_BY_IDS, [caller.organizationId, `{${ids.join(',')}}`]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const records = ids.flatMap((id) => byId.get(id) ?? []);

@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ChangedPage, ChangeQuery } from '../../../domain/changes/changed-records.ts';
+import { optional } from '../../../http/wire-types.ts';
+import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
+import { longPaging, nextLink, pageLinkShapes, paging, previousLink, sameLink } from '../paging.ts';
+import { idList, option } from '../parameters.ts';
+
+const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';
+
+const common = {
+  leaveunprocessed: option().describe('Leave the records of this page for the next call'),
+  showprocessedstartdatetime: optional(easternTime()).describe(`Show records that were returned before, from this time on: ${ZONE}`),
+  showprocessedenddatetime: optional(easternTime()).describe(`Show records that were returned before, until this time: ${ZONE}`),
+};
+
+const filter = (what: string) => idList().optional().describe(`${what}, comma-separated or repeated; other records go on waiting`);
+
+/** The parameters of each feed. */
+export const changedPatientsQuery = z.object({
+  ...common,
+  'departmentid[]': filter('Primary departments'),
+  'patientid[]': filter('Patient ids'),
+  ...longPaging,
+});
+
+export const changedAppointmentsQuery = z.object({
+  ...common,
+  'departmentid[]': filter('Departments'),
+  'patientid[]': filter('Patient ids'),
+  'providerid[]': filter('Provider ids'),
+  ...longPaging,
+});
+
+export const changedProvidersQuery = z.object({
+  ...common,
+  showallproviderids: option().describe('Include the ancillary ids'),
+  ...paging,
+});
+
+type CommonQuery = z.output<z.ZodObject<typeof common>> & { limit: number; offset: number };
+
+interface Filters {
+  'departmentid[]'?: number[] | undefined;
+  'patientid[]'?: number[] | undefined;
+  'providerid[]'?: number[] | undefined;
+}
+
+/** @throws Failure invalid where the first time is after the last */
+export async function toChangeQuery(query: CommonQuery & Filters): Promise<ChangeQuery> {
+  const { leaveunprocessed, showprocessedstartdatetime: from, showprocessedenddatetime: to, limit, offset } = query;
+  const names = { min: 'showprocessedstartdatetime', max: 'showprocessedenddatetime' };
+  const isRange = typeof from === 'string' || typeof to === 'string';
+  return {
+    officeIds: query['departmentid[]'] ?? null,
+    patientIds: query['patientid[]'] ?? null,
+    providerIds: query['providerid[]'] ?? null,
+    limit,
+    offset,
+    which: isRange ? await readEasternRange(from, to, names) : leaveunprocessed ? 'look' : 'take',
+  };
+}
+
+/** The shape of a page of a feed, beside its records. */
+export const changedListShape = {
+  totalcount: z.int().describe('Number of records in all pages from the first on; those that wait, before this call'),
+  ...pageLinkShapes,
+};
+
+/** The members of a page beside its records. Records that are handed out come no more, so that the next page begins with the first again. */
+export function fromChangedPage(
+  request: FastifyRequest,
+  { limit, offset, which }: ChangeQuery,
+  { total, hasMore, recordIds }: ChangedPage,
+) {
+  if (which === 'take') return { totalcount: total, next: hasMore ? sameLink(request) : undefined };
+  return {
+    totalcount: total,
+    next: hasMore ? nextLink(request, { offset: offset + recordIds.length }) : undefined,
+    previous: previousLink(request, { offset, limit }, total),
+  };
+}

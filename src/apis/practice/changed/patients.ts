@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { preparedIn } from '../../../database/statement.ts';
+import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
+import { readPatientRecords } from '../../../domain/patients/search.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { fromPatientRecord } from '../patient-record.wire.ts';
+import type { StringTypes } from '../string-types.wire.ts';
+import { changedListShape, changedPatientsQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';
+import { CHANGED } from './words.ts';
+
+/** The feed of patients whose charts changed. */
+export function changedPatientsRoutes({ getCreating }: Endpoints, types: StringTypes): void {
+  getCreating('/patients/changed', {
+    ...CHANGED,
+    operationId: 'listChangedPatients',
+    summary: 'List changed patients',
+    description: `${CHANGED.description} Restricted and blocked patients come for clients with the scope restricted.read.`,
+    query: changedPatientsQuery,
+    response: z.strictObject({ ...changedListShape, patients: z.array(types.patient).describe('The patients as they are now') }),
+    async handle({ db, caller, query, request }) {
+      const asked = await toChangeQuery(query);
+      const page = await findChangedRecords(db, caller, 'patients', asked);
+      const records = await readPatientRecords(preparedIn(db), caller, page.recordIds);
+      return { ...fromChangedPage(request, asked, page), patients: records.map((record) => types.write(fromPatientRecord(record))) };
+    },
+  });
+}

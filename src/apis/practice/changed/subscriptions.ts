@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { type ChangeFeed, changeNamesOf } from '../../../domain/changes/feeds.ts';
+import { readSubscription, subscribe, unsubscribe } from '../../../domain/changes/subscriptions.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import {
+  AppointmentSubscriptionForm,
+  EventNamesShape,
+  fromEventNames,
+  fromSubscription,
+  type SentChange,
+  SUBSCRIPTION_QUERIES,
+  SubscriptionForm,
+  SubscriptionShape,
+  SuccessShape,
+  toBesides,
+  toWantedChanges,
+} from './subscription.wire.ts';
+import { CHANGES } from './words.ts';
+
+/** The words of each feed in the names and summaries of its operations. */
+const WORDS: Record<ChangeFeed, { one: string; many: string }> = {
+  patients: { one: 'Patient', many: 'patients' },
+  appointments: { one: 'Appointment', many: 'appointments' },
+  providers: { one: 'Provider', many: 'providers' },
+};
+
+/** The subscription of a client to the changes of each kind of record. */
+export function changeSubscriptionRoutes(endpoints: Endpoints): void {
+  subscriptionRoutes(endpoints, 'patients', SubscriptionForm);
+  subscriptionRoutes(endpoints, 'appointments', AppointmentSubscriptionForm);
+  subscriptionRoutes(endpoints, 'providers', SubscriptionForm);
+}
+
+function subscriptionRoutes({ get, post, delete: remove }: Endpoints, feed: ChangeFeed, form: z.ZodType<SentChange>): void {
+  const { one, many } = WORDS[feed];
+  const path = `/${feed}/changed/subscription`;
+  const { read, change } = SUBSCRIPTION_QUERIES[feed];
+  get(path, {
+    ...CHANGES,
+    operationId: `get${one}ChangeSubscription`,
+    summary: `Read the subscription to changes of ${many}`,
+    description: 'Each client has its own in each practice.',
+    query: read,
+    response: SubscriptionShape,
+    handle: async ({ db, caller, query }) => fromSubscription(await readSubscription(db, caller, feed, toBesides(query))),
+  });
+  get(`${path}/events`, {
+    ...CHANGES,
+    operationId: `list${one}ChangeEvents`,
+    summary: `List the changes of ${many} that can be subscribed`,
+    response: EventNamesShape,
+    handle: async () => fromEventNames(changeNamesOf(feed)),
+  });
+  post(path, {
+    ...CHANGES,
+    operationId: `create${one}ChangeSubscription`,
+    summary: `Subscribe to changes of ${many}`,
+    description: 'Changes from now on are told. The parameters may come in the query or in the form.',
+    query: change,
+    body: form,
+    bodyOptional: true,
+    response: SuccessShape,
+    handle: async ({ db, caller, query, body }) => {
+      await subscribe(db, caller, feed, toWantedChanges(query, body));
+      return { success: true } as const;
+    },
+  });
+  remove(path, {
+    ...CHANGES,
+    operationId: `delete${one}ChangeSubscription`,
+    summary: `Unsubscribe from changes of ${many}`,
+    description: 'Without any change left, what was not fetched is forgotten. The parameters may come in the query or in the form.',
+    query: change,
+    body: form,
+    bodyOptional: true,
+    response: SuccessShape,
+    handle: async ({ db, caller, query, body }) => {
+      await unsubscribe(db, caller, feed, toWantedChanges(query, body).name);
+      return { success: true } as const;
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { invalid } from '../../domain/errors.ts';
+import { checkBound, type DateRange, readRange } from '../../domain/values/date-range.ts';
+import { checkedText } from '../../http/wire-types.ts';
+
+/** Clients of practice systems write points in time on the clocks of the eastern United States, wherever the practice is. */
+const EASTERN = 'America/New_York';
+
+const WRITTEN = /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})(?: +(?<hour>\d{1,2})(?<rest>:\d{2}(?::\d{2})?))?$/;
+
+/** The longest text of a time, with some room. */
+const LONGEST = 40;
+
+/** `mm/dd/yyyy hh24:mi:ss`, or a day. */
+export const easternTime = () =>
+  checkedText(LONGEST, (written) => checkBound(inIso(written), 'time', { offsets: false })).meta({
+    pattern: '^\\d{1,2}/\\d{1,2}/\\d{4}( \\d{1,2}:\\d{2}(:\\d{2})?)?$',
+  });
+
+/** @throws Failure invalid for another form */
+function inIso(written: string): string {
+  const { month = '', day = '', year, hour, rest } = WRITTEN.exec(written.trim())?.groups ?? {};
+  if (year === undefined) throw invalid('time', 'must be a time such as 04/14/2027 09:30:00 (mm/dd/yyyy hh24:mi:ss)', 'invalid_date_time');
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${hour === undefined ? '' : `T${hour.padStart(2, '0')}${rest}`}`;
+}
+
+type Bound = string | null | undefined;
+
+const isoOf = (bound: Bound): string | undefined => (typeof bound === 'string' ? inIso(bound) : undefined);
+
+/**
+ * The time between two bounds, both included, to the second and with the whole of a last day. In the hour that comes twice the first
+ * bound is the earlier and the last the later; a time that the clocks skip is when they do.
+ * @param fields the names of the bounds
+ * @throws Failure invalid where the first is after the last
+ */
+export const readEasternRange = (min: Bound, max: Bound, fields: { min: string; max: string }): Promise<DateRange> =>
+  readRange({ min: isoOf(min), max: isoOf(max), fields }, async () => EASTERN, { offsets: false });

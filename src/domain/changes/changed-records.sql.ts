@@ -1,0 +1,112 @@
+import { type Statement, statement } from '../../database/statement.ts';
+import { unrestrictedUnless } from '../patients/restricted-charts.sql.ts';
+import { CHANGE_FEEDS, type ChangeFeed } from './feeds.ts';
+
+/** Events that one statement looks at, so that its time is bounded, however long nobody asked. */
+const SCANNED = 50_000;
+
+/** Values: organization, client, feed. Locks the subscription until the transaction ends: those who ask at once follow one another. */
+export const LOCK_SUBSCRIPTION = statement<{ changeNames: string[]; lastTransactionId: number; lastEventId: number }>(
+  'change_subscription_lock',
+  `SELECT change_names AS "changeNames", last_transaction_id AS "lastTransactionId", last_event_id AS "lastEventId"
+     FROM change_subscription WHERE organization_id = $1 AND client_id = $2 AND feed = $3::change_feed FOR UPDATE`,
+);
+
+/** A subscription to what happens from now on. Values: organization, client, feed, names of its changes. */
+export const BEGIN_SUBSCRIPTION = statement<never>(
+  'change_subscription_begin',
+  `INSERT INTO change_subscription (organization_id, client_id, feed, change_names, last_transaction_id, last_event_id, updated_at)
+   VALUES ($1, $2, $3::change_feed, $4::text[], log_horizon(), 0, now())`,
+);
+
+/** Adds the records of events to those that wait, and moves the position. `isCut` where there are events behind it. */
+type NoteChanges = Statement<{ isCut: boolean }>;
+
+/** Values: organization, client, feed, the position's transaction and event, the names that are subscribed. */
+const noteChanges = (feed: ChangeFeed): NoteChanges => {
+  const { subject, changes } = CHANGE_FEEDS[feed];
+  const wanted = changes.flatMap(({ name, when }) => (when === null ? [] : [`('${name}' = ANY ($6::text[]) AND ${when})`]));
+  return statement(
+    `changed_${feed}_note`,
+    `WITH scanned AS MATERIALIZED (
+       SELECT organization_id, id, transaction_id, name, subject_type, subject_id, changed FROM event
+        WHERE organization_id = $1 AND (transaction_id, id) > ($4::bigint, $5::bigint) AND transaction_id < (SELECT log_horizon())
+        ORDER BY transaction_id, id LIMIT ${SCANNED}
+     ), first AS (
+       SELECT DISTINCT ON (subject_id) subject_id, transaction_id, id FROM scanned e
+        WHERE e.subject_type = '${subject}' AND (${wanted.join(' OR ')})
+        ORDER BY subject_id, transaction_id, id
+     ), added AS (
+       INSERT INTO changed_record (organization_id, client_id, feed, record_id)
+       SELECT $1, $2, $3::change_feed, subject_id FROM first ORDER BY transaction_id, id
+       ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL DO NOTHING
+     ), next AS (
+       (SELECT transaction_id, id, true AS cut FROM scanned ORDER BY transaction_id, id OFFSET ${SCANNED - 1})
+       UNION ALL SELECT log_horizon(), 0, false ORDER BY cut DESC LIMIT 1
+     ), moved AS (
+       UPDATE change_subscription SET last_transaction_id = next.transaction_id, last_event_id = next.id FROM next
+        WHERE organization_id = $1 AND client_id = $2 AND feed = $3::change_feed
+     )
+     SELECT cut AS "isCut" FROM next`,
+  );
+};
+
+/** The records of a feed beside the row `c`, with the conditions of its filters and of what the caller may see. */
+const RECORDS: Readonly<Record<ChangeFeed, string>> = {
+  patients: `JOIN patient r ON r.organization_id = c.organization_id AND r.id = c.record_id AND r.status <> 'deleted'
+      WHERE ${unrestrictedUnless('r', '$7')}
+        AND ($4::int[] IS NULL OR r.primary_office_id = ANY ($4::int[])) AND ($5::int[] IS NULL OR r.id = ANY ($5::int[]))
+        AND $6::int[] IS NULL`,
+  appointments: `JOIN appointment r ON r.organization_id = c.organization_id AND r.id = c.record_id AND r.starts_at IS NOT NULL
+      LEFT JOIN patient p ON p.organization_id = c.organization_id AND p.id = r.patient_id AND p.status <> 'deleted' AND ${unrestrictedUnless('p', '$7')}
+      WHERE ($4::int[] IS NULL OR r.office_id = ANY ($4::int[])) AND ($5::int[] IS NULL OR p.id = ANY ($5::int[]))
+        AND ($6::int[] IS NULL OR r.provider_id = ANY ($6::int[]))`,
+  providers: `JOIN provider r ON r.organization_id = c.organization_id AND r.id = c.record_id
+      WHERE $4::int[] IS NULL AND $5::int[] IS NULL AND $6::int[] IS NULL AND $7::boolean IS NOT NULL`,
+};
+
+const ofSubscription = 'c.organization_id = $1 AND c.client_id = $2 AND c.feed = $3::change_feed';
+
+/** A page of changed records: `ids` of the rows, `recordIds` of the records, and how many rows there are without a page. */
+export interface ChangedPageRow {
+  total: number;
+  ids: number[];
+  recordIds: number[];
+}
+
+const pageOf = (found: string) => `
+  WITH found AS MATERIALIZED (${found}), page AS (SELECT * FROM found ORDER BY at, id LIMIT $8::int OFFSET $9::int)
+  SELECT (SELECT count(*)::int FROM found) AS total,
+         (SELECT coalesce(jsonb_agg(id ORDER BY at, id), '[]') FROM page) AS ids,
+         (SELECT coalesce(jsonb_agg(record_id ORDER BY at, id), '[]') FROM page) AS "recordIds"`;
+
+/** Records that wait, in the order of their changes. Values: organization, client, feed, offices, patients, providers, may see restricted charts, limit, offset. */
+const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
+  statement(
+    `changed_${feed}_waiting`,
+    pageOf(`SELECT c.id, c.record_id, NULL::timestamptz AS at FROM changed_record c ${RECORDS[feed]}
+      AND ${ofSubscription} AND c.handed_out_at IS NULL`),
+  );
+
+/** Records that were handed out in a time, each where it was first. Values: as those that wait, then the time, including its start. */
+const handedOut = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
+  statement(
+    `changed_${feed}_handed_out`,
+    pageOf(`SELECT min(c.id) AS id, c.record_id, min(c.handed_out_at) AS at FROM changed_record c ${RECORDS[feed]}
+      AND ${ofSubscription} AND c.handed_out_at >= coalesce($10::timestamptz, '-infinity') AND c.handed_out_at < coalesce($11::timestamptz, 'infinity')
+      GROUP BY c.record_id`),
+  );
+
+/** Values: organization, ids of the rows. */
+export const HAND_OUT = statement<never>(
+  'changed_record_hand_out',
+  'UPDATE changed_record SET handed_out_at = clock_timestamp() WHERE organization_id = $1 AND id = ANY ($2::bigint[])',
+);
+
+const statementsOf = (feed: ChangeFeed) => ({ note: noteChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });
+
+export const CHANGED_RECORDS = {
+  patients: statementsOf('patients'),
+  appointments: statementsOf('appointments'),
+  providers: statementsOf('providers'),
+};

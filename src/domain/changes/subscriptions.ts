@@ -1,0 +1,119 @@
+import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statement.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { invalid } from '../errors.ts';
+import { BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION } from './changed-records.sql.ts';
+import { type ChangeFeed, changeNamesOf, defaultNamesOf } from './feeds.ts';
+
+/** A caller's subscription to a feed. */
+export interface ChangeSubscription {
+  /** Whether it has all changes that a client gets who names none, some of its feed, or none. */
+  extent: 'all' | 'some' | 'none';
+  /** The names of its changes, in the order of the feed. */
+  names: string[];
+}
+
+/** Changes of a feed that a client wants. */
+export interface WantedChanges {
+  /** One name in any case; null: all but the optional ones. */
+  name: string | null;
+  /** Optional changes that it wants too where it gives no name. */
+  besides: readonly string[];
+}
+
+const ACTOR = 'client:';
+
+/** The id of the API client that calls. */
+export const clientIdOf = ({ actor }: CallerIdentity): string => {
+  if (!actor.startsWith(ACTOR)) throw new Error('only API clients subscribe to changes');
+  return actor.slice(ACTOR.length);
+};
+
+const keyOf = (caller: CallerIdentity, feed: ChangeFeed) => ({
+  organizationId: caller.organizationId,
+  clientId: clientIdOf(caller),
+  feed,
+});
+
+/** @param besides optional changes that it must have too, to have all */
+export async function readSubscription(
+  db: Db,
+  caller: CallerIdentity,
+  feed: ChangeFeed,
+  besides: readonly string[],
+): Promise<ChangeSubscription> {
+  const found = await db.changeSubscription.findUnique({ where: { organizationId_clientId_feed: keyOf(caller, feed) } });
+  const names = changeNamesOf(feed).filter((name) => found?.changeNames.includes(name));
+  if (names.length === 0) return { extent: 'none', names };
+  const isWhole = [...defaultNamesOf(feed), ...besides].every((name) => names.includes(name));
+  return { extent: isWhole ? 'all' : 'some', names };
+}
+
+/**
+ * Adds changes to a subscription, or begins one: changes from now on are told. Those from before count as they were subscribed.
+ * @throws Failure invalid, naming `eventname`, for a name that the feed does not have
+ */
+export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: WantedChanges): Promise<void> {
+  const wanted = wish.name === null ? [...defaultNamesOf(feed), ...wish.besides] : [knownName(feed, wish.name)];
+  const key = keyOf(caller, feed);
+  const noted = await noteChanges(db, caller, feed);
+  if (noted) {
+    const changeNames = [...new Set([...noted.names, ...wanted])];
+    await db.changeSubscription.update({ where: { organizationId_clientId_feed: key }, data: { changeNames }, select: { feed: true } });
+  } else {
+    // Of two that begin it at once, the second fails at the key, is made again, and then finds it.
+    await preparedIn(db).rows(BEGIN_SUBSCRIPTION, [key.organizationId, key.clientId, feed, wanted]);
+  }
+  recordSubscription(caller, 'create', feed, wanted);
+}
+
+/**
+ * Takes a change out of a subscription, or all; what waits of it is still told. Without any change left the subscription ends, and
+ * nothing waits any more.
+ * @param name in any case; null: all
+ * @throws Failure invalid, as subscribe
+ */
+export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name: string | null): Promise<void> {
+  const unwanted = name === null ? changeNamesOf(feed) : [knownName(feed, name)];
+  const key = keyOf(caller, feed);
+  const noted = await noteChanges(db, caller, feed);
+  if (!noted) return;
+  const left = noted.names.filter((name) => !unwanted.includes(name));
+  const where = { organizationId_clientId_feed: key };
+  if (left.length === 0) await db.changeSubscription.delete({ where, select: { feed: true } });
+  else await db.changeSubscription.update({ where, data: { changeNames: left }, select: { feed: true } });
+  recordSubscription(caller, 'delete', feed, unwanted);
+}
+
+/** The name as the feed has it. */
+function knownName(feed: ChangeFeed, name: string): string {
+  const known = changeNamesOf(feed).find((one) => one.toLowerCase() === name.toLowerCase());
+  if (known === undefined) throw invalid('eventname', `must be one of ${changeNamesOf(feed).join(', ')}`, 'unknown_event');
+  return known;
+}
+
+const recordSubscription = ({ journal }: Caller, action: 'create' | 'delete', feed: ChangeFeed, names: readonly string[]): void =>
+  void journal.audits.push({ action, resource: 'change_subscription', ids: [], detail: [feed, ...names].join(' ') });
+
+/** Changes that were looked at for a subscription. */
+interface NotedChanges {
+  /** The changes that are subscribed. */
+  names: string[];
+  /** There are more, which the next call looks at. */
+  isCut: boolean;
+}
+
+/**
+ * Adds the records that changed since the last call to those that wait. Until the transaction ends, others wait for the subscription.
+ * Events of a transaction are looked at once all earlier transactions have ended, so that none is skipped that is committed late.
+ * @returns null without a subscription
+ */
+export async function noteChanges(db: Db, caller: CallerIdentity, feed: ChangeFeed): Promise<NotedChanges | null> {
+  const prepared = preparedIn(db);
+  const key = [caller.organizationId, clientIdOf(caller), feed];
+  const [subscription] = await prepared.rows(LOCK_SUBSCRIPTION, key);
+  if (!subscription) return null;
+  const { changeNames: names, lastTransactionId, lastEventId } = subscription;
+  const [noted] = await prepared.rows(CHANGED_RECORDS[feed].note, [...key, lastTransactionId, lastEventId, names]);
+  return { names, isCut: noted?.isCut ?? false };
+}

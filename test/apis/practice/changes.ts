@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Actor } from '../../support/actors.ts';
+
+type Feed = 'patients' | 'appointments' | 'providers';
+const IDS = { patients: 'patientid', appointments: 'appointmentid', providers: 'providerid' };
+
+interface Page {
+  totalcount: number;
+  next?: string;
+  [feed: string]: unknown;
+}
+
+/** One page of a feed. */
+export async function pageOf(
+  client: Actor,
+  feed: Feed,
+  query = '',
+): Promise<{ ids: number[]; page: Page; records: Record<string, unknown>[] }> {
+  const answer = await client.get(`/${feed}/changed${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  const records: Record<string, unknown>[] = answer.body[feed];
+  return { ids: records.map((record) => Number(record[IDS[feed]])), page: answer.body, records };
+}
+
+/** The ids of one page of a feed. */
+export const changedIn = async (client: Actor, feed: Feed, query = ''): Promise<number[]> => (await pageOf(client, feed, query)).ids;
+
+export async function subscribed(client: Actor, feed: Feed, form: object = {}): Promise<void> {
+  const answer = await client.post(`/${feed}/changed/subscription`).type('form').send(form);
+  expect(answer.body, answer.text).toEqual({ success: true });
+}
+
+/** Polls until so many ids have come; other transactions of the server may hold a change back. */
+export async function pollUntil(client: Actor, feed: Feed, count: number, query = ''): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const page = await changedIn(client, feed, query);
+    ids.push(...page);
+    if (page.length === 0) await sleep(20);
+  }
+  return ids;
+}
+
+/** Looks until so many records wait, and leaves them. */
+export async function waitUntil(client: Actor, feed: Feed, count: number): Promise<void> {
+  await expect.poll(async () => (await pageOf(client, feed, '?leaveunprocessed=true&limit=1')).page.totalcount).toBe(count);
+}
