@@ -29,25 +29,39 @@ const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname
 /** A public key of a device. */
 export const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
 
+/** The optional blocks of a patient record, which should be tested too. */
+const SECTIONS = {
+  showallclaims: 'true',
+  showallpatientdepartmentstatus: 'true',
+  showbalancedetails: 'true',
+  showcustomfields: 'true',
+  showfullssn: 'true',
+  showinsurance: 'true',
+  showlocalpatientid: 'true',
+  showportalstatus: 'true',
+};
+
+const HANDED_OUT = { showprocessedstartdatetime: '01/15/2026', showprocessedenddatetime: '01/15/2026 23:00:00' };
+
 /**
  * Inputs that the shapes do not describe: by operationId, fields of the body or query, which win over
  * generated ones. Needed only when a wall reports that it proves nothing of an operation.
  */
 const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }> = {
-  // The rows restrict the patient, and the optional blocks should be tested too.
-  getPatient: {
-    query: {
-      ignorerestrictions: 'true',
-      showallclaims: 'true',
-      showallpatientdepartmentstatus: 'true',
-      showbalancedetails: 'true',
-      showcustomfields: 'true',
-      showfullssn: 'true',
-      showinsurance: 'true',
-      showlocalpatientid: 'true',
-      showportalstatus: 'true',
-    },
-  },
+  // The rows restrict the patient.
+  getPatient: { query: { ignorerestrictions: 'true', ...SECTIONS } },
+  // For who read the record with all sections.
+  updatePatient: { query: SECTIONS, body: { lastname: 'Example', state: 'NC', zip: '27601', race: ['2106-3'] } },
+  // One of several, so that the subscription goes on.
+  deletePatientChangeSubscription: { query: { eventname: 'MergePatient' }, body: { eventname: 'MergePatient' } },
+  deleteAppointmentChangeSubscription: { query: { eventname: 'CheckIn' }, body: { eventname: 'CheckIn' } },
+  deleteProviderChangeSubscription: { query: { eventname: 'ProviderDelete' }, body: { eventname: 'ProviderDelete' } },
+  createPatientChangeSubscription: { query: { eventname: 'MergePatient' }, body: { eventname: 'MergePatient' } },
+  createAppointmentChangeSubscription: { query: { eventname: 'CheckIn' }, body: { eventname: 'CheckIn' } },
+  createProviderChangeSubscription: { query: { eventname: 'ProviderDelete' }, body: { eventname: 'ProviderDelete' } },
+  listChangedPatients: { query: HANDED_OUT },
+  listChangedAppointments: { query: HANDED_OUT },
+  listChangedProviders: { query: HANDED_OUT },
   createApplication: { body: { scopes: ['integration.read'], jwks: undefined, jwks_uri: undefined } },
   // By the id alone: all that is given has to fit.
   createChartOpening: {

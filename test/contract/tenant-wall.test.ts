@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
 import { clientToken } from '../support/actors.ts';
-import { createOrganization, createUser } from '../support/factories.ts';
+import { createOrganization, createUser, subscribeToChanges } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, type Forge, good, openForge, userClaims } from './forge.ts';
 import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
@@ -55,6 +55,7 @@ afterAll(() => furnished.close());
 async function insiderOf(organizationId: number, data: object = {}): Promise<Insider> {
   const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin', ...data });
   const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+  await subscribeToChanges(test.database.prisma, { organizationId, clientId });
   return {
     organizationId,
     // A session of its own for each request: some operations end it.

@@ -3,7 +3,7 @@ import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/client
 import { bodyType } from '../../src/http/dialect.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createOrganization, subscribeToChanges } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { type Claims, clientClaims, FORGERIES, good, openForge, userClaims } from './forge.ts';
 import { anyPath } from './plausible.ts';
@@ -20,6 +20,7 @@ const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 const routes = watched.routes.filter(({ config }) => config.protected);
 const organizationId = (await createOrganization(test.database.prisma)).id;
 const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
+await subscribeToChanges(test.database.prisma, { organizationId, clientId: client.clientId });
 const { user } = await signedInUser(test, { organizationId, type: 'admin' });
 const person = await userClaims(test, organizationId, user.id);
 const forge = await openForge(test);

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { Db } from '../../src/database/database.ts';
+import { changeNamesOf } from '../../src/domain/changes/feeds.ts';
 import { grantClient } from '../../src/domain/identity/clients.ts';
 import { newSecret } from '../../src/domain/identity/secrets.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
@@ -58,3 +59,16 @@ export async function createApiClient(
 
 /** As the server hashes, for a hundredth of the cost. What a hash costs there is tested where the server makes it. */
 const cheapHash = (secret: string): Promise<string> => hash(secret, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+/** Subscribes a client to all changes of each feed, from the beginning of the log. */
+export async function subscribeToChanges(db: Db, client: { organizationId: number; clientId: string }): Promise<void> {
+  const from = { lastTransactionId: 0, lastEventId: 0 };
+  await db.changeSubscription.createMany({
+    data: (['patients', 'appointments', 'providers'] as const).map((feed) => ({
+      ...client,
+      feed,
+      ...from,
+      changeNames: changeNamesOf(feed),
+    })),
+  });
+}

@@ -7,6 +7,7 @@ import type { Dialect } from '../../http/dialect.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { id } from '../../http/wire-types.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
+import { changedProvidersRoutes } from './changed/providers.ts';
 import { changeSubscriptionRoutes } from './changed/subscriptions.ts';
 import { departmentRoutes } from './departments.ts';
 import { PracticeError, writePracticeError } from './errors.ts';
@@ -103,7 +104,8 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   patientSearchRoutes(endpoints, types);
   patientRegistrationRoutes(endpoints);
   patientRoutes(endpoints, { keyring, types });
-  changeSubscriptionRoutes(endpoints);
   changedPatientsRoutes(endpoints, types);
+  changedProvidersRoutes(endpoints);
+  changeSubscriptionRoutes(endpoints);
   providerRoutes(endpoints);
 }

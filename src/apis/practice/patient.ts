@@ -5,7 +5,14 @@ import { readPatientRecord } from '../../domain/patients/record.ts';
 import { updatePatient } from '../../domain/patients/registration.ts';
 import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { fromPatientWithSections, patientParams, patientQuery, toPatientRecordRequest } from './patient.wire.ts';
+import {
+  editionOf,
+  fromPatientWithSections,
+  patientParams,
+  patientQuery,
+  patientUpdateQuery,
+  toPatientRecordRequest,
+} from './patient.wire.ts';
 import { unusablePhones } from './patient-registration.wire.ts';
 import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, toPatientUpdate } from './patient-update.wire.ts';
 import type { StringTypes } from './string-types.wire.ts';
@@ -24,7 +31,7 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     etag: true,
     handle: async ({ prepared, caller, params, query }) => {
       const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
-      return [types.write(fromPatientWithSections(shown, query.show2015edcehrtvalues ? 'certified' : 'plain'))];
+      return [types.write(fromPatientWithSections(shown, editionOf(query)))];
     },
   });
 
@@ -33,18 +40,19 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     beyondDocument: true,
     summary: 'Update a patient',
     description:
-      'Changes the fields that have a value; empty ones stay as they are. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read.',
+      'Changes the fields that have a value; empty ones stay as they are. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, the query names the sections with which the record was read.',
     tag: 'Patients',
     params: patientParams,
+    query: patientUpdateQuery,
     body: PatientUpdateForm,
     ignored: unusablePhones,
     response: PatientUpdateAnswer,
-    current: async ({ tx, caller, params }) => {
+    current: async ({ tx, caller, params, query }) => {
       // Read to compare, and shown to nobody.
       const unshown = { ...caller, journal: emptyJournal() };
-      const asRead = toPatientRecordRequest(patientQuery.parse({}));
-      const shown = await readPatientRecord(tx, unshown, keyring, params.patientId, asRead);
-      return [types.write(fromPatientWithSections(shown, 'plain'))];
+      const asked = toPatientRecordRequest({ ...query, ignorerestrictions: false });
+      const shown = await readPatientRecord(tx, unshown, keyring, params.patientId, asked);
+      return [types.write(fromPatientWithSections(shown, editionOf(query)))];
     },
     optimistic: ({ params, body }) => mapWrite(updatePatient(params.patientId, toPatientUpdate(body)), fromUpdated),
   });

@@ -20,6 +20,13 @@ export async function findProviderRecord(db: Db, { organizationId }: CallerIdent
   return provider;
 }
 
+/** Providers in the order of the ids, also inactive ones. */
+export async function findProviderRecords(db: Db, { organizationId }: CallerIdentity, ids: readonly number[]): Promise<ProviderRecord[]> {
+  const found = await db.provider.findMany({ where: { organizationId, id: { in: [...ids] } }, include: WITH_NAMES });
+  const byId = new Map(found.map((provider) => [provider.id, provider]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 const NINETY_DAYS_MS = 90 * 24 * 3_600_000;
 
 /**

@@ -6,6 +6,7 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   const departments = await ask('listDepartments', { query: { providerlist: true, limit: 1 } });
   const departmentid = Number(valueAt(departments, 'departments', '0', 'departmentid'));
   await ask('getDepartment', { path: { departmentid: String(departmentid) }, query: { providerlist: false } });
+  await askAboutSubscriptions(ask);
   const registered = await ask('registerPatient', {
     body: {
       firstname: 'Ben',
@@ -28,4 +29,19 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   });
   const providerId = Number(valueAt(departments, 'departments', '0', 'providerlist', '0'));
   await ask('getProvider', { path: { providerId }, query: { showfederalidnumber: 0 } });
+  await ask('updatePatient', { path: { patientId: valueAt(registered, '0', 'patientid') }, body: { address2: 'Suite 4' } });
+  await ask('listChangedPatients', { query: { limit: 1 }, until: (page) => valueAt(page, 'totalcount') === 1 });
+  await ask('listChangedProviders', { query: { leaveunprocessed: true } });
+  await ask('deletePatientChangeSubscription');
+  await ask('deleteAppointmentChangeSubscription', { query: { eventname: 'AddAppointmentSlot' } });
+  await ask('deleteProviderChangeSubscription');
+}
+
+/** The subscriptions of a client that follows what changes. */
+async function askAboutSubscriptions(ask: Ask): Promise<void> {
+  for (const one of ['Patient', 'Appointment', 'Provider']) await ask(`list${one}ChangeEvents`);
+  await ask('createPatientChangeSubscription', { body: { eventname: 'AddPatient' } });
+  await ask('createAppointmentChangeSubscription', { body: { includeremindercall: true } });
+  await ask('createProviderChangeSubscription');
+  for (const one of ['Patient', 'Appointment', 'Provider']) await ask(`get${one}ChangeSubscription`);
 }

@@ -47,6 +47,8 @@ export interface Request {
   token?: string;
   /** Reads no further than the first event of a response without an end. */
   isStream?: boolean;
+  /** Asks again until the response is so: a change may be told a little later. */
+  until?: (response: unknown) => boolean;
 }
 
 /** Sends a request of an operation, keeps the first one with its response as the example, and answers with the body of the response. */
@@ -67,6 +69,7 @@ export function createRecorder({ address }: TestApp, api: Api, token: string, pr
     const known = operations.get(operationId);
     if (!known) throw new Error(`${operationId} is no operation of the ${api} API`);
     const { status, response } = await send(address, known, { token, ...request, path: { ...prefix, ...request.path } });
+    if (status < 400 && request.until?.(response) === false) return ask(operationId, request);
     if (status >= 400) throw new Error(`${operationId}: ${status} ${JSON.stringify(response)}`);
     const body = bodyOf(request);
     examples[operationId] ??= presentable(address, {

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
+import { findProviderRecords } from '../../../domain/practices/provider-record.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { fromProvider, ProviderShape } from '../providers.wire.ts';
+import { changedListShape, changedProvidersQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';
+import { CHANGED } from './words.ts';
+
+/** The feed of providers that changed. */
+export function changedProvidersRoutes({ getCreating }: Endpoints): void {
+  getCreating('/providers/changed', {
+    ...CHANGED,
+    operationId: 'listChangedProviders',
+    summary: 'List changed providers',
+    query: changedProvidersQuery,
+    response: z.strictObject({ ...changedListShape, providers: z.array(ProviderShape).describe('The providers as they are now') }),
+    async handle({ db, caller, query, request }) {
+      const asked = await toChangeQuery(query);
+      const page = await findChangedRecords(db, caller, 'providers', asked);
+      const records = await findProviderRecords(db, caller, page.recordIds);
+      const shown = { ids: query.showallproviderids, federalId: false, usualDepartmentId: null };
+      return { ...fromChangedPage(request, asked, page), providers: records.map((record) => fromProvider(record, shown)) };
+    },
+  });
+}
