@@ -1,3 +1,4 @@
+import { Counter, Gauge } from 'prom-client';
 import { VERSION } from '../config/version.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { eventId } from '../domain/events/public-event.ts';
@@ -20,6 +21,16 @@ import { hasFailedTooLong, type SwitchOffReason, switchOff } from '../domain/web
 import type { JobDeps } from './job-deps.ts';
 import { pause } from './pause.ts';
 
+const attempts = new Counter({
+  name: 'webhook_attempts_total',
+  help: 'Attempts of this process to deliver an event to a webhook endpoint, by what became of the delivery: delivered, pending (it is tried again), dead',
+  labelNames: ['state'],
+});
+const oldestDue = new Gauge({
+  name: 'webhook_oldest_due_seconds',
+  help: 'Seconds since when the oldest delivery to a webhook endpoint is due and not sent; 0 where none is',
+});
+
 /** Milliseconds between two looks for endpoints that have something due. */
 const POLL_MS = 500;
 /** Deliveries of one endpoint that a process sends at a time. */
@@ -40,7 +51,10 @@ export async function serveWebhooks(deps: JobDeps, stopping: AbortSignal): Promi
   const cut = new AbortController();
   while (!stopping.aborted) {
     try {
-      for (const endpoint of await endpointsToServe(deps.database.pool)) {
+      const due = await endpointsToServe(deps.database.pool);
+      oldestDue.set(Math.max(0, ...due.map(({ dueSince }) => (Date.now() - dueSince.getTime()) / 1000)));
+      for (const { organizationId, endpointId } of due) {
+        const endpoint = { organizationId, endpointId };
         if (serving.has(endpoint.endpointId)) continue;
         const served = serveEndpoint({ deps, endpoint, stopping, cut: cut.signal })
           .catch((error: unknown) => deps.logger.warn({ err: error, job: 'send-webhooks' }, 'deliveries failed; they are tried again'))
@@ -138,7 +152,7 @@ async function record({ deps, endpoint, cut }: Serving, { target, attempted }: {
   const { pool } = deps.database;
   for (let tries = 1; ; tries += 1) {
     try {
-      await recordAttempts(pool, endpoint, attempted);
+      for (const state of await recordAttempts(pool, endpoint, attempted)) attempts.inc({ state });
       break;
     } catch (error) {
       if (tries === RECORD_TRIES || cut.aborted) throw error;

@@ -36,8 +36,9 @@ export const GONE = 410;
 
 export const isDelivered = ({ status }: Pick<Answer, 'status'>): boolean => status !== null && status >= 200 && status < 300;
 
-/** Endpoints that have deliveries which are due. */
-export const endpointsToServe = (pool: Pool): Promise<EndpointRow[]> => createPrepared(pool).rows(ENDPOINTS_TO_SERVE, []);
+/** Endpoints that have deliveries which are due, and since when. */
+export const endpointsToServe = (pool: Pool): Promise<(EndpointRow & { dueSince: Date })[]> =>
+  createPrepared(pool).rows(ENDPOINTS_TO_SERVE, []);
 
 /** Null where the endpoint is switched off or deleted. */
 export async function endpointAddress(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<ServedEndpointRow | null> {
@@ -59,8 +60,9 @@ export async function giveBack(pool: Pool, { organizationId }: EndpointRow, deli
 /**
  * Records how attempts went: delivered, to be attempted again, or dead. A delivery that is done makes the next one about its record
  * due.
+ * @returns the state of each delivery after it
  */
-export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempted: readonly Attempted[]): Promise<void> {
+export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempted: readonly Attempted[]): Promise<DeliveryState[]> {
   const { organizationId, endpointId } = endpoint;
   const now = new Date();
   const outcomes = attempted.map((one) => ({ ...one, ...outcomeOf(one, now) }));
@@ -79,9 +81,12 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
     if (done.length > 0)
       await tx.rows(FREE_NEXT, [organizationId, endpointId, done.map((one) => one.subjectType), done.map((one) => one.subjectId)]);
   });
+  return outcomes.map(({ state }) => state);
 }
 
-function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: 'pending' | 'delivered' | 'dead'; nextAttemptAt: Date | null } {
+type DeliveryState = 'pending' | 'delivered' | 'dead';
+
+function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: DeliveryState; nextAttemptAt: Date | null } {
   if (isDelivered(answer)) return { state: 'delivered', nextAttemptAt: null };
   const seconds = secondsToNextAttempt(delivery.attempts + 1, readRetryAfter(answer.retryAfter, now));
   if (seconds === null) return { state: 'dead', nextAttemptAt: null };

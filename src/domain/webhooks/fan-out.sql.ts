@@ -31,15 +31,17 @@ export const ENDPOINTS_TO_QUEUE = statement<EndpointRow>(
     ORDER BY e.organization_id, e.id`,
 );
 
-/** Endpoints that have deliveries which are due. No values. */
-export const ENDPOINTS_TO_SERVE = statement<EndpointRow>(
+/** Endpoints that have deliveries which are due, and since when: one look at an index for each, however many are due. No values. */
+export const ENDPOINTS_TO_SERVE = statement<EndpointRow & { dueSince: Date }>(
   'webhook_endpoints_to_serve',
-  `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
+  `SELECT e.organization_id AS "organizationId", e.id AS "endpointId", due.since AS "dueSince"
      FROM webhook_endpoint e
+    CROSS JOIN LATERAL (
+      SELECT d.next_attempt_at AS since FROM webhook_delivery d
+       WHERE d.organization_id = e.organization_id AND d.webhook_endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= now()
+       ORDER BY d.next_attempt_at
+       LIMIT 1) due
     WHERE ${SERVED}
-      AND EXISTS (
-        SELECT FROM webhook_delivery d
-         WHERE d.organization_id = e.organization_id AND d.webhook_endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= now())
     ORDER BY e.organization_id, e.id`,
 );
 
