@@ -1,5 +1,6 @@
 import { invalid } from '../../domain/errors.ts';
 import { checkBound, type DateRange, readRange } from '../../domain/values/date-range.ts';
+import { momentAt } from '../../domain/values/time.ts';
 import { checkedText } from '../../http/wire-types.ts';
 
 /** Clients of practice systems write points in time on the clocks of the eastern United States, wherever the practice is. */
@@ -35,3 +36,9 @@ const isoOf = (bound: Bound): string | undefined => (typeof bound === 'string' ?
  */
 export const readEasternRange = (min: Bound, max: Bound, fields: { min: string; max: string }): Promise<DateRange> =>
   readRange({ min: isoOf(min), max: isoOf(max), fields }, async () => EASTERN, { offsets: false });
+
+/** `mm/dd/yyyy hh24:mi:ss` of an instant. @param instant such as `2026-03-08T14:30:00Z` */
+export function writeEasternTime(instant: string): string {
+  const local = momentAt(new Date(instant), EASTERN).local.toISOString();
+  return `${local.slice(5, 7)}/${local.slice(8, 10)}/${local.slice(0, 4)} ${local.slice(11, 19)}`;
+}

@@ -6,6 +6,7 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { id } from '../../http/wire-types.ts';
+import { changedAppointmentsRoutes } from './changed/appointments.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
 import { changedProvidersRoutes } from './changed/providers.ts';
 import { changeSubscriptionRoutes } from './changed/subscriptions.ts';
@@ -105,6 +106,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   patientRegistrationRoutes(endpoints);
   patientRoutes(endpoints, { keyring, types });
   changedPatientsRoutes(endpoints, types);
+  changedAppointmentsRoutes(endpoints);
   changedProvidersRoutes(endpoints);
   changeSubscriptionRoutes(endpoints);
   providerRoutes(endpoints);

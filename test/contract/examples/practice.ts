@@ -31,6 +31,7 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   await ask('getProvider', { path: { providerId }, query: { showfederalidnumber: 0 } });
   await ask('updatePatient', { path: { patientId: valueAt(registered, '0', 'patientid') }, body: { address2: 'Suite 4' } });
   await ask('listChangedPatients', { query: { limit: 1 }, until: (page) => valueAt(page, 'totalcount') === 1 });
+  await ask('listChangedAppointments', { query: { departmentid, leaveunprocessed: true } });
   await ask('listChangedProviders', { query: { leaveunprocessed: true } });
   await ask('deletePatientChangeSubscription');
   await ask('deleteAppointmentChangeSubscription', { query: { eventname: 'AddAppointmentSlot' } });

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { preparedIn } from '../../../database/statement.ts';
+import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
+import { readAppointmentRecords } from '../../../domain/scheduling/appointment-records.ts';
+import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { AppointmentShape, fromAppointment } from '../appointment.wire.ts';
+import { changedAppointmentsQuery, changedListShape, fromChangedPage, toChangeQuery } from './changed.wire.ts';
+import { CHANGED } from './words.ts';
+
+/** The feed of appointments that changed. */
+export function changedAppointmentsRoutes({ getCreating }: Endpoints): void {
+  getCreating('/appointments/changed', {
+    ...CHANGED,
+    operationId: 'listChangedAppointments',
+    summary: 'List changed appointments',
+    description: `${CHANGED.description} Cancelled appointments come too. Those without a day come when they have one.`,
+    query: changedAppointmentsQuery,
+    response: z.strictObject({
+      ...changedListShape,
+      appointments: z.array(AppointmentShape).describe('The appointments as they are now'),
+    }),
+    async handle({ db, caller, query, request }) {
+      const asked = await toChangeQuery(query);
+      const page = await findChangedRecords(db, caller, 'appointments', asked);
+      const records = await readAppointmentRecords(preparedIn(db), caller, page.recordIds);
+      return { ...fromChangedPage(request, asked, page), appointments: records.map(fromAppointment) };
+    },
+  });
+}
