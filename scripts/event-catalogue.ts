@@ -7,6 +7,7 @@ import { PRACTICE_EVENTS } from '../src/domain/events/practice-events.ts';
 import { publicName } from '../src/domain/events/public-event.ts';
 import { SCHEDULING_EVENTS } from '../src/domain/events/scheduling-events.ts';
 import { TELEHEALTH_EVENTS } from '../src/domain/events/telehealth-events.ts';
+import { WEBHOOK_EVENTS } from '../src/domain/events/webhook-events.ts';
 
 const AREAS: Readonly<Record<string, Readonly<Record<string, EventKind>>>> = {
   Patients: PATIENT_EVENTS,
@@ -16,6 +17,7 @@ const AREAS: Readonly<Record<string, Readonly<Record<string, EventKind>>>> = {
   Monitoring: MONITORING_EVENTS,
   Practices: PRACTICE_EVENTS,
   'Users and clients': ACCOUNT_EVENTS,
+  Webhooks: WEBHOOK_EVENTS,
 };
 
 const INTRODUCTION = `# Events
@@ -23,13 +25,14 @@ const INTRODUCTION = `# Events
 Every change of a record appends an event to the log of its practice, in the transaction of the change. This page lists all kinds; it is
 made from \`src/domain/events\` by \`npm run openapi\`, and a check fails where it is stale.
 
-Programs follow the log with \`GET /platform/v1/events\` or \`GET /platform/v1/events/stream\` (scope \`events.read\`, or an administrator):
+Programs follow the log with \`GET /platform/v1/events\` or \`GET /platform/v1/events/stream\` (scope \`events.read\`, or an administrator),
+or have events posted to them: [webhooks.md](webhooks.md). An event is the same everywhere:
 
 \`\`\`json
 {
   "id": "evt_5000000123",
   "type": "patient.updated",
-  "occurred_at": "2026-11-23T14:03:11.482Z",
+  "occurred_at": "2026-11-23T14:03:11Z",
   "subject": { "type": "patient", "id": 12 },
   "changed": ["last_name", "mobile_phone"],
   "actor": "user:7",

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CallerIdentity, Role } from '../domain/caller.ts';
 import type { Failure } from '../domain/errors.ts';
 import type { Principal } from './authenticate.ts';
+import type { DocumentedWebhook } from './documented-webhooks.ts';
 import type { ErrorResponse, FailedRequest } from './error-mapping.ts';
 import type { Examples } from './openapi-examples.ts';
 
@@ -49,5 +50,7 @@ export interface Dialect {
   errorStatuses: readonly number[];
   /** Of its operations, for the document. */
   examples: Examples;
+  /** Messages that the server posts to addresses which clients of this API gave it. */
+  webhooks?: readonly DocumentedWebhook[];
   writeError(failure: Failure, request: FailedRequest): ErrorResponse;
 }

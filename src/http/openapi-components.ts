@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
+import { WEBHOOK_HEADERS } from './documented-webhooks.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -72,6 +73,7 @@ const PARAMETERS: Record<string, Json> = {
     schema: { type: 'string' },
   },
   'If-Range': { description: 'ETag that the file must still have for Range to apply.', schema: { type: 'string' } },
+  ...WEBHOOK_HEADERS,
 };
 
 /** Headers of failures, by status. */
@@ -94,6 +96,8 @@ export interface Components {
   headers(...names: string[]): Json;
   parameter(name: string): Json;
   failure(status: number): Json;
+  /** A response of another kind, under a name of its own. */
+  response(name: string, response: Json): Json;
   /** All that was referred to so far, by kind and name. */
   collected(): Json;
 }
@@ -131,6 +135,7 @@ export function createComponents(dialect: Dialect): Components {
       const content = { [dialect.errorContentType]: { schema: components.schema(dialect.errorShape, 'output') } };
       return refer('responses', name, { description, headers: components.headers(...more), content });
     },
+    response: (name, response) => refer('responses', name, response),
     collected: () =>
       Object.fromEntries(Object.entries(parts).flatMap(([kind, named]) => (Object.keys(named).length > 0 ? [[kind, sorted(named)]] : []))),
   };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { bodyType, type Dialect } from './dialect.ts';
 import { alsoAs, type Components, createComponents, type Json } from './openapi-components.ts';
 import { withExample } from './openapi-examples.ts';
+import { writeWebhooks } from './openapi-webhooks.ts';
 import { spelledName } from './path-template.ts';
 import { otherNames } from './query.ts';
 
@@ -56,8 +57,10 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
       if (!('openapiObject' in document)) return document.swaggerObject;
       const { openapiObject } = document;
       const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [spelledName(path), writeItem(item ?? {}, operations)]);
+      const webhooks = dialect.webhooks ? { webhooks: writeWebhooks(dialect.webhooks, components) } : {};
       return Object.assign(openapiObject, {
         paths: Object.fromEntries(paths),
+        ...webhooks,
         components: { ...openapiObject.components, ...components.collected() },
       });
     },
