@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { readEvents } from '../domain/audit/events.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { CommandDeclarer } from './command.ts';
+import { triggerCommand } from './event-trigger.ts';
 import { limit, organization, text } from './options.ts';
 import { page } from './output.ts';
 
-export function eventCommands(program: Command, { command }: CommandDeclarer): void {
+export function eventCommands(program: Command, declare: CommandDeclarer): void {
+  const { command } = declare;
   const events = program.command('events').description('The log of changes, in the order in which they were committed.');
 
   command(events, 'list', {
@@ -36,4 +38,5 @@ export function eventCommands(program: Command, { command }: CommandDeclarer): v
       return page({ events: rows, cursor: log.cursor }, rows, { none: 'Nothing changed.', hint });
     },
   });
+  triggerCommand(events, declare);
 }

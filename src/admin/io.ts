@@ -10,6 +10,8 @@ export interface Io {
   stderr(text: string): void;
   /** The database at DATABASE_URL, if it is open already. Without it each command opens a connection of its own. */
   database?: Database;
+  /** Ends a command that goes on until it is interrupted. Without it, the signals of the process do. */
+  stopping?: AbortSignal;
 }
 
 /** All of standard input, without its last line break. */

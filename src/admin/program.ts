@@ -36,6 +36,7 @@ import { ssoCommands } from './sso.ts';
 import { surveyCommands } from './surveys.ts';
 import { userCommands } from './users.ts';
 import { waitingRoomCommands } from './waiting-rooms.ts';
+import { webhookCommands } from './webhooks.ts';
 
 /** Several commands in one process share nothing; each reads the environment and joins the database anew. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -84,6 +85,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['keys', keyCommands],
   ['audit', auditCommands],
   ['events', eventCommands],
+  ['webhooks', webhookCommands],
   ['database', databaseCommands],
   ['demo', demoCommands],
 ]);

@@ -1,5 +1,4 @@
 import { Counter, Gauge } from 'prom-client';
-import { VERSION } from '../config/version.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { eventId } from '../domain/events/public-event.ts';
 import type { ClaimedRow } from '../domain/webhooks/attempts.sql.ts';
@@ -16,7 +15,7 @@ import {
 } from '../domain/webhooks/attempts.ts';
 import type { EndpointRow } from '../domain/webhooks/fan-out.sql.ts';
 import { signingSecrets } from '../domain/webhooks/secrets.ts';
-import { type SigningSecret, signaturesOf } from '../domain/webhooks/signatures.ts';
+import { type SigningSecret, webhookHeaders } from '../domain/webhooks/signatures.ts';
 import { hasFailedTooLong, type SwitchOffReason, switchOff } from '../domain/webhooks/switch-off.ts';
 import type { JobDeps } from './job-deps.ts';
 import { pause } from './pause.ts';
@@ -135,14 +134,7 @@ async function send(
 ): Promise<Attempted['answer'] | null> {
   if (target === null) return null;
   const message = { id: eventId(delivery.eventId), timestamp: Math.floor(Date.now() / 1000), body: delivery.payload };
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': `Triptych-Webhooks/${VERSION}`,
-    'webhook-id': message.id,
-    'webhook-timestamp': String(message.timestamp),
-    'webhook-signature': signaturesOf(target.secrets, message),
-    'webhook-sequence': String(delivery.sequence),
-  };
+  const headers = webhookHeaders(target.secrets, message, delivery.sequence);
   const answer = await gateways.webhooks.post({ url: target.url, headers, body: message.body }, cut);
   return cut.aborted && answer.failure !== null ? null : answer;
 }
