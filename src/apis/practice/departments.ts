@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findDepartment, listDepartments } from '../../domain/practices/departments.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { DepartmentShape, departmentChoice, departmentParams, fromDepartment, toChoice, toId } from './departments.wire.ts';
-import { nextLink, pageLinkShapes, paging, previousLink } from './paging.ts';
+import { pageLinkShapes, pageLinks, paging } from './paging.ts';
 
 /** Departments: the offices of the practice. */
 export function departmentRoutes({ get }: Endpoints): void {
@@ -18,11 +18,9 @@ export function departmentRoutes({ get }: Endpoints): void {
     }),
     handle: async ({ db, caller, query, request }) => {
       const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());
-      const end = query.offset + query.limit;
       return {
         totalcount: total,
-        next: end < total ? nextLink(request, { offset: end }) : undefined,
-        previous: previousLink(request, query, total),
+        ...pageLinks(request, query, total),
         departments: items.map(fromDepartment),
       };
     },

@@ -6,6 +6,7 @@ import type { Endpoints } from '../../http/declare-endpoints.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { id } from '../../http/wire-types.ts';
+import { appointmentTypeRoutes } from './appointment-types.ts';
 import { changedAppointmentsRoutes } from './changed/appointments.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
 import { changedProvidersRoutes } from './changed/providers.ts';
@@ -39,6 +40,7 @@ const TAGS = {
   Departments: 'The departments of a practice',
   Patients: 'Search, registration and records of patients',
   Providers: 'The providers of a practice',
+  'Appointment types': 'The kinds of appointment of a practice',
   Changes: 'Records that changed since a client asked last',
 };
 
@@ -110,4 +112,5 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   changedProvidersRoutes(endpoints);
   changeSubscriptionRoutes(endpoints);
   providerRoutes(endpoints);
+  appointmentTypeRoutes(endpoints);
 }

@@ -51,6 +51,12 @@ export function previousLink(
   return `${pathname}?${searchParams}`;
 }
 
+/** Both links of a page of a list that is paged by its offset alone. */
+export const pageLinks = (request: FastifyRequest, window: { offset: number; limit: number }, total: number) => ({
+  next: window.offset + window.limit < total ? nextLink(request, { offset: window.offset + window.limit }) : undefined,
+  previous: previousLink(request, window, total),
+});
+
 /** The address of the request, without an offset: of lists whose entries go once they were returned. */
 export function sameLink(request: FastifyRequest): string {
   const { pathname, searchParams } = new URL(request.url, 'http://here');

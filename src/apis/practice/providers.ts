@@ -1,10 +1,31 @@
 import { z } from 'zod';
-import { findProviderRecord, usualDepartment } from '../../domain/practices/provider-record.ts';
+import { findProviderRecord, listProviderRecords, usualDepartment } from '../../domain/practices/provider-record.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { fromProvider, ProviderShape, providerParams, providerQuery } from './providers.wire.ts';
+import { pageLinkShapes, pageLinks } from './paging.ts';
+import { fromListedProvider, fromProvider, ProviderShape, providerParams, providerQuery, providersQuery } from './providers.wire.ts';
 
-/** One provider. */
+/** The providers of the practice. */
 export function providerRoutes({ get }: Endpoints): void {
+  get('/providers', {
+    operationId: 'listProviders',
+    beyondDocument: true,
+    summary: 'List providers',
+    description: 'The active ones, by last name, first name and id.',
+    tag: 'Providers',
+    query: providersQuery,
+    response: z.strictObject({
+      totalcount: z.int().describe('Number of providers in the whole list'),
+      ...pageLinkShapes,
+      providers: z.array(ProviderShape).describe('The providers of this page'),
+    }),
+    handle: async ({ db, caller, query, request }) => {
+      const filter = { name: query.name ?? null, typeId: query.providertype ?? null };
+      const { items, total } = await listProviderRecords(db, caller, filter, query);
+      const providers = items.map((provider) => fromListedProvider(provider, query.showallproviderids));
+      return { totalcount: total, ...pageLinks(request, query, total), providers };
+    },
+  });
+
   get('/providers/:providerId', {
     operationId: 'getProvider',
     summary: 'Read a provider',

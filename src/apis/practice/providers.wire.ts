@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderRecord } from '../../domain/practices/provider-record.ts';
-import { bit, id } from '../../http/wire-types.ts';
+import { bit, id, optional, text } from '../../http/wire-types.ts';
+import { paging } from './paging.ts';
 import { option, share } from './parameters.ts';
 
 export const ProviderShape = z
@@ -55,6 +56,13 @@ export const providerQuery = z.object({
   ),
 });
 
+export const providersQuery = z.object({
+  name: optional(text(200)).describe('Part of a first, last or display name'),
+  providertype: optional(text(100)).describe('Provider type id, such as MD'),
+  showallproviderids: option().describe('Include the lists of ids'),
+  ...paging,
+});
+
 /** Optional fields of a provider, shown on request. */
 interface Shown {
   ids: boolean;
@@ -81,6 +89,12 @@ export function fromProvider(provider: ProviderRecord, { ids, federalId, usualDe
     federalidnumber: federalId ? (provider.federalIdNumber ?? undefined) : undefined,
     usualdepartmentid: usualDepartmentId?.toString(),
   };
+}
+
+/** A provider of a list: without the lists of ids, which public clients read in two ways, unless they are asked for. */
+export function fromListedProvider(provider: ProviderRecord, withIds: boolean): z.input<typeof ProviderShape> {
+  const shown = fromProvider(provider, { ids: withIds, federalId: false, usualDepartmentId: null });
+  return withIds ? shown : { ...shown, providergrouplist: undefined };
 }
 
 const toPerson = (provider: ProviderRecord) => ({

@@ -3,6 +3,7 @@ import type { Prepared } from '../../database/statement.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import { foldWords } from '../values/word-search.ts';
 import { DEPARTMENTS_OF_PROVIDER } from './provider-record.sql.ts';
 
 const WITH_NAMES = {
@@ -19,6 +20,34 @@ export async function findProviderRecord(db: Db, { organizationId }: CallerIdent
   if (!provider) throw notFound('provider');
   return provider;
 }
+
+/** Filters of a list; null passes all. */
+export interface ProviderFilter {
+  /** Part of a first, last or display name, without regard to case, accents and punctuation. */
+  name: string | null;
+  /** The provider type, such as MD, in any case. */
+  typeId: string | null;
+}
+
+/** A page of the active providers by last name, first name and id. There are few of them, so that names are compared here. */
+export async function listProviderRecords(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  { name, typeId }: ProviderFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ items: ProviderRecord[]; total: number }> {
+  const type = typeId === null ? {} : { providerTypeId: { equals: typeId, mode: 'insensitive' as const } };
+  const found = await db.provider.findMany({
+    where: { organizationId, active: true, ...type },
+    include: WITH_NAMES,
+    orderBy: [{ lastName: 'asc' }, { firstName: 'asc' }, { id: 'asc' }],
+  });
+  const named = name === null ? found : found.filter((provider) => hasName(provider, foldWords(name)));
+  return { items: named.slice(offset, offset + limit), total: named.length };
+}
+
+const hasName = ({ firstName, lastName, displayName }: ProviderRecord, sought: string): boolean =>
+  [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => foldWords(shown).includes(sought));
 
 /** Providers in the order of the ids, also inactive ones. */
 export async function findProviderRecords(db: Db, { organizationId }: CallerIdentity, ids: readonly number[]): Promise<ProviderRecord[]> {

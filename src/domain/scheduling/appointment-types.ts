@@ -42,7 +42,7 @@ export interface AppointmentTypeInput {
 }
 
 /** Condition for the types that an organization may use: its own, and the global ones of others. */
-const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
+export const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
 
 /** The same for changes: an operator changes a global type in its owner's name alone; others are refused, since they can read it. */
 const changeableBy = (caller: Caller) => (isOperator(caller) ? { organizationId: caller.organizationId } : visibleTo(caller));

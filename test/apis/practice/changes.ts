@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Actor } from '../../support/actors.ts';
+import { sharedTestApp } from '../../support/app.ts';
 
 type Feed = 'patients' | 'appointments' | 'providers';
 const IDS = { patients: 'patientid', appointments: 'appointmentid', providers: 'providerid' };
@@ -26,7 +27,18 @@ export async function pageOf(
 /** The ids of one page of a feed. */
 export const changedIn = async (client: Actor, feed: Feed, query = ''): Promise<number[]> => (await pageOf(client, feed, query)).ids;
 
+/** Other tests' transactions may hold changes back for a while. */
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+/** Subscribes once all that happened so far counts as past. */
 export async function subscribed(client: Actor, feed: Feed, form: object = {}): Promise<void> {
+  const { database } = await sharedTestApp();
+  const isPast = async () => {
+    const [row] = await database.prisma.$queryRaw<{ past: boolean }[]>`
+      SELECT coalesce(max(transaction_id) < log_horizon(), true) AS past FROM event WHERE organization_id = ${client.organizationId}`;
+    return row?.past;
+  };
+  await expect.poll(isPast, PATIENCE).toBe(true);
   const answer = await client.post(`/${feed}/changed/subscription`).type('form').send(form);
   expect(answer.body, answer.text).toEqual({ success: true });
 }
@@ -44,5 +56,5 @@ export async function pollUntil(client: Actor, feed: Feed, count: number, query 
 
 /** Looks until so many records wait, and leaves them. */
 export async function waitUntil(client: Actor, feed: Feed, count: number): Promise<void> {
-  await expect.poll(async () => (await pageOf(client, feed, '?leaveunprocessed=true&limit=1')).page.totalcount).toBe(count);
+  await expect.poll(async () => (await pageOf(client, feed, '?leaveunprocessed=true&limit=1')).page.totalcount, PATIENCE).toBe(count);
 }

@@ -82,7 +82,7 @@ describe('the list of departments', () => {
     ['limit', '0'],
     ['limit', '5001'],
     ['offset', '-1'],
-    ['hospitalonly', 'yes'],
+    ['hospitalonly', 'maybe'],
     ['showalldepartments', '2'],
     ['providerlist', 'true&providerlist=true'],
   ])('refuses the %s "%s" and names it', async (field, value) => {

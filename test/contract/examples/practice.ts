@@ -29,6 +29,9 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   });
   const providerId = Number(valueAt(departments, 'departments', '0', 'providerlist', '0'));
   await ask('getProvider', { path: { providerId }, query: { showfederalidnumber: 0 } });
+  await ask('listProviders', { query: { limit: 1 } });
+  const types = await ask('listAppointmentTypes', { query: { limit: 2 } });
+  await ask('getAppointmentType', { path: { appointmenttypeid: valueAt(types, 'appointmenttypes', '0', 'appointmenttypeid') } });
   await ask('updatePatient', { path: { patientId: valueAt(registered, '0', 'patientid') }, body: { address2: 'Suite 4' } });
   await ask('listChangedPatients', { query: { limit: 1 }, until: (page) => valueAt(page, 'totalcount') === 1 });
   await ask('listChangedAppointments', { query: { departmentid, leaveunprocessed: true } });

@@ -34,7 +34,7 @@ export const changedAppointmentsQuery = z.object({
 
 export const changedProvidersQuery = z.object({
   ...common,
-  showallproviderids: option().describe('Include the ancillary ids'),
+  showallproviderids: option().describe('Include the lists of ids'),
   ...paging,
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
 import { findProviderRecords } from '../../../domain/practices/provider-record.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { fromProvider, ProviderShape } from '../providers.wire.ts';
+import { fromListedProvider, ProviderShape } from '../providers.wire.ts';
 import { changedListShape, changedProvidersQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';
 
@@ -18,8 +18,10 @@ export function changedProvidersRoutes({ getCreating }: Endpoints): void {
       const asked = await toChangeQuery(query);
       const page = await findChangedRecords(db, caller, 'providers', asked);
       const records = await findProviderRecords(db, caller, page.recordIds);
-      const shown = { ids: query.showallproviderids, federalId: false, usualDepartmentId: null };
-      return { ...fromChangedPage(request, asked, page), providers: records.map((record) => fromProvider(record, shown)) };
+      return {
+        ...fromChangedPage(request, asked, page),
+        providers: records.map((record) => fromListedProvider(record, query.showallproviderids)),
+      };
     },
   });
 }
