@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ENDPOINTS, received, receiver, webhookTestApp } from '../apis/platform/webhooks/webhook-clinic.ts';
+import { ENDPOINTS, received, receiver, register, webhookClinic, webhookTestApp } from '../apis/platform/webhooks/webhook-clinic.ts';
 import { signedInUser } from '../support/actors.ts';
 import { eventually } from '../support/server-process.ts';
 import { admin, Made, operatorOf } from './command-line.ts';
@@ -85,6 +85,21 @@ describe('webhook endpoints at the command line', () => {
     expect(await list('--after-sequence 1')).toMatchObject({ deliveries: [{ sequence: 2, replay: replay.id }], next: null });
     expect(await list('--limit 1')).toMatchObject({ deliveries: [{ sequence: 2 }], next: 2 });
     expect(await list('--limit 1 --before-sequence 2')).toMatchObject({ deliveries: [{ sequence: 1 }], next: null });
+  });
+
+  it('of an API client rest while it is disabled, go on where they stopped, and go with its grant', async () => {
+    const clinic = await webhookClinic(test, { types: ['patient.*'] });
+    await operator.say(`clients disable ${clinic.clientId}`);
+    await register(clinic.app);
+    const other = await webhookClinic(test, { types: ['patient.*'] });
+    await register(other.app);
+    await received(other.at, 1);
+    expect(clinic.at.posts).toEqual([]);
+    await operator.say(`clients enable ${clinic.clientId}`);
+    await received(clinic.at, 1);
+    expect(clinic.at.posts[0]).toMatchObject({ sequence: 1, event: { type: 'patient.registered' } });
+    await operator.say(`clients withdraw ${clinic.clientId} --organization ${clinic.organizationId}`);
+    expect(await ask(z.array(Row), `webhooks list --organization ${clinic.organizationId}`)).toEqual([]);
   });
 
   it('refuse what the API refuses, and name the option', async () => {
