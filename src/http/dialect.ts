@@ -50,7 +50,7 @@ export interface Dialect {
   errorStatuses: readonly number[];
   /** Of its operations, for the document. */
   examples: Examples;
-  /** Messages that the server posts to addresses which clients of this API gave it. */
-  webhooks?: readonly DocumentedWebhook[];
+  /** Messages that the server posts to addresses which clients of this API gave it. Made when the document is: a start needs none. */
+  webhooks?: () => DocumentedWebhook[];
   writeError(failure: Failure, request: FailedRequest): ErrorResponse;
 }

@@ -57,7 +57,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
       if (!('openapiObject' in document)) return document.swaggerObject;
       const { openapiObject } = document;
       const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [spelledName(path), writeItem(item ?? {}, operations)]);
-      const webhooks = dialect.webhooks ? { webhooks: writeWebhooks(dialect.webhooks, components) } : {};
+      const webhooks = dialect.webhooks ? { webhooks: writeWebhooks(dialect.webhooks(), components) } : {};
       return Object.assign(openapiObject, {
         paths: Object.fromEntries(paths),
         ...webhooks,

@@ -17,7 +17,7 @@ import { policyRoutes } from './policies/policies.ts';
 import { PLATFORM_TAGS } from './tags.ts';
 import { type UserAccountDeps, userAccountRoutes } from './users/users.ts';
 import { webhookDeliveryRoutes } from './webhooks/deliveries.ts';
-import { EVENT_WEBHOOKS } from './webhooks/event-webhooks.ts';
+import { eventWebhooks } from './webhooks/event-webhooks.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** The scopes of operations that are open to API clients too. */
@@ -46,7 +46,7 @@ export const platform: Dialect = {
   authorize: userCaller('platform API', USER_SCOPES),
   tags: PLATFORM_TAGS,
   examples: readExamples(new URL('./examples.json', import.meta.url)),
-  webhooks: EVENT_WEBHOOKS,
+  webhooks: eventWebhooks,
   fieldDescriptions: PLATFORM_FIELDS,
   errorShape: Problem,
   errorContentType: 'application/problem+json',

@@ -44,4 +44,4 @@ const webhookOf = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook => {
 };
 
 /** Each kind of event as it is posted to webhook endpoints, for the document. */
-export const EVENT_WEBHOOKS: readonly DocumentedWebhook[] = EVENT_NAMES.map(webhookOf);
+export const eventWebhooks = (): DocumentedWebhook[] => EVENT_NAMES.map(webhookOf);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { EVENT_WEBHOOKS } from '../../../../src/apis/platform/webhooks/event-webhooks.ts';
+import { eventWebhooks } from '../../../../src/apis/platform/webhooks/event-webhooks.ts';
 import { scratchFolder } from '../../../support/scratch.ts';
 import { eventually } from '../../../support/server-process.ts';
 import { deliveriesOf, ENDPOINTS, received, register, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
@@ -37,7 +37,7 @@ async function verified(name: string, keys: Record<string, string>, headers: obj
 }
 
 /** The shape by which the document shows an event. */
-const shapeOf = (name: string) => EVENT_WEBHOOKS.find((one) => one.name === name)?.shape;
+const shapeOf = (name: string) => eventWebhooks().find((one) => one.name === name)?.shape;
 
 describe('docs/webhooks.md', () => {
   it('has the receivers that are tried here', () => {
