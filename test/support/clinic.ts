@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { createClient } from '../../src/domain/identity/clients.ts';
+import { type ClientScope, createClient } from '../../src/domain/identity/clients.ts';
 import { createOrganization } from './factories.ts';
 
 const tokenAnswer = z.object({ access_token: z.string() });
@@ -25,24 +25,30 @@ export interface Clinic {
 }
 
 /** Makes an organization and a client straight in the database, and gets a token from the server. */
-export async function foundClinic(address: string, databaseUrl: string): Promise<Clinic> {
+export async function foundClient(
+  address: string,
+  databaseUrl: string,
+  scopes: ClientScope[],
+): Promise<{ organizationId: number; token: string }> {
   const { prisma, close } = openDatabase({ url: databaseUrl, poolSize: 2 });
   try {
     const organization = await createOrganization(prisma);
-    const client = await createClient(prisma, {
-      name: 'Test client',
-      scopes: ['integration.read', 'integration.write'],
-      organizationIds: [organization.id],
-    });
+    const client = await createClient(prisma, { name: 'Test client', scopes, organizationIds: [organization.id] });
     const answer = await fetch(`${address}/oauth2/v1/token`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
     });
-    const { access_token } = tokenAnswer.parse(await answer.json());
-    return clinicAt(address, access_token, organization.id);
+    const { access_token: token } = tokenAnswer.parse(await answer.json());
+    return { organizationId: organization.id, token };
   } finally {
     await close();
   }
+}
+
+/** An integration app of a new organization. */
+export async function foundClinic(address: string, databaseUrl: string): Promise<Clinic> {
+  const { organizationId, token } = await foundClient(address, databaseUrl, ['integration.read', 'integration.write']);
+  return clinicAt(address, token, organizationId);
 }
 
 function clinicAt(address: string, token: string, organizationId: number): Clinic {
