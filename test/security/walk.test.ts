@@ -27,7 +27,7 @@ function said({ status, text, headers }: Answered): string {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(uuid)')
     .replaceAll(/("\w*id":"?)\d+/g, '$1(id)')
     .replaceAll(/\d{9,}/g, '(id)')
-    .replaceAll(/[\w-]{20,}/g, '(random)');
+    .replaceAll(/whsec_[\w+/=]+|[\w-]{20,}/g, '(random)');
   return `${status} ${plain}`;
 }
 
