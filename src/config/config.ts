@@ -124,9 +124,9 @@ const environment = z.object({
     .optional(),
   /**
    * Whether requests to addresses that somebody gave us (push endpoints, key sets, identity providers) may go to private
-   * addresses and over http: for tests, and for services in a network of one's own.
+   * addresses and over http: in development by default, for tests, and for services in a network of one's own.
    */
-  ALLOW_PRIVATE_ADDRESSES: flag.default(false),
+  ALLOW_PRIVATE_ADDRESSES: flag.optional(),
   /** The bearer token that /metrics asks for. */
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   /** A port of its own for /metrics, which then has no other. */
@@ -136,7 +136,10 @@ const environment = z.object({
   DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
-export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS'> & { MASTER_KEYS: MasterKey[] };
+export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_PRIVATE_ADDRESSES'> & {
+  MASTER_KEYS: MasterKey[];
+  ALLOW_PRIVATE_ADDRESSES: boolean;
+};
 
 /** Variables that locate the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATA_DIR'>;
@@ -149,7 +152,8 @@ type Environment = Record<string, string | undefined>;
  * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
  */
 export function readConfig(env: Environment): Config {
-  const { MASTER_KEYS: keys, ...config } = parse(environment, env);
+  const { MASTER_KEYS: keys, ...given } = parse(environment, env);
+  const config = { ...given, ALLOW_PRIVATE_ADDRESSES: given.ALLOW_PRIVATE_ADDRESSES ?? given.NODE_ENV === 'development' };
   config.DATA_DIR = resolve(config.DATA_DIR);
   requireCompanions(config);
   if (config.NODE_ENV === 'production') requireForProduction({ ...config, MASTER_KEYS: keys });

@@ -66,6 +66,12 @@ export class Failure extends Error {
 export const invalid = (field: string, message: string, code = 'invalid') =>
   new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues: [{ field, code, message }] });
 
+/** A field is needed, and was not given. */
+export const missing = (field: string) =>
+  new Failure('invalid', 'invalid_input', `${field}: is missing`, {
+    issues: [{ field, code: 'missing', message: 'is missing', missing: true }],
+  });
+
 /** One of two fields is needed, and neither was given. */
 export const neitherGiven = (field: string, alternative: string) =>
   new Failure('invalid', 'invalid_input', `${field}: must be given, or ${alternative}`, {

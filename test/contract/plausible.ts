@@ -29,6 +29,12 @@ const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname
 /** A public key of a device. */
 export const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
 
+/** The day of the appointments that the rows hold, of any patient. */
+const BOOKED = {
+  ...{ startdate: '01/15/2031', enddate: '01/15/2031', showcancelled: 'true', appointmentstatus: 'f,x,2,3,o' },
+  ...{ startlastmodified: '01/01/2001', endlastmodified: '01/01/2041', scheduledstartdate: '01/01/2001', scheduledenddate: '01/01/2041' },
+};
+
 /** The optional blocks of a patient record, which should be tested too. */
 const SECTIONS = {
   showallclaims: 'true',
@@ -47,7 +53,7 @@ const HANDED_OUT = { showprocessedstartdatetime: '01/15/2026', showprocessedendd
  * Inputs that the shapes do not describe: by operationId, fields of the body or query, which win over
  * generated ones. Needed only when a wall reports that it proves nothing of an operation.
  */
-const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }> = {
+const BY_HAND: Record<string, { body?: object; query?: Record<string, string | undefined> }> = {
   // The rows restrict the patient.
   getPatient: { query: { ignorerestrictions: 'true', ...SECTIONS } },
   // For who read the record with all sections.
@@ -75,6 +81,15 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string> }>
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
   // The password of the users of tests; it may stay as it is.
   changePassword: { body: { current_password: 'correct horse battery', password: 'correct horse battery' } },
+  listBookedAppointments: { query: BOOKED },
+  listBookedAppointmentsOfDepartments: { query: BOOKED },
+  listPatientAppointments: { query: { startdate: '01/15/2031', enddate: '01/15/2031' } },
+  // All parameters may come in the form, as here.
+  cancelAppointment: { query: { patientid: undefined } },
+  rescheduleAppointment: {
+    query: { patientid: undefined, newappointmentid: undefined, appointmentdate: undefined, appointmenttime: undefined },
+    body: { newappointmentid: undefined, appointmentdate: '01/15/2031', appointmenttime: '11:00' },
+  },
   replayWebhookEvents: { body: { from: '2026-01-01', to: undefined, types: undefined } },
   createScheduledCheckIn: { body: { schedule_time: '09:00' } },
   createVideoSessionImage: { body: { file: PICTURE } },
@@ -92,11 +107,15 @@ export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
   const helped = BY_HAND[route.schema.operationId ?? ''] ?? {};
   return [false, true].map((everything) => {
     const make = (part: unknown) => sampleOf(part, ids, everything);
-    const query = new URLSearchParams(Object.entries({ ...make(route.schema.querystring), ...helped.query }).flatMap(pairs));
-    const body = route.schema.body ? { ...make(route.schema.body), ...helped.body } : undefined;
+    const query = new URLSearchParams(Object.entries(given({ ...make(route.schema.querystring), ...helped.query })).flatMap(pairs));
+    const body = route.schema.body ? given({ ...make(route.schema.body), ...helped.body }) : undefined;
     return { path: `${fillPath(route, ids)}${query.size > 0 ? `?${query}` : ''}`, body };
   });
 }
+
+/** The fields that have a value: a form would send the word undefined. */
+const given = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** A path of a route, for requests that are refused before its records are looked up. */
 export const anyPath = (route: Route, practiceId: number): string =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, statusOf } from '../../http/error-mapping.ts';
+import { APPOINTMENT_NAMES } from './appointments.wire.ts';
 import { REGISTRATION_NAMES } from './patient-registration.wire.ts';
 
 export const PracticeError = z
@@ -13,16 +14,19 @@ export const PracticeError = z
   .meta({ id: 'PracticeError' });
 
 /** Names on the wire of the domain's fields. */
-const FIELDS = { ...REGISTRATION_NAMES, officeId: 'departmentid' };
+const FIELDS = { ...REGISTRATION_NAMES, ...APPOINTMENT_NAMES, officeId: 'departmentid' };
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 
 /** An office is called a department here. */
 const inWords = (message: string) => message.replace('no such office', 'no such department');
 
+/** A list is named without the place of the entry that is wrong. */
+const nameOfList = (field: string): string => field.replace(/\.\d+$/, '');
+
 /** A failure as practice systems of this style know it. */
 export function writePracticeError(failure: Failure): ErrorResponse {
-  const issues = failure.issues.map((issue) => ({ ...issue, field: fieldNames.get(issue.field) ?? issue.field }));
+  const issues = failure.issues.map((issue) => ({ ...issue, field: fieldNames.get(issue.field) ?? nameOfList(issue.field) }));
   const missing = issues.filter((issue) => issue.missing).map(({ field }) => field);
   const wrong = issues.filter((issue) => !issue.missing).map(({ field }) => field);
   const message =

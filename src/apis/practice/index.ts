@@ -7,6 +7,7 @@ import type { Dialect } from '../../http/dialect.ts';
 import { readExamples } from '../../http/openapi-examples.ts';
 import { id } from '../../http/wire-types.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
+import { practiceAppointmentRoutes } from './appointments.ts';
 import { changedAppointmentsRoutes } from './changed/appointments.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
 import { changedProvidersRoutes } from './changed/providers.ts';
@@ -41,6 +42,7 @@ const TAGS = {
   Patients: 'Search, registration and records of patients',
   Providers: 'The providers of a practice',
   'Appointment types': 'The kinds of appointment of a practice',
+  Appointments: 'Booked and open appointments',
   Changes: 'Records that changed since a client asked last',
 };
 
@@ -111,6 +113,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   changedAppointmentsRoutes(endpoints);
   changedProvidersRoutes(endpoints);
   changeSubscriptionRoutes(endpoints);
+  practiceAppointmentRoutes(endpoints);
   providerRoutes(endpoints);
   appointmentTypeRoutes(endpoints);
 }

@@ -97,7 +97,7 @@ describe('GET /patients/changed', () => {
     expect(await changedIn(client, 'patients', `?departmentid=${south}`)).toEqual([inSouth]);
     expect(await changedIn(client, 'patients')).toEqual([inNorth, inEast]);
     const wrong = await client.get('/patients/changed?departmentid=north');
-    expect([wrong.status, wrong.body.invalidfields]).toEqual([400, ['departmentid.0']]);
+    expect([wrong.status, wrong.body.invalidfields]).toEqual([400, ['departmentid']]);
   });
 
   it('names parameters that it does without', async () => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Ask, valueAt } from './recorder.ts';
 
 /** An example of each operation of the practice API, as a practice's front desk calls it. */
@@ -36,9 +37,28 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   await ask('listChangedPatients', { query: { limit: 1 }, until: (page) => valueAt(page, 'totalcount') === 1 });
   await ask('listChangedAppointments', { query: { departmentid, leaveunprocessed: true } });
   await ask('listChangedProviders', { query: { leaveunprocessed: true } });
+  await askAboutAppointments(ask);
   await ask('deletePatientChangeSubscription');
   await ask('deleteAppointmentChangeSubscription', { query: { eventname: 'AddAppointmentSlot' } });
   await ask('deleteProviderChangeSubscription');
+}
+
+const bookedList = z.looseObject({ appointments: z.array(z.looseObject({ appointmentid: z.string(), patientid: z.string() })) });
+
+/** The appointments of the demo, one of which is moved and cancelled. */
+async function askAboutAppointments(ask: Ask): Promise<void> {
+  const days = { startdate: '01/01/2020', enddate: '12/31/2040' };
+  await ask('listBookedAppointments', { query: { ...days, limit: 1 } });
+  await ask('listBookedAppointmentsOfDepartments', { query: { ...days, departmentid: 1, limit: 1 } });
+  const { appointments } = bookedList.parse(await ask('listBookedAppointments', { query: { ...days, appointmentstatus: 'f' } }));
+  // Restricted charts are not named.
+  const booked = appointments.find(({ patientid }) => patientid !== '');
+  const patientid = Number(booked?.patientid);
+  const path = { appointmentId: Number(booked?.appointmentid) };
+  await ask('getAppointment', { path });
+  await ask('listPatientAppointments', { path: { patientId: patientid }, query: { showpast: true, limit: 1 } });
+  await ask('rescheduleAppointment', { path, body: { patientid, appointmentdate: '06/01/2040', appointmenttime: '09:30' } });
+  await ask('cancelAppointment', { path, body: { patientid } });
 }
 
 /** The subscriptions of a client that follows what changes. */
