@@ -11,12 +11,15 @@ const browser = await sharedBrowser();
 const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 const { prisma } = test.database;
 const { id: organizationId } = await createOrganization(prisma, { name: 'Harbor Clinic' });
-const admin = await createUser(prisma, { organizationId, type: 'admin', firstName: 'Ada', lastName: 'Quinn' });
+const admin = await createUser(prisma, { organizationId, type: 'admin', firstName: 'Ada', lastName: 'Quinn', email: 'ada@harbor.example' });
 const idp = await closedAfterAll(
   startOidcProvider({
     redirectUris: [`${test.address}/sign-in/sso/callback/${organizationId}`],
     postLogoutUris: [`${test.address}/sign-in`],
-    users: { maria: { email: 'maria@harbor.example', givenName: 'Maria', familyName: 'Chen', groups: ['clinicians'] } },
+    users: {
+      maria: { email: 'maria@harbor.example', givenName: 'Maria', familyName: 'Chen', groups: ['clinicians'] },
+      ada: { email: 'ada@harbor.example', givenName: 'Ada', familyName: 'Quinn', groups: ['leads'] },
+    },
   }),
 );
 const PASSWORD = 'seven quiet rivers below a lamp';
@@ -32,6 +35,16 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** A device on which somebody has signed in at the provider's own page. */
+async function atProvider(name: string): Promise<Page> {
+  const page = await newPage(`/sign-in/sso?practice=${organizationId}`);
+  await page.locator('[name=login]').fill(name);
+  await page.locator('[name=password]').fill('any');
+  await page.getByRole('button').first().click();
+  await page.getByRole('link', { name: 'Break-glass' }).waitFor();
+  return page;
 }
 
 /** The path in the newest mail to an address. */
@@ -102,13 +115,13 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     for (const one of [page, bo, pia]) await one.context().close();
   });
 
-  it('connects its identity provider, tests it, and switches passwords off once somebody has signed in with it', async () => {
+  it('connects its identity provider, tests it, and switches passwords off once the administrator has signed in with it', async () => {
     const page = await newPage('/administration/policies');
     await prisma.securityPolicy.updateMany({ where: { organizationId }, data: { secondFactor: 'optional' } });
     await signIn(page, admin);
     await page.getByLabel('Users may sign in with a password').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Set up single sign-on and sign in with it once').waitFor();
+    await page.getByText('Set up single sign-on first').waitFor();
     await page.getByRole('link', { name: 'Single sign-on' }).click();
     await page.getByLabel('Issuer').fill(idp.issuer);
     await page.getByLabel('Client id').fill(idp.clientId);
@@ -120,25 +133,25 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     expect(await page.getByLabel('Client secret').inputValue()).toBe('');
     await picture(page, 'administration-provider-refused');
     await page.getByLabel('Client secret').fill(OIDC_SECRET);
-    await page.getByLabel('Roles of groups').fill('clinicians=provider\nfront desk=staff');
+    await page.getByLabel('Roles of groups').fill('clinicians=provider\nleads=admin');
     await page.getByLabel('Make users when they first sign in').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The provider is saved').waitFor();
     await page.getByRole('link', { name: 'Test the connection' }).click();
     await page.getByText('The provider answers as').waitFor();
 
-    const maria = await newPage(`/sign-in/sso?practice=${organizationId}`);
-    await maria.locator('[name=login]').fill('maria');
-    await maria.locator('[name=password]').fill('any');
-    await maria.getByRole('button').first().click();
-    await maria.getByRole('link', { name: 'Break-glass' }).waitFor();
+    const maria = await atProvider('maria');
     await page.getByRole('link', { name: 'Security policy', exact: true }).click();
+    await page.getByLabel('Users may sign in with a password').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('You have not signed in with the identity provider yet').waitFor();
+    const ada = await atProvider('ada');
     await page.getByLabel('Users may sign in with a password').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The rules are saved').waitFor();
     const later = await newPage('/sign-in');
     await signIn(later, admin);
     await later.getByText('single sign-on').first().waitFor();
-    for (const one of [page, maria, later]) await one.context().close();
+    for (const one of [page, maria, ada, later]) await one.context().close();
   });
 });

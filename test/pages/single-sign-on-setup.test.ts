@@ -25,13 +25,29 @@ const cookiesOf = (answer: supertest.Response) =>
   [answer.headers['set-cookie'] ?? []].flat().map((line: string) => line.split(';')[0] ?? '');
 
 describe('the setup of single sign-on', () => {
-  it('is the only way in where the practice says so, once somebody has signed in with it', async () => {
+  it('is the only way in where the practice says so, once the administrator who says it has signed in with it', async () => {
     const admin = await signedInUser(test, { type: 'admin', user: { email: 'chief@only.example' } });
     const { organizationId, email, password } = admin;
     const off = () => admin.put('/platform/v1/policies').send({ password_sign_in: false });
-    expect((await off().expect(409)).body.code).toBe('single_sign_on_not_proven');
+    const refuse = async (sentence: string) =>
+      expect((await off().expect(409)).body.errors).toEqual([
+        expect.objectContaining({
+          pointer: '/password_sign_in',
+          code: 'single_sign_on_not_proven',
+          detail: expect.stringContaining(sentence),
+        }),
+      ]);
+    await refuse('no identity provider in use');
     await setUp(organizationId, { ...SETTINGS, emailDomains: ['only.example'] });
-    expect((await off().expect(409)).body.code).toBe('single_sign_on_not_proven');
+    await refuse('You have not signed in');
+    const colleague = await signedInUser(test, { organizationId });
+    const known = (userId: number, issuer: string) =>
+      prisma.externalIdentity.create({ data: { organizationId, issuer, subject: `${userId}`, userId, lastUsedAt: new Date() } });
+    await known(colleague.user.id, idp.issuer);
+    await known(admin.user.id, 'https://former.example');
+    await refuse('You have not signed in');
+    const told = await operatorOf(test).say(`policies set ${organizationId} --password-sign-in no`);
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('No active administrator has signed in') });
     await prisma.externalIdentity.create({
       data: { organizationId, issuer: idp.issuer, subject: 'chief', userId: admin.user.id, lastUsedAt: new Date() },
     });

@@ -66,7 +66,7 @@ export type SecurityPolicyChanges = { [K in keyof SecurityPolicy]?: SecurityPoli
 
 /**
  * Changes the security policy of the caller's practice.
- * @throws Failure invalid for a number outside of its limits; conflict where nobody could sign in without a password
+ * @throws Failure invalid for a number outside of its limits; conflict where the caller, or for an operator every administrator, would be locked out
  */
 export async function changeSecurityPolicy(db: Db, caller: Caller, input: SecurityPolicyChanges): Promise<SecurityPolicy> {
   requireLimits(input);
@@ -75,7 +75,7 @@ export async function changeSecurityPolicy(db: Db, caller: Caller, input: Securi
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  if (changes.passwordSignIn === false) await requireProvenProvider(db, organizationId);
+  if (changes.passwordSignIn === false) await requireProvenProvider(db, caller);
   const after = await db.securityPolicy.upsert({
     where: { organizationId },
     update: changes,
