@@ -1,37 +1,51 @@
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { once } from 'node:events';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { unavailable } from '../errors.ts';
 
-/** Characters that are looked at: the time grows with their square, and whoever guesses these has not guessed the rest. */
-const LOOKED_AT = 24;
-/** Readings of a password with digits and signs for letters. */
-const MOST_SUBSTITUTIONS = 16;
-/** Out of 4: more than 10^8 guesses. */
-const GOOD_SCORE = 3;
+/** A check takes some 50 ms, the first one with the dictionaries half a second, and several on a busy machine. */
+const TIMEOUT_MS = 15_000;
 
-let estimator: Promise<ZxcvbnFactory> | undefined;
+/** The answer of the thread, as findWeakness returns it. */
+const weakness = z.string().nullable();
 
-/** The dictionaries are large, and most processes never need them. */
-async function createEstimator(): Promise<ZxcvbnFactory> {
-  const [core, common, english] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-    import('@zxcvbn-ts/language-en'),
-  ]);
-  return new core.ZxcvbnFactory({
-    dictionary: { ...common.dictionary, ...english.dictionary },
-    graphs: common.adjacencyGraphs,
-    translations: english.translations,
-    maxLength: LOOKED_AT,
-    l33tMaxSubstitutions: MOST_SUBSTITUTIONS,
+let running: Worker | undefined;
+
+/**
+ * The thread that estimates passwords (password-strength-thread.ts): reading its dictionaries would stop every other request of the
+ * process meanwhile. It starts with the first password, since most processes check none, and does not keep the process alive.
+ */
+function startThread(): Worker {
+  const thread = new Worker(new URL('./password-strength-thread.ts', import.meta.url));
+  thread.unref();
+  // After an error the thread exits, and the next password starts another one.
+  thread.on('error', () => undefined);
+  thread.once('exit', () => {
+    running = undefined;
   });
+  return thread;
 }
 
 /**
  * Whether a password could be guessed in fewer than some 10^8 attempts.
  * @param known words that an attacker would try first
  * @returns null for a good one; else the reason in a sentence, empty where there is none in particular
+ * @throws Failure unavailable where the thread gives no answer within 15 seconds, or ends
  */
 export async function findWeakness(password: string, known: string[]): Promise<string | null> {
-  estimator ??= createEstimator();
-  const { score, feedback } = (await estimator).check(password, known);
-  return score >= GOOD_SCORE ? null : (feedback.warning ?? '');
+  running ??= startThread();
+  const { port1: answer, port2: answerTo } = new MessageChannel();
+  running.postMessage({ password, known, answerTo }, [answerTo]);
+  const ended = new AbortController();
+  // Its other end went with the thread.
+  answer.once('close', () => ended.abort());
+  try {
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const [message] = await once(answer, 'message', { signal });
+    return weakness.parse(message);
+  } catch (cause) {
+    throw unavailable('The password could not be checked. Try again in a moment.', cause);
+  } finally {
+    answer.close();
+  }
 }
