@@ -1,11 +1,11 @@
 import { generate } from 'otplib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
-import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { picture, sharedBrowser } from '../support/browser.ts';
 import { createOrganization, createPatient, createUser } from '../support/factories.ts';
 import { OIDC_SECRET, startOidcProvider } from '../support/oidc-provider.ts';
+import { enterPassword, mailedPath, newDevice } from './signing-in.ts';
 
 const browser = await sharedBrowser();
 const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
@@ -25,17 +25,7 @@ const idp = await closedAfterAll(
 const PASSWORD = 'seven quiet rivers below a lamp';
 const REASON = 'Unconscious in the emergency room, allergies unknown';
 
-const newPage = async (path: string): Promise<Page> => {
-  const page = await (await browser.newContext({ viewport: PHONE })).newPage();
-  await page.goto(`${test.address}${path}`);
-  return page;
-};
-
-async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
+const newPage = (path: string): Promise<Page> => newDevice(browser, `${test.address}${path}`);
 
 /** A device on which somebody has signed in at the provider's own page. */
 async function atProvider(name: string): Promise<Page> {
@@ -45,14 +35,6 @@ async function atProvider(name: string): Promise<Page> {
   await page.getByRole('button').first().click();
   await page.getByRole('link', { name: 'Break-glass' }).waitFor();
   return page;
-}
-
-/** The path in the newest mail to an address. */
-async function linkTo(toAddress: string): Promise<string> {
-  const find = () => prisma.mailMessage.findFirst({ where: { toAddress }, orderBy: { id: 'desc' } });
-  await expect.poll(find, { timeout: 10_000 }).not.toBeNull();
-  const mail = await find();
-  return new URL(/http\S+/.exec(mail ? fillSealedPlaceholders(test.keyring, 'mail', mail) : '')?.[0] ?? 'http://none').pathname;
 }
 
 async function invite(
@@ -72,11 +54,11 @@ async function invite(
 
 /** Accepts an invitation on a device of one's own: chooses a password, signs in, and adds an authenticator app. */
 async function accept(email: string): Promise<Page> {
-  const page = await newPage(await linkTo(email));
+  const page = await newPage(await mailedPath(test, email));
   await page.getByLabel('password').first().fill(PASSWORD);
   await page.getByRole('button').last().click();
   await page.getByRole('link', { name: /sign/i }).click();
-  await signIn(page, { email, password: PASSWORD });
+  await enterPassword(page, { email, password: PASSWORD });
   await page.getByRole('heading', { name: 'Add a second factor' }).waitFor();
   const secret = ((await page.locator('code.recovery-code').first().textContent()) ?? '').replaceAll(' ', '');
   await page.getByLabel('Code of the app').fill(await generate({ secret }));
@@ -89,7 +71,7 @@ async function accept(email: string): Promise<Page> {
 describe('a practice that sets itself up by the pages alone, as the guide says', () => {
   it('asks everybody for a second factor, invites its people, and opens a restricted chart in an emergency', async () => {
     const page = await newPage('/administration/policies');
-    await signIn(page, admin);
+    await enterPassword(page, admin);
     await page.getByLabel('Second factor').selectOption('Everybody must have one');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The rules are saved').waitFor();
@@ -118,7 +100,7 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
   it('connects its identity provider, tests it, and switches passwords off once the administrator has signed in with it', async () => {
     const page = await newPage('/administration/policies');
     await prisma.securityPolicy.updateMany({ where: { organizationId }, data: { secondFactor: 'optional' } });
-    await signIn(page, admin);
+    await enterPassword(page, admin);
     await page.getByLabel('Users may sign in with a password').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Set up single sign-on first').waitFor();
@@ -150,7 +132,7 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The rules are saved').waitFor();
     const later = await newPage('/sign-in');
-    await signIn(later, admin);
+    await enterPassword(later, admin);
     await later.getByText('single sign-on').first().waitFor();
     for (const one of [page, maria, ada, later]) await one.context().close();
   });

@@ -5,7 +5,7 @@ import { sharedTestApp } from '../support/app.ts';
 import { personWithApp } from '../support/authenticator-app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
-import { addPasskeyDevice, enterPassword, focused, newDevice } from './signing-in.ts';
+import { addPasskeyDevice, enterPassword, focusOn, newDevice } from './signing-in.ts';
 import { DESK } from './visiting.ts';
 
 const browser = await sharedBrowser();
@@ -40,7 +40,7 @@ describe('signing in, in a browser', () => {
   it('refuses a wrong password with the email kept, says how long a guesser waits, and knows a device of the person', async () => {
     const person = await newProvider();
     const [home, guesser] = [await device('/break-glass'), await device('/account')];
-    expect(await focused(home)).toBe('email');
+    await focusOn(home, 'email');
     await picture(home, 'sign-in');
     await enterPassword(home, person);
     await home.waitForURL('**/break-glass');
@@ -49,7 +49,7 @@ describe('signing in, in a browser', () => {
 
     await enterPassword(guesser, { ...person, password: 'a guess' });
     await guesser.getByRole('alert').waitFor();
-    expect(await focused(guesser)).toBe('password');
+    await focusOn(guesser, 'password');
     expect(await guesser.getByLabel('Email').inputValue()).toBe(person.email);
     expect(await guesser.getByLabel('Password').inputValue()).toBe('');
     await picture(guesser, 'sign-in-refused');
@@ -69,12 +69,12 @@ describe('signing in, in a browser', () => {
     const page = await device('/account');
     await enterPassword(page, person);
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
-    expect(await focused(page)).toBe('code');
+    await focusOn(page, 'code');
     await picture(page, 'second-factor');
     await page.getByLabel('Code of your authenticator app').fill('000000');
     await continueWith(page);
     await page.locator('.field', { hasText: 'The second factor is wrong' }).getByLabel('Code of your authenticator app').waitFor();
-    expect(await focused(page)).toBe('code');
+    await focusOn(page, 'code');
     await picture(page, 'second-factor-refused');
     await page.getByLabel('Code of your authenticator app').fill(await person.codeAt(0));
     await continueWith(page);
@@ -87,7 +87,7 @@ describe('signing in, in a browser', () => {
     await other.getByLabel('Recovery code').fill('not one of them');
     await other.getByRole('button', { name: 'Continue with this code' }).click();
     await other.locator('.field', { hasText: 'The second factor is wrong' }).getByLabel('Recovery code').waitFor();
-    expect(await focused(other)).toBe('recovery_code');
+    await focusOn(other, 'recovery_code');
     await picture(other, 'second-factor-recovery-refused');
     await other.getByLabel('Recovery code').fill(person.codes[0] ?? '');
     await other.getByRole('button', { name: 'Continue with this code' }).click();
@@ -110,7 +110,7 @@ describe('signing in, in a browser', () => {
     await page.getByLabel('Code of the app').fill('000000');
     await page.getByRole('button', { name: 'Add the app' }).click();
     await page.getByText('This is not the code that the app shows now').waitFor();
-    expect(await focused(page)).toBe('code');
+    await focusOn(page, 'code');
     await picture(page, 'enrolment-refused');
     await page.getByLabel('Name of the passkey').fill('Phone');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -169,7 +169,7 @@ describe('signing in, in a browser', () => {
         .locator('.field', { has: page.locator('.field-error') })
         .getByLabel(field)
         .waitFor();
-      expect(await focused(page)).toBe(field === 'New password' ? 'password' : 'currentPassword');
+      await focusOn(page, field === 'New password' ? 'password' : 'currentPassword');
       expect(await page.getByLabel(field).inputValue()).toBe('');
     }
     await picture(page, 'account-password-refused');

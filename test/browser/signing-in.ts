@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import type { TestApp } from '../support/app.ts';
 import { PHONE } from '../support/browser.ts';
 
 interface Account {
@@ -30,5 +32,13 @@ export async function addPasskeyDevice(page: Page): Promise<void> {
   await session.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', ...knowsUser } });
 }
 
-/** The name of the field that has the focus; null for none. */
-export const focused = (page: Page): Promise<string | null> => page.evaluate('document.activeElement?.getAttribute("name") ?? null');
+/** Waits until a field has the focus, which browsers give it soon after a page is there. */
+export const focusOn = (page: Page, name: string): Promise<void> => page.locator(`[name="${name}"]:focus`).waitFor();
+
+/** The path in the newest mail to an address. */
+export async function mailedPath({ database: { prisma }, keyring }: TestApp, toAddress: string): Promise<string> {
+  const find = () => prisma.mailMessage.findFirst({ where: { toAddress }, orderBy: { id: 'desc' } });
+  await expect.poll(find, { timeout: 10_000 }).not.toBeNull();
+  const mail = await find();
+  return new URL(/http\S+/.exec(mail ? fillSealedPlaceholders(keyring, 'mail', mail) : '')?.[0] ?? 'http://none').pathname;
+}

@@ -20,15 +20,17 @@ interface ProviderOptions {
   users: Record<string, ExternalUser>;
   backChannelLogoutUri?: string;
   postLogoutUris?: string[];
+  /** Of its address. Under `localhost` it is another site than a server at 127.0.0.1, as browsers see it. */
+  hostname?: '127.0.0.1' | 'localhost';
 }
 
 /** A real identity provider on a free port of this machine. Its pages for signing in take any password. */
-export async function startOidcProvider({ clientId = 'triptych', ...options }: ProviderOptions) {
+export async function startOidcProvider({ clientId = 'triptych', hostname = '127.0.0.1', ...options }: ProviderOptions) {
   let serve: RequestListener = () => {};
   const server = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const at = server.address();
-  const issuer = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+  const issuer = `http://${hostname}:${typeof at === 'object' && at ? at.port : 0}`;
   const users = new Map(Object.entries(options.users));
 
   /** Also takes new keys: what the former ones have signed is valid no more. */

@@ -21,3 +21,7 @@ export async function storePassword(
 ): Promise<void> {
   await db.signIn.updateMany({ where: { organizationId, userId }, data: { passwordHash } });
 }
+
+/** Whether a user signs in with a password. Somebody made by single sign-on has none. */
+export const hasPassword = async (db: Db, { organizationId, userId }: { organizationId: number; userId: number }): Promise<boolean> =>
+  (await db.signIn.findFirst({ where: { organizationId, userId }, select: { email: true } })) !== null;

@@ -18,7 +18,7 @@ export function forgotPage(language: Language, address: string): string {
     content: html`
 <p class="lead">${words.forgotLead}</p>
 <form class="stack" method="post" action="${inLanguage(address, language)}">
-!${textField({ name: 'email', label: words.email, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true } })}
+!${textField({ name: 'email', label: words.email, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true, autofocus: true } })}
 <p>!${button({ label: words.sendLink, wide: true })}</p>
 </form>
 <p><a href="/sign-in">${words.backToSignIn}</a></p>`,
@@ -67,8 +67,10 @@ interface LinkView {
 /** Form with which the user of a mailed link sets a password. What they typed as a password is never written into a page. */
 export function passwordPage({ user, owner, practice }: OpenAccountLink, { kind, language, address, refused = {} }: LinkView): string {
   const words = LINK_WORDS[language];
+  const names = { firstName: refused.firstName ?? user.firstName, lastName: refused.lastName ?? user.lastName };
+  const firstMissing = kind === 'invitation' ? (['firstName', 'lastName'] as const).find((field) => names[field] === '') : undefined;
   const name = (field: 'firstName' | 'lastName', autocomplete: string): string => {
-    const value = refused[field] ?? user[field];
+    const value = names[field];
     const error = value === '' ? words.missing : null;
     return textField({
       name: field,
@@ -76,7 +78,7 @@ export function passwordPage({ user, owner, practice }: OpenAccountLink, { kind,
       value,
       error,
       required: true,
-      attributes: { autocomplete, maxlength: 100, required: true },
+      attributes: { autocomplete, maxlength: 100, required: true, autofocus: field === firstMissing },
     });
   };
   return writePage({
@@ -95,7 +97,13 @@ export function passwordPage({ user, owner, practice }: OpenAccountLink, { kind,
       hint: words.rules(shortestPassword(owner)),
       error: refused.fault === undefined ? null : words.faults[refused.fault],
       required: true,
-      attributes: { type: 'password', autocomplete: 'new-password', maxlength: 2_000, required: true },
+      attributes: {
+        type: 'password',
+        autocomplete: 'new-password',
+        maxlength: 2_000,
+        required: true,
+        autofocus: firstMissing === undefined && (kind === 'reset' || refused.fault !== undefined),
+      },
     })}
 <p>!${button({ label: words.save, wide: true })}</p>
 </form>

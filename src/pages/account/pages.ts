@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure } from '../../domain/errors.ts';
 import { findPasswordOwner, shortestPassword } from '../../domain/identity/password-rules.ts';
+import { hasPassword } from '../../domain/identity/passwords.ts';
 import { listSecondFactors, ownerOf } from '../../domain/identity/second-factors.ts';
 import { endOwnSession, endOwnSessions, listSessions } from '../../domain/identity/session-list.ts';
 import { readInput } from '../../http/input.ts';
@@ -12,7 +13,7 @@ import { html } from '../html.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
-import { doneAlert, passwordSection, secondFactorsSection, sessionsSection } from './view.ts';
+import { doneAlert, noPasswordSection, passwordSection, secondFactorsSection, sessionsSection } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 /** Devices that the page shows; few people have more. */
@@ -66,18 +67,19 @@ interface AccountView {
 
 async function accountPage({ database }: StaffPageDeps, request: FastifyRequest, { news, errors = {} }: AccountView): Promise<string> {
   const staff = staffOf(request);
-  const { organizationId, userId } = staff;
-  const owner = await findPasswordOwner(database.prisma, { organizationId, userId: userId ?? 0 });
+  const ids = ownerOf(staff);
+  const owner = await findPasswordOwner(database.prisma, ids);
+  const withPassword = await hasPassword(database.prisma, ids);
   const { items, total } = await listSessions(database.prisma, staff, { page: 1, limit: SHOWN_SESSIONS });
-  const factors = await listSecondFactors(database.prisma, ownerOf(staff));
+  const factors = await listSecondFactors(database.prisma, ids);
   return writePage({
     title: 'Your account',
     layout: 'wide',
     content: html`
 !${staffBar('/account', staff)}
 !${news === undefined ? '' : doneAlert(news)}
-!${passwordSection({ email: owner.email, shortest: shortestPassword(owner), errors })}
-!${secondFactorsSection(factors.length)}
+!${withPassword ? passwordSection({ email: owner.email, shortest: shortestPassword(owner), errors }) : noPasswordSection(owner.email)}
+!${secondFactorsSection(factors.length, withPassword)}
 !${sessionsSection(items, total)}`,
   });
 }

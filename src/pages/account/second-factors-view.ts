@@ -35,7 +35,7 @@ export const secondFactorsPage = ({ factors, codesLeft, news, error, codeError, 
 !${errorAlert(error)}
 !${card({
       title: 'Yours',
-      content: factors.length === 0 ? html`<p>You have none yet: your password alone signs you in.</p>` : list(factors.map(factorItem)),
+      content: factors.length === 0 ? html`<p>You have none yet.</p>` : list(factors.map(factorItem)),
     })}
 !${factors.length === 0 ? '' : codesCard(codesLeft)}
 !${card({ content: addFactorForms({ actions: ACTIONS, passkey, app, codeError }) })}`,

@@ -45,14 +45,23 @@ export const passwordSection = ({
     foot: html`<p>Your other devices are signed out, and you are told by mail.</p>`,
   });
 
+/** In place of the form, for a user whom single sign-on has made. */
+export const noPasswordSection = (email: string): string =>
+  card({ title: 'Password', content: html`<p>You sign in as ${email} with single sign-on, and have no password here.</p>` });
+
 /** The way to the second factors of a user. */
-export const secondFactorsSection = (factors: number): string =>
+export const secondFactorsSection = (factors: number, withPassword: boolean): string =>
   card({
     title: 'Second factors',
     content: html`
-<p>${factors === 0 ? 'You have none yet: your password alone signs you in. Add a passkey or an authenticator app.' : `You have ${factors === 1 ? 'one' : factors}.`}</p>
+<p>${factors === 0 ? noFactors(withPassword) : `You have ${factors === 1 ? 'one' : factors}.`}</p>
 <p>!${linkButton({ href: '/account/second-factors', label: factors === 0 ? 'Add a second factor' : 'Look after your second factors' })}</p>`,
   });
+
+const noFactors = (withPassword: boolean): string =>
+  withPassword
+    ? 'You have none yet: your password alone signs you in. Add a passkey or an authenticator app.'
+    : 'You have none here: single sign-on signs you in.';
 
 /** The devices of a user, each with a way to sign it out. */
 export const sessionsSection = (sessions: readonly ShownSession[], total: number): string =>

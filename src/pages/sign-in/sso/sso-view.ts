@@ -1,10 +1,10 @@
-import { alert } from '../../design/alert.ts';
 import { button, linkButton } from '../../design/button.ts';
 import { textField } from '../../design/field.ts';
 import { writePage } from '../../design/page.ts';
 import { html } from '../../html.ts';
+import { signInAddressFor } from '../return-address.ts';
 
-const FOOT = html`<p><a href="/sign-in">Sign in with a password</a></p>`;
+const footTo = (to?: string): string => html`<p><a href="${signInAddressFor(to)}">Sign in with a password</a></p>`;
 
 interface EmailView {
   email?: string;
@@ -19,13 +19,12 @@ export const emailPage = ({ email = '', error, to }: EmailView): string =>
     title: 'Single sign-on',
     content: html`
 <p class="lead">Sign in with the account of your practice or hospital.</p>
-!${error === undefined ? '' : alert({ kind: 'danger', content: html`<p>${error}</p>`, attributes: { role: 'alert' } })}
 <form class="stack" method="post" action="/sign-in/sso">
 !${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
-!${textField({ name: 'email', label: 'Work email', value: email, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true, autofocus: true } })}
+!${textField({ name: 'email', label: 'Work email', value: email, error: error ?? null, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true, autofocus: true } })}
 <p>!${button({ label: 'Continue', wide: true })}</p>
 </form>`,
-    foot: FOOT,
+    foot: footTo(to),
   });
 
 interface OnwardView {
@@ -52,5 +51,5 @@ export const refusedPage = ({ title, words, again }: { title: string; words: str
     mark: { icon: 'warning', kind: 'warning' },
     content: html`<p role="alert">${words}</p>
 <p>!${linkButton({ href: again, label: 'Try again', wide: true })}</p>`,
-    foot: FOOT,
+    foot: footTo(),
   });
