@@ -90,9 +90,15 @@ export async function seedAppointments(seeding: Seeding, people: People, types: 
 }
 
 /** The next appointment is a restricted patient's: a slot that is taken, and says by nobody. A reminder goes with it. */
-function bookRestricted(rows: { startsAt?: Date | string | null; patientId?: number | null }[], people: People, now: Date): void {
+function bookRestricted(
+  rows: Pick<Prisma.AppointmentCreateManyInput, 'startsAt' | 'patientId' | 'status'>[],
+  people: People,
+  now: Date,
+): void {
   const start = ({ startsAt }: (typeof rows)[number]) => new Date(startsAt ?? 0).getTime();
-  const [next, second] = rows.filter((row) => start(row) > now.getTime()).toSorted((one, other) => start(one) - start(other));
+  const [next, second] = rows
+    .filter((row) => start(row) > now.getTime() && row.status !== 'cancelled')
+    .toSorted((one, other) => start(one) - start(other));
   const patient = restrictedPatient(people);
   if (next && patient) next.patientId = patient.id;
   // The one after it is that of somebody who is written to in Spanish.

@@ -58,7 +58,7 @@ function listen(env: Record<string, string>, line: string) {
 }
 
 describe('webhooks listen', () => {
-  it('forwards the events of the demo, signed as deliveries are, and ends with 0 when it is interrupted', async () => {
+  it('forwards the events of the demo, signed as deliveries are, and ends with 0 when it is interrupted', { timeout: 60_000 }, async () => {
     const { id, patient, env } = await demoPractice();
     const at = await startReceiver();
     onTestFinished(() => at.close());

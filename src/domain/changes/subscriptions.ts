@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statement.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
+import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION } from './changed-records.sql.ts';
 import { type ChangeFeed, changeNamesOf, defaultNamesOf } from './feeds.ts';
@@ -21,12 +21,11 @@ export interface WantedChanges {
   besides: readonly string[];
 }
 
-const ACTOR = 'client:';
-
 /** The id of the API client that calls. */
-export const clientIdOf = ({ actor }: CallerIdentity): string => {
-  if (!actor.startsWith(ACTOR)) throw new Error('only API clients subscribe to changes');
-  return actor.slice(ACTOR.length);
+export const clientIdOf = (caller: CallerIdentity): string => {
+  const clientId = clientOf(caller);
+  if (clientId === null) throw new Error('only API clients subscribe to changes');
+  return clientId;
 };
 
 const keyOf = (caller: CallerIdentity, feed: ChangeFeed) => ({

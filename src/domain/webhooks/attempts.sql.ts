@@ -1,4 +1,5 @@
 import { statement } from '../../database/statement.ts';
+import { SERVED } from './fan-out.sql.ts';
 
 /**
  * Seconds for which a process has a delivery to itself. An attempt takes 15 seconds at most; of a killed process, others take
@@ -92,8 +93,9 @@ export interface ServedEndpointRow {
   failingSince: Date | null;
 }
 
-/** Where the deliveries of an endpoint go. Values: organization, endpoint. */
+/** Where the deliveries of an endpoint go, while it may have some. Values: organization, endpoint. */
 export const ENDPOINT_ADDRESS = statement<ServedEndpointRow>(
   'webhook_endpoint_address',
-  `SELECT url, failing_since AS "failingSince" FROM webhook_endpoint WHERE organization_id = $1::int AND id = $2::int AND active`,
+  `SELECT e.url, e.failing_since AS "failingSince" FROM webhook_endpoint e
+    WHERE e.organization_id = $1::int AND e.id = $2::int AND ${SERVED}`,
 );

@@ -40,7 +40,7 @@ export const isDelivered = ({ status }: Pick<Answer, 'status'>): boolean => stat
 export const endpointsToServe = (pool: Pool): Promise<(EndpointRow & { dueSince: Date })[]> =>
   createPrepared(pool).rows(ENDPOINTS_TO_SERVE, []);
 
-/** Null where the endpoint is switched off or deleted. */
+/** Null where the endpoint is switched off or deleted, or its client may have no more. */
 export async function endpointAddress(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<ServedEndpointRow | null> {
   const [endpoint] = await createPrepared(pool).rows(ENDPOINT_ADDRESS, [organizationId, endpointId]);
   return endpoint ?? null;

@@ -5,7 +5,7 @@ import type { EventName } from '../events/catalogue.ts';
  * The condition that deliveries go to an endpoint `e`: it is switched on, and who made it may still have some. An endpoint of an API
  * client whose right has ended rests until the client has it again.
  */
-const SERVED = `e.active
+export const SERVED = `e.active
    AND EXISTS (SELECT FROM organization o WHERE o.id = e.organization_id AND o.active)
    AND (e.client_id IS NULL OR EXISTS (SELECT FROM api_client c WHERE c.id = e.client_id AND c.active AND 'webhooks.write' = ANY (c.scopes)))`;
 

@@ -72,6 +72,7 @@ describe('deliveries', () => {
     await rename(clinic.app, ann, 'Two');
     await rename(clinic.app, bo, 'Three');
     await eventually('Bo was told', async () => clinic.at.posts.some(({ sequence }) => sequence === 5));
+    await eventually('Bo’s is recorded', async () => (await deliveriesOf(clinic, '?status=pending')).length === 2);
     await eventually('the failure is recorded', async () =>
       (await deliveriesOf(clinic, '?status=pending')).some((one: { attempts: number }) => one.attempts === 1),
     );
