@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Anchor, readAnchors, signAnchor } from '../domain/audit/anchors.ts';
-import { type AuditEntry, listAudit } from '../domain/audit/audit-log.ts';
+import { type ShownAuditEntry, searchAudit } from '../domain/audit/audit-search.ts';
 import type { ChainHead } from '../domain/audit/chain-links.ts';
 import { type ChainReport, verifyChain } from '../domain/audit/verify-chain.ts';
 import { findOrganization, listOrganizations } from '../domain/practices/organizations.ts';
@@ -18,6 +18,7 @@ export function auditCommands(program: Command, { command }: CommandDeclarer): v
   const audit = program.command('audit').description('The audit: who read or changed what, sealed into a chain.');
   command(audit, 'list', {
     summary: 'List what was done in a practice, the newest first',
+    details: 'The listing is an entry of the audit itself.',
     options: listOptions,
     run: listEntries,
   });
@@ -51,8 +52,8 @@ const listOptions = z.object({
   since: since().exactOptional().describe('only from then on: a day, from midnight UTC, or an instant'),
   before: z
     .string()
-    .regex(/^\d{1,18}$/, 'must be the id of an entry')
-    .transform(BigInt)
+    .regex(/^\d{1,15}$/, 'must be the id of an entry')
+    .transform(Number)
     .exactOptional()
     .meta({ placeholder: 'id' })
     .describe('only entries older than this one'),
@@ -61,13 +62,13 @@ const listOptions = z.object({
 
 async function listEntries(
   { read }: Session,
-  { organization: organizationId, patient, ...filter }: z.output<typeof listOptions>,
+  { organization: organizationId, patient: patientId, since, ...filter }: z.output<typeof listOptions>,
 ): Promise<CommandResult> {
-  const chart = patient === undefined ? {} : { patientId: patient };
-  const { entries, next } = await read(organizationId, (db, caller) => listAudit(db, caller, { ...filter, ...chart }));
+  const search = { ...filter, patientId, range: { from: since ?? null, before: null } };
+  const { entries, next } = await read(organizationId, (db, caller) => searchAudit(db, caller, search));
   const rows = entries.map(row);
   const hint = next === null ? null : `For what is older, add: --before ${next}`;
-  return page({ entries: rows, next: next === null ? null : Number(next) }, rows, { none: 'There is nothing of that kind.', hint });
+  return page({ entries: rows, next }, rows, { none: 'There is nothing of that kind.', hint });
 }
 
 const verifyOptions = z.object({
@@ -184,7 +185,7 @@ async function headsOf({ db }: Session): Promise<AuditLink[]> {
   return (await Promise.all(heads)).filter((head) => head !== null);
 }
 
-const row = (entry: AuditEntry): Row => ({
+const row = (entry: ShownAuditEntry): Row => ({
   id: Number(entry.id),
   at: writeInstant(entry.at),
   actor: entry.actor,

@@ -6,6 +6,7 @@ import type { Cell } from './csv.ts';
 export const AUDIT_TABLE_ROWS = 10_000;
 
 const COLUMNS: Readonly<Record<string, (entry: ShownAuditEntry) => Cell>> = {
+  uuid: ({ id }) => Number(id),
   at: ({ at }) => writeInstant(at),
   actor: ({ actor }) => actor,
   action: ({ action }) => action,

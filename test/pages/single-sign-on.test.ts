@@ -15,7 +15,7 @@ const FORM = { origin: test.address };
 
 const hospital = await createOrganization(prisma, { name: 'Harbor Hospital' });
 const branch = await createOrganization(prisma, { name: 'Harbor Branch' });
-const stranger = await createOrganization(prisma, { name: 'Elsewhere' });
+const stranger = await createOrganization(prisma, { name: 'Elsewhere', languageId: 'es' });
 const callbackOf = ({ id }: { id: number }) => `${test.address}/sign-in/sso/callback/${id}`;
 
 const PEOPLE: Record<string, ExternalUser> = {
@@ -97,7 +97,7 @@ describe('single sign-on', () => {
     const elsewhere = await signIn(stranger, 'maria');
     expect(elsewhere.answer.status).toBe(200);
     const stranded = await userOf(stranger.id, 'maria');
-    expect(stranded?.user).toMatchObject({ organizationId: stranger.id, type: 'admin' });
+    expect(stranded?.user).toMatchObject({ organizationId: stranger.id, type: 'admin', languageId: 'es' });
     // The same issuer for another practice: a user of their own there.
     await signIn(branch, 'maria');
     const atBranch = await userOf(branch.id, 'maria');

@@ -7,7 +7,7 @@ export const RESET_MAIL: AccountMailWords = {
     subject: 'Set a new password',
     body: `${hello.en(firstName)}
 
-somebody asked for a new password for your account at ${practiceName}. To set one, open this address within an hour. It works once.
+Somebody asked for a new password for your account at ${practiceName}. To set one, open this address within an hour. It works once.
 
 {{url}}
 
@@ -17,7 +17,7 @@ If it was not you, ignore this mail: your password stays as it is.`,
     subject: 'Elija una contraseña nueva',
     body: `${hello.es(firstName)}
 
-alguien pidió una contraseña nueva para su cuenta en ${practiceName}. Para elegirla, abra esta dirección antes de una hora. Sirve una sola vez.
+Alguien pidió una contraseña nueva para su cuenta en ${practiceName}. Para elegirla, abra esta dirección antes de una hora. Sirve una sola vez.
 
 {{url}}
 
@@ -30,7 +30,7 @@ export const SINGLE_SIGN_ON_MAIL: AccountMailWords = {
     subject: 'How you sign in',
     body: `${hello.en(firstName)}
 
-somebody asked for a new password for your account at ${practiceName}. Your practice signs in without passwords, by its single sign-on:
+Somebody asked for a new password for your account at ${practiceName}. Your practice signs in without passwords, by its single sign-on:
 
 {{url}}
 
@@ -40,7 +40,7 @@ If it was not you, ignore this mail.`,
     subject: 'Cómo iniciar sesión',
     body: `${hello.es(firstName)}
 
-alguien pidió una contraseña nueva para su cuenta en ${practiceName}. En su consultorio se entra sin contraseña, con el inicio de sesión único:
+Alguien pidió una contraseña nueva para su cuenta en ${practiceName}. En su consultorio se entra sin contraseña, con el inicio de sesión único:
 
 {{url}}
 
@@ -76,7 +76,7 @@ export const PASSWORD_CHANGED_MAIL: AccountMailWords = {
     subject: 'Your password was changed',
     body: `${hello.en(firstName)}
 
-the password of your account at ${practiceName} was changed, and your other devices were signed out.
+The password of your account at ${practiceName} was changed, and your other devices were signed out.
 
 If it was not you, set a new password at once, and tell an administrator of your practice:
 
@@ -86,7 +86,7 @@ If it was not you, set a new password at once, and tell an administrator of your
     subject: 'Su contraseña cambió',
     body: `${hello.es(firstName)}
 
-la contraseña de su cuenta en ${practiceName} cambió, y se cerró la sesión en sus otros dispositivos.
+La contraseña de su cuenta en ${practiceName} cambió, y se cerró la sesión en sus otros dispositivos.
 
 Si no fue usted, elija enseguida una contraseña nueva y avise a un administrador de su consultorio:
 
@@ -99,7 +99,7 @@ export const LOCK_OUTS_MAIL: AccountMailWords = {
     subject: 'Accounts of your practice were locked',
     body: `${hello.en(firstName)}
 
-within an hour, ten times an account of ${practiceName} was locked for a quarter of an hour, because wrong passwords were tried. Somebody may be guessing. Devices on which people have signed in before still let them in. The audit names the accounts:
+Within an hour, ten times an account of ${practiceName} was locked for a quarter of an hour, because wrong passwords were tried. Somebody may be guessing. Devices on which people have signed in before still let them in. The audit names the accounts:
 
 {{url}}`,
   }),
@@ -107,7 +107,7 @@ within an hour, ten times an account of ${practiceName} was locked for a quarter
     subject: 'Se bloquearon cuentas de su consultorio',
     body: `${hello.es(firstName)}
 
-en una hora se bloqueó diez veces una cuenta de ${practiceName} durante un cuarto de hora, porque se probaron contraseñas equivocadas. Puede que alguien las esté adivinando. Se puede seguir entrando desde los dispositivos ya conocidos. El registro de auditoría nombra las cuentas:
+En una hora se bloqueó diez veces una cuenta de ${practiceName} durante un cuarto de hora, porque se probaron contraseñas equivocadas. Puede que alguien las esté adivinando. Se puede seguir entrando desde los dispositivos ya conocidos. El registro de auditoría nombra las cuentas:
 
 {{url}}`,
   }),

@@ -1,15 +1,14 @@
 import type { Db } from '../../database/database.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
-import { type Caller, type CallerIdentity, maySeeRestricted } from '../caller.ts';
+import type { AuditEntry, Prisma } from '../../generated/prisma/client.ts';
+import { type Caller, type CallerIdentity, maySeeRestricted, OPERATOR } from '../caller.ts';
 import type { AuditAction } from '../journal.ts';
 import type { DateRange } from '../values/date-range.ts';
-import type { AuditEntry } from './audit-log.ts';
 import { chartEntriesQuery } from './chart-entries.sql.ts';
 
 export interface AuditSearch {
   /** Only entries about this patient's chart. */
   patientId?: number | undefined;
-  /** `user:12`, `client:…`, `operator`. */
+  /** `user:12`, `client:…`, `operator:name`; `operator` for all of those. */
   actor?: string | undefined;
   action?: AuditAction | undefined;
   range: DateRange;
@@ -61,11 +60,14 @@ function conditions({ organizationId }: CallerIdentity, { actor, action, range, 
   return {
     organizationId,
     at: { ...(range.from === null ? {} : { gte: range.from }), ...(range.before === null ? {} : { lt: range.before }) },
-    ...(actor === undefined ? {} : { actor }),
+    ...(actor === undefined ? {} : actedBy(actor)),
     ...(action === undefined ? {} : { action }),
     ...(before === undefined ? {} : { id: { lt: BigInt(before) } }),
   };
 }
+
+const actedBy = (actor: string): Prisma.AuditEntryWhereInput =>
+  actor === OPERATOR ? { OR: [{ actor }, { actor: { startsWith: `${OPERATOR}:` } }] } : { actor };
 
 const patientsOf = ({ resource, resourceIds, patientIds }: AuditEntry): number[] => [
   ...patientIds,

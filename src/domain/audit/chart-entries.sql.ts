@@ -1,10 +1,12 @@
 import { Prisma } from '../../generated/prisma/client.ts';
+import { OPERATOR } from '../caller.ts';
 import type { AuditAction } from '../journal.ts';
 import type { DateRange } from '../values/date-range.ts';
 
 export interface ChartEntriesSearch {
   organizationId: number;
   patientId: number;
+  /** As in AuditSearch. */
   actor?: string | undefined;
   action?: AuditAction | undefined;
   range: DateRange;
@@ -33,7 +35,7 @@ export const chartEntriesQuery = ({
     SELECT id, at, actor, action FROM audit_entry
      WHERE organization_id = ${organizationId}::int AND patient_ids @> ARRAY[${patientId}::int])
   SELECT id FROM of_chart
-   WHERE (${actor ?? null}::text IS NULL OR actor = ${actor ?? null}::text)
+   WHERE (${actor ?? null}::text IS NULL OR actor = ${actor ?? null}::text OR (${actor === OPERATOR} AND starts_with(actor, ${`${OPERATOR}:`})))
      AND (${action ?? null}::text IS NULL OR action = ${action ?? null}::text)
      AND (${range.from}::timestamptz IS NULL OR at >= ${range.from}::timestamptz)
      AND (${range.before}::timestamptz IS NULL OR at < ${range.before}::timestamptz)

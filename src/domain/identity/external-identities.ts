@@ -93,7 +93,9 @@ async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: 
   if (role === null) return refused('no_group');
   const { organizationId } = caller;
   const { firstName, lastName, email } = person;
-  const { id } = await db.user.create({ data: { organizationId, type: role, firstName, lastName, email }, select: { id: true } });
+  const { languageId } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { languageId: true } });
+  const data = { organizationId, type: role, firstName, lastName, email, languageId };
+  const { id } = await db.user.create({ data, select: { id: true } });
   recordChange(caller, 'administer', { name: 'user.created', id });
   await link(db, caller, person, id);
   await noteUse(db, caller, person);

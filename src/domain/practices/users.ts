@@ -6,6 +6,7 @@ import { conflict, notFound } from '../errors.ts';
 import { accountName } from '../identity/accounts.ts';
 import { endSessionsOf } from '../identity/session-ends.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { practiceLanguage } from './practice-language.ts';
 
 const WITH_SIGN_IN = { signIn: { select: { email: true } } } as const satisfies Prisma.UserInclude;
 /** A user of a practice with their sign-in address, if they have one. */
@@ -38,6 +39,7 @@ export interface UserInput {
   email: string;
   /** E.164. */
   phone?: string;
+  /** That of the practice unless given. */
   languageId?: string;
   /** False until an invited user has set their password. */
   verified?: boolean;
@@ -122,8 +124,9 @@ export async function createUser(db: Db, caller: Caller, input: UserInput, passw
   const { organizationId } = caller;
   const email = accountName(input.email);
   await requireFreeEmail(db, email);
+  const languageId = input.languageId ?? (await practiceLanguage(db, caller));
   const user = await db.user.create({
-    data: { ...input, email, organizationId, signIn: { create: { email, passwordHash } } },
+    data: { ...input, languageId, email, organizationId, signIn: { create: { email, passwordHash } } },
     include: WITH_SIGN_IN,
   });
   recordChange(caller, 'administer', { name: 'user.created', id: user.id });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { actorWith, integrationClient, signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 
@@ -30,6 +30,34 @@ describe('the security policy', () => {
       [`user:${admin.user.id}`, ['secondFactor', 'sessionIdleMinutes', 'clientSecretDays']],
       [`user:${admin.user.id}`, ['secondFactor', 'sessionIdleMinutes', 'clientSecretDays']],
     ]);
+  });
+
+  it('says whom a stricter one would concern', async () => {
+    const chief = await signedInUser(test, { type: 'admin' });
+    const organization = { organizationId: chief.organizationId };
+    const counts = async () => (await chief.get(`${URL}/coverage`).expect(200)).body.data;
+    const alone = { users: 1, users_without_second_factor: 1, admins_without_second_factor: 1, clients_with_old_secrets: 0 };
+    expect(await counts()).toEqual(alone);
+    await signedInUser(test, { ...organization, type: 'staff' });
+    const { user } = await signedInUser(test, { ...organization, type: 'admin' });
+    const { prisma } = test.database;
+    const factor = { userId: user.id, kind: 'authenticator_app', name: 'App', secret: 'none' };
+    await prisma.secondFactor.create({ data: { ...organization, ...factor } });
+    const { clientId } = await integrationClient(test, organization);
+    await prisma.apiClientSecret.updateMany({ where: { clientId }, data: { createdAt: new Date('2024-01-01') } });
+    expect(await counts()).toEqual({ ...alone, users: 3, users_without_second_factor: 2, clients_with_old_secrets: 1 });
+  });
+
+  it('asks for a second factor at the next sign-in: open sessions go on until they end or are ended', async () => {
+    const chief = await signedInUser(test, { type: 'admin' });
+    const nurse = await signedInUser(test, { organizationId: chief.organizationId, type: 'staff' });
+    await chief.put(URL).send({ second_factor: 'required' }).expect(200);
+    const { email, password } = nurse;
+    const refused = await test.http.post('/login').send({ email, password }).expect(401);
+    expect(refused.body.code).toBe('second_factor_enrolment_required');
+    await nurse.get('/user').expect(200);
+    await chief.delete(`/platform/v1/users/${nurse.user.id}/sessions`).expect(204);
+    await vi.waitFor(() => nurse.get('/user').expect(401), 10_000);
   });
 
   it.each([

@@ -1,6 +1,7 @@
+import { readPolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import { changeSecurityPolicy, readSecurityPolicy } from '../../../domain/identity/security-policy.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { fromPolicy, PolicyRequest, PolicyResponse, toPolicyChanges } from './policies.wire.ts';
+import { CoverageResponse, fromCoverage, fromPolicy, PolicyRequest, PolicyResponse, toPolicyChanges } from './policies.wire.ts';
 
 const POLICIES = { tag: 'Policies', beyondDocument: true } as const;
 
@@ -15,11 +16,22 @@ export function policyRoutes({ get, put }: Endpoints): void {
     handle: async ({ db, caller }) => ({ data: fromPolicy(await readSecurityPolicy(db, caller.organizationId)) }),
   });
 
+  get('/policies/coverage', {
+    ...POLICIES,
+    operationId: 'getPolicyCoverage',
+    summary: 'Read whom a stricter security policy would concern',
+    description:
+      'Counts, to be looked at before the policy changes. A second factor is asked for at the next sign-in; open sessions go on.',
+    response: CoverageResponse,
+    handle: async ({ db, caller }) => ({ data: fromCoverage(await readPolicyCoverage(db, caller.organizationId)) }),
+  });
+
   put('/policies', {
     ...POLICIES,
     operationId: 'updateSecurityPolicy',
     summary: 'Update the security policy of the practice',
-    description: 'Fields that are left out keep their values; null clears those that can be null.',
+    description:
+      'Fields that are left out keep their values; null clears those that can be null. Shorter sessions hold for open ones too; a second factor is asked for at the next sign-in. Passwords can be switched off once the caller has signed in with the identity provider (409 `single_sign_on_not_proven`).',
     body: PolicyRequest,
     stepUp: true,
     response: PolicyResponse,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import {
   SECOND_FACTOR_POLICIES,
   SECURITY_POLICY_LIMITS,
@@ -39,6 +40,26 @@ const PolicyShape = z
   .meta({ id: 'SecurityPolicy' });
 
 export const PolicyResponse = one(PolicyShape).meta({ id: 'SecurityPolicyResponse' });
+
+const CoverageShape = z
+  .strictObject({
+    users: z.int().describe('Active users'),
+    users_without_second_factor: z.int().describe('Of them, those with neither a passkey nor an authenticator app'),
+    admins_without_second_factor: z.int().describe('Of these, the administrators'),
+    clients_with_old_secrets: z
+      .int()
+      .describe('Active API clients whose secret is older than the policy allows for new ones, or than a year'),
+  })
+  .meta({ id: 'PolicyCoverage' });
+
+export const CoverageResponse = one(CoverageShape).meta({ id: 'PolicyCoverageResponse' });
+
+export const fromCoverage = (coverage: PolicyCoverage): z.input<typeof CoverageShape> => ({
+  users: coverage.users,
+  users_without_second_factor: coverage.usersWithoutSecondFactor,
+  admins_without_second_factor: coverage.adminsWithoutSecondFactor,
+  clients_with_old_secrets: coverage.clientsWithOldSecrets,
+});
 
 /** A whole number within bounds. */
 const whole = ([least, most]: readonly [number, number]) => {

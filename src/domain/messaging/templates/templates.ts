@@ -3,8 +3,8 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import { practiceLanguage } from '../../practices/practice-language.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { languageTag } from '../../values/languages.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { CATEGORIES, CATEGORY_NAMES, type CategoryInUse } from './categories.ts';
 import { requireSendable, requireSoundWordings, type Wording } from './template-wordings.ts';
@@ -141,11 +141,6 @@ const byLanguage = (one: Wording, other: Wording): number => (one.language < oth
 function requireRight(template: Parameters<typeof requireSendable>[0] & { active: boolean }): void {
   requireSoundWordings(template);
   if (template.active) requireSendable(template);
-}
-
-async function practiceLanguage(db: Db, { organizationId: id }: Caller): Promise<string> {
-  const { languageId } = await db.organization.findUniqueOrThrow({ where: { id }, select: { languageId: true } });
-  return languageTag(languageId) ?? 'en';
 }
 
 /** Replaces the wordings in other languages. */

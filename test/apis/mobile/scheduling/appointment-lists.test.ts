@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listAudit } from '../../../../src/domain/audit/audit-log.ts';
+import { searchAudit } from '../../../../src/domain/audit/audit-search.ts';
 import { operator } from '../../../../src/domain/caller.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
@@ -237,7 +237,9 @@ describe('what a list shows', () => {
   it('is found by who looks for the patient, in the audit of the practice', async () => {
     await phone.get('/appointments/all?max_appointment_date=2031-01-15').set('x-request-id', 'found-by-patient');
     const { organizationId } = phone;
-    const seen = (patientId: number) => listAudit(test.database.prisma, operator(organizationId, 'test'), { patientId, limit: 1_000 });
+    const search = { range: { from: null, before: null }, limit: 1_000 };
+    const seen = (patientId: number) =>
+      test.services.unitOfWork.read(operator(organizationId, 'test'), (db, caller) => searchAudit(db, caller, { ...search, patientId }));
     const requests = async (patientId: number) => (await seen(patientId)).entries.map(({ requestId }) => requestId);
     expect(await requests(of.patient)).toContain('found-by-patient');
     expect(await requests(of.patient + 1_000_000)).toEqual([]);
