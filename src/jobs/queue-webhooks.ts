@@ -1,24 +1,25 @@
 import type { Database } from '../database/database.ts';
 import { endpointsToQueue, queueForEndpoint } from '../domain/webhooks/fan-out.ts';
 
+/** Endpoints for which a process queues at a time. */
+const AT_ONCE = 3;
+
 /**
- * Queues deliveries of what is new in the log. Endpoints take turns, a batch each, so that one with much to catch up on holds no other
- * up.
+ * Queues deliveries of what is new in the log: a batch for each endpoint, so that one with much to catch up on holds no other up.
+ * @returns whether there may be more
  * @throws the first error, after all endpoints were tried
  */
-export async function queueWebhooks({ pool }: Pick<Database, 'pool'>): Promise<void> {
+export async function queueWebhooks({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
   const failures: unknown[] = [];
-  let waiting = await endpointsToQueue(pool);
-  while (waiting.length > 0) {
-    const unfinished: typeof waiting = [];
-    for (const endpoint of waiting) {
-      try {
-        if (await queueForEndpoint(pool, endpoint)) unfinished.push(endpoint);
-      } catch (error) {
-        failures.push(error);
-      }
+  let hasMore = false;
+  const waiting = await endpointsToQueue(pool);
+  const queueNext = async (): Promise<void> => {
+    for (let endpoint = waiting.shift(); endpoint; endpoint = waiting.shift()) {
+      const isFull = await queueForEndpoint(pool, endpoint).catch((error: unknown) => void failures.push(error));
+      hasMore ||= isFull === true;
     }
-    waiting = unfinished;
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, queueNext));
   if (failures.length > 0) throw failures[0];
+  return hasMore;
 }

@@ -12,7 +12,6 @@ import { requeueLost } from './lost-jobs.ts';
 import { pause } from './pause.ts';
 import { startQueue } from './queue.ts';
 import { createQueueHandlers } from './queue-handlers.ts';
-import { queueWebhooks } from './queue-webhooks.ts';
 import { reconcileNumberOrders } from './reconcile-number-orders.ts';
 import { reconcilePresence } from './reconcile-presence.ts';
 import { removeOldEvents } from './remove-old-events.ts';
@@ -45,7 +44,6 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
-  { name: 'queue-webhooks', everySeconds: 0.5, run: ({ database }) => queueWebhooks(database) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];
 

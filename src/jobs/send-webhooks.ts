@@ -11,6 +11,7 @@ import {
   giveBack,
   isDelivered,
   noteFailing,
+  noteReached,
   recordAttempts,
 } from '../domain/webhooks/attempts.ts';
 import type { EndpointRow } from '../domain/webhooks/fan-out.sql.ts';
@@ -19,6 +20,7 @@ import { type SigningSecret, webhookHeaders } from '../domain/webhooks/signature
 import { hasFailedTooLong, type SwitchOffReason, switchOff } from '../domain/webhooks/switch-off.ts';
 import type { JobDeps } from './job-deps.ts';
 import { pause } from './pause.ts';
+import { queueWebhooks } from './queue-webhooks.ts';
 
 const attempts = new Counter({
   name: 'webhook_attempts_total',
@@ -30,8 +32,10 @@ const oldestDue = new Gauge({
   help: 'Seconds since when the oldest delivery to a webhook endpoint is due and not sent; 0 where none is',
 });
 
-/** Milliseconds between two looks for endpoints that have something due. */
-const POLL_MS = 500;
+/** Milliseconds between two looks for what is new in the log, and for what is due. */
+const POLL_MS = 250;
+/** Milliseconds for which further answers are waited for after one, so that one transaction records them. */
+const GATHER_MS = 20;
 /** Deliveries of one endpoint that a process sends at a time. */
 const WINDOW = 8;
 /** Milliseconds for which the address and the secrets of an endpoint are taken as they were read. */
@@ -43,31 +47,34 @@ const RECORD_RETRY_MS = 1_000;
 const RECORD_TRIES = 20;
 
 /**
- * Sends deliveries until the signal. Each endpoint has connections and a window of its own: one that hangs delays no other.
+ * Queues and sends deliveries until the signal. Each endpoint has connections and a window of its own: one that hangs delays no other.
  */
 export async function serveWebhooks(deps: JobDeps, stopping: AbortSignal): Promise<void> {
   const serving = new Map<number, Promise<void>>();
   const cut = new AbortController();
+  const warn = (error: unknown) => deps.logger.warn({ err: error, job: 'send-webhooks' }, 'job failed; it runs again');
   while (!stopping.aborted) {
-    try {
-      const due = await endpointsToServe(deps.database.pool);
-      oldestDue.set(Math.max(0, ...due.map(({ dueSince }) => (Date.now() - dueSince.getTime()) / 1000)));
-      for (const { organizationId, endpointId } of due) {
-        const endpoint = { organizationId, endpointId };
-        if (serving.has(endpoint.endpointId)) continue;
-        const served = serveEndpoint({ deps, endpoint, stopping, cut: cut.signal })
-          .catch((error: unknown) => deps.logger.warn({ err: error, job: 'send-webhooks' }, 'deliveries failed; they are tried again'))
-          .finally(() => serving.delete(endpoint.endpointId));
-        serving.set(endpoint.endpointId, served);
-      }
-    } catch (error) {
-      deps.logger.warn({ err: error, job: 'send-webhooks' }, 'job failed; it runs again');
+    const hasMore = await queueWebhooks(deps.database).catch(warn);
+    const due = await dueEndpoints(deps).catch(warn);
+    for (const endpoint of due ?? []) {
+      if (serving.has(endpoint.endpointId)) continue;
+      const served = serveEndpoint({ deps, endpoint, stopping, cut: cut.signal })
+        .catch(warn)
+        .finally(() => serving.delete(endpoint.endpointId));
+      serving.set(endpoint.endpointId, served);
     }
-    await pause(POLL_MS, stopping);
+    if (hasMore !== true) await pause(POLL_MS, stopping);
   }
   const timer = setTimeout(() => cut.abort(), STOP_WITHIN_MS);
   await Promise.all(serving.values());
   clearTimeout(timer);
+}
+
+/** Endpoints that have deliveries which are due. */
+async function dueEndpoints({ database }: JobDeps): Promise<EndpointRow[]> {
+  const due = await endpointsToServe(database.pool);
+  oldestDue.set(Math.max(0, ...due.map(({ dueSince }) => (Date.now() - dueSince.getTime()) / 1000)));
+  return due.map(({ organizationId, endpointId }) => ({ organizationId, endpointId }));
 }
 
 interface Serving {
@@ -100,6 +107,7 @@ async function serveEndpoint(serving: Serving): Promise<void> {
     }
     if (underWay.size + answered.length + unanswered.length === 0) return;
     if (answered.length + unanswered.length === 0) await Promise.race([...underWay, pause(POLL_MS, cut)]);
+    if (answered.length > 0 && underWay.size > 0) await Promise.race([Promise.all(underWay), pause(GATHER_MS, cut)]);
     await giveBack(pool, endpoint, unanswered.splice(0));
     if (answered.length > 0) await record(serving, { target, attempted: answered.splice(0) });
   }
@@ -153,7 +161,8 @@ async function record({ deps, endpoint, cut }: Serving, { target, attempted }: {
   }
   const failingSince = target?.failingSince ?? null;
   const isReached = attempted.some(({ answer }) => isDelivered(answer));
-  if (isReached !== (failingSince === null)) await noteFailing(pool, endpoint, isReached ? null : new Date());
+  if (isReached && failingSince) await noteReached(pool, endpoint, failingSince);
+  if (!isReached && !failingSince) await noteFailing(pool, endpoint);
   const reason = reasonToSwitchOff(attempted, isReached ? null : failingSince);
   if (reason === null) return;
   await deps.outbox.open();

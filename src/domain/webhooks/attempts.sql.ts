@@ -88,6 +88,16 @@ export const NOTE_FAILING = statement<never>(
     WHERE organization_id = $1::int AND id = $2::int AND (failing_since IS NULL) <> ($3::timestamptz IS NULL)`,
 );
 
+/**
+ * Makes what waits for a later attempt due, in the order of the log; what is being sent is due within a minute anyway. Values:
+ * organization, endpoint.
+ */
+export const HURRY_DELIVERIES = statement<never>(
+  'webhook_hurry_deliveries',
+  `UPDATE webhook_delivery SET next_attempt_at = now()
+    WHERE organization_id = $1::int AND webhook_endpoint_id = $2::int AND state = 'pending' AND next_attempt_at > now() + interval '1 minute'`,
+);
+
 export interface ServedEndpointRow {
   url: string;
   failingSince: Date | null;

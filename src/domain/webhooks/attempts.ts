@@ -8,13 +8,14 @@ import {
   ENDPOINT_ADDRESS,
   FREE_NEXT,
   GIVE_BACK,
+  HURRY_DELIVERIES,
   LOCK_ENDPOINT,
   NOTE_FAILING,
   RECORD_ATTEMPTS,
   type ServedEndpointRow,
 } from './attempts.sql.ts';
 import { ENDPOINTS_TO_SERVE, type EndpointRow } from './fan-out.sql.ts';
-import { readRetryAfter, secondsToNextAttempt } from './schedule.ts';
+import { DOWN_MS, readRetryAfter, secondsToNextAttempt } from './schedule.ts';
 
 /** The answer of a receiver, or one word for why there was none. */
 export interface Answer {
@@ -93,7 +94,14 @@ function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: Deliver
   return { state: 'pending', nextAttemptAt: new Date(now.getTime() + seconds * 1000) };
 }
 
-/** Notes since when nothing was delivered; null: something was. */
-export async function noteFailing(pool: Pool, { organizationId, endpointId }: EndpointRow, since: Date | null): Promise<void> {
-  await createPrepared(pool).rows(NOTE_FAILING, [organizationId, endpointId, since]);
+/** Notes that nothing is delivered any more. */
+export async function noteFailing(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<void> {
+  await createPrepared(pool).rows(NOTE_FAILING, [organizationId, endpointId, new Date()]);
+}
+
+/** Notes that a receiver is reached again. After an hour or more without it, all that waits for another attempt is due at once. */
+export async function noteReached(pool: Pool, { organizationId, endpointId }: EndpointRow, failingSince: Date): Promise<void> {
+  const { rows } = createPrepared(pool);
+  await rows(NOTE_FAILING, [organizationId, endpointId, null]);
+  if (Date.now() - failingSince.getTime() > DOWN_MS) await rows(HURRY_DELIVERIES, [organizationId, endpointId]);
 }

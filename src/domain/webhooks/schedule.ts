@@ -30,5 +30,8 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1000);
 }
 
+/** Milliseconds of failure, without one success, after which a success makes all due that waits: the receiver was down, and is back. */
+export const DOWN_MS = HOUR * 1000;
+
 /** Milliseconds of failure, without one success, after which an endpoint is switched off. */
 export const FAILING_MS = 5 * 24 * HOUR * 1000;

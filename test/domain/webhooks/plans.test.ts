@@ -4,6 +4,7 @@ import {
   ENDPOINT_ADDRESS,
   FREE_NEXT,
   GIVE_BACK,
+  HURRY_DELIVERIES,
   NOTE_FAILING,
   RECORD_ATTEMPTS,
 } from '../../../src/domain/webhooks/attempts.sql.ts';
@@ -42,6 +43,7 @@ it.each([
   { name: 'giving back', statement: GIVE_BACK, values: [1, [7, 107]] },
   { name: 'the events after a position', statement: EVENTS_AFTER, values: [1, 9_000, 36_000, 9_400, 1_000] },
   { name: 'moving an endpoint', statement: MOVE_ENDPOINT, values: [1, 3, 10, 10, 10] },
+  { name: 'hurrying', statement: HURRY_DELIVERIES, values: [1, 3] },
   { name: 'the open replay', statement: OPEN_REPLAY, values: [1, 3] },
   { name: 'moving a replay', statement: MOVE_REPLAY, values: [1, 3, 10, 10, 10, true] },
   { name: 'the address', statement: ENDPOINT_ADDRESS, values: [1, 3] },

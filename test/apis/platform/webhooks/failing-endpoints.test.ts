@@ -45,6 +45,25 @@ describe('deliveries', () => {
     expect(waits).toBeGreaterThanOrEqual(7_199_000);
   });
 
+  it('that wait are sent at once when a receiver is back that was down for more than an hour', async () => {
+    const clinic = await webhookClinic(test);
+    clinic.at.answer(503);
+    const ann = await register(clinic.app);
+    await rename(clinic.app, ann, 'Kim');
+    const isWaiting = async (attempts: number) => (await deliveriesOf(clinic, '?after_sequence=0'))[0]?.attempts === attempts;
+    for (const attempt of [1, 2]) {
+      await eventually(`attempt ${attempt}`, () => isWaiting(attempt));
+      if (attempt < 2) await hurry(test, clinic);
+    }
+    const where = { id: clinic.endpoint.id };
+    await rows.webhookEndpoint.updateMany({ where, data: { failingSince: new Date(Date.now() - 2 * 3_600_000) } });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    clinic.at.answer(200);
+    await register(clinic.app);
+    await eventually('all arrived', async () => (await deliveriesOf(clinic, '?status=delivered')).length === 3);
+    expect((await endpointOf(clinic)).failing_since).toBeNull();
+  });
+
   it('to an endpoint that is gone stop, and go on from there when it is switched on again', async () => {
     const clinic = await webhookClinic(test);
     clinic.at.answer(410);

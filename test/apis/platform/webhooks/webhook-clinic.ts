@@ -1,6 +1,4 @@
 import { afterAll, onTestFinished } from 'vitest';
-import { pause } from '../../../../src/jobs/pause.ts';
-import { queueWebhooks } from '../../../../src/jobs/queue-webhooks.ts';
 import { serveWebhooks } from '../../../../src/jobs/send-webhooks.ts';
 import { type Actor, actorWith, clientToken, integrationClient } from '../../../support/actors.ts';
 import { ownTestApp, type TestApp } from '../../../support/app.ts';
@@ -10,17 +8,11 @@ import { startReceiver, type WebhookReceiver } from '../../../support/webhook-re
 
 export const ENDPOINTS = '/platform/v1/webhook-endpoints';
 
-/** A server that reaches receivers on this machine, with the two jobs that queue and send; they end with the test file. */
+/** A server that reaches receivers on this machine, with the job that queues and sends; it ends with the test file. */
 export async function webhookTestApp(): Promise<TestApp> {
   const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
   const stopping = new AbortController();
-  const queueing = async () => {
-    while (!stopping.signal.aborted) {
-      await queueWebhooks(test.database);
-      await pause(50, stopping.signal);
-    }
-  };
-  const serving = Promise.all([serveWebhooks({ ...test.services, origin: test.address }, stopping.signal), queueing()]);
+  const serving = serveWebhooks({ ...test.services, origin: test.address }, stopping.signal);
   afterAll(async () => {
     stopping.abort();
     await serving;
