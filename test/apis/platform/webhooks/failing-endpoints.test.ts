@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { removeExpiredRows } from '../../../../src/database/expired-rows.ts';
 import { eventually } from '../../../support/server-process.ts';
 import { deliveriesOf, ENDPOINTS, endpointOf, hurry, receiver, register, rename, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
 
@@ -109,5 +110,25 @@ describe('deliveries', () => {
     expect(await rows.auditEntry.count({ where: { organizationId: clinic.organizationId, detail: 'webhook_endpoint.switched_off' } })).toBe(
       1,
     );
+  });
+
+  it('are kept for thirty days from their end, and go with their endpoint', async () => {
+    const clinic = await webhookClinic(test);
+    await register(clinic.app);
+    await register(clinic.app);
+    const where = { webhookEndpointId: clinic.endpoint.id };
+    await eventually(
+      'both are delivered',
+      async () => (await rows.webhookDelivery.count({ where: { ...where, state: 'delivered' } })) === 2,
+    );
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    await rows.webhookDelivery.updateMany({ where: { ...where, sequence: 1 }, data: { finishedAt: daysAgo(31) } });
+    await rows.webhookDelivery.updateMany({ where: { ...where, sequence: 2 }, data: { finishedAt: daysAgo(29) } });
+    await removeExpiredRows(rows);
+    expect((await rows.webhookDelivery.findMany({ where })).map(({ sequence }) => Number(sequence))).toEqual([2]);
+    await clinic.client.delete(`${ENDPOINTS}/${clinic.endpoint.id}`).expect(204);
+    await removeExpiredRows(rows);
+    expect(await rows.webhookDelivery.count({ where })).toBe(0);
+    expect(await rows.webhookEndpoint.count({ where: { id: clinic.endpoint.id } })).toBe(0);
   });
 });
