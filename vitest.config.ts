@@ -16,7 +16,7 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // Tests wait more than they compute: for clocks, for a cut connection, for a process to end.
     maxWorkers: 4,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

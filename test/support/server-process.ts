@@ -107,7 +107,7 @@ export async function supervisors(dataDir: string): Promise<number[]> {
 }
 
 /** Looks again and again until something is so. */
-export async function eventually(what: string, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
+export async function eventually(what: string, holds: () => Promise<boolean>, withinMs = 90_000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);

@@ -28,7 +28,7 @@ export async function pageOf(
 export const changedIn = async (client: Actor, feed: Feed, query = ''): Promise<number[]> => (await pageOf(client, feed, query)).ids;
 
 /** Other tests' transactions may hold changes back for a while. */
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 90_000, interval: 20 };
 
 /** Subscribes once all that happened so far counts as past. */
 export async function subscribed(client: Actor, feed: Feed, form: object = {}): Promise<void> {
