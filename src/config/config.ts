@@ -13,6 +13,7 @@ import {
 } from './checks.ts';
 import { developmentKeys, type MasterKey, masterKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
+import { withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
@@ -136,6 +137,9 @@ const environment = z.object({
   DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
+/** The names of all variables. Those of secrets also exist with `_FILE` (secret-files.ts). */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_PRIVATE_ADDRESSES'> & {
   MASTER_KEYS: MasterKey[];
   ALLOW_PRIVATE_ADDRESSES: boolean;
@@ -172,8 +176,9 @@ export function readDatabaseConfig(env: Environment): DatabaseConfig {
   return { ...config, DATA_DIR: resolve(config.DATA_DIR) };
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
-  const set = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
+function parse<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
+  const given = Object.entries(withSecretFiles(env, Object.keys(schema.shape)));
+  const set = Object.fromEntries(given.flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
   const parsed = schema.safeParse(set);
   if (parsed.success) return parsed.data;
   const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { VARIABLES } from '../../src/config/config.ts';
+import { SECRETS } from '../../src/config/secret-files.ts';
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8');
+const OPERATIONS = read('docs/operations.md');
+const COMPOSE = read('docker-compose.yml');
+const EXAMPLE = read('.env.example');
+
+/** Set by the image, or put together by docker-compose.yml from passwords and ports that .env has. */
+const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_OWNER_URL'];
+/** Beginnings of names for the containers themselves, which no program of ours reads. */
+const OF_COMPOSE = /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS))$/;
+
+/** The names that a part of docker-compose.yml gives values to: from a line on, until one is indented less. */
+function namesBelow(heading: RegExp): string[] {
+  const [, indent = '', rest = ''] = new RegExp(`^( *)${heading.source}.*\\n([\\s\\S]*)`, 'm').exec(COMPOSE) ?? [];
+  const lines = rest.split('\n');
+  const end = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(`${indent} `));
+  return lines.slice(0, end).flatMap((line) => /^ +([A-Z][A-Z0-9_]*):/.exec(line)?.[1] ?? []);
+}
+
+const inCompose = (service: 'server' | 'worker') => [...namesBelow(/x-environment:/), ...namesBelow(new RegExp(`  ${service}:$`))];
+
+describe('every variable that the server reads', () => {
+  it.each(VARIABLES)('%s is in the table of docs/operations.md', (name) => {
+    expect(OPERATIONS).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
+  });
+
+  it('reaches the server of docker-compose.yml', () => {
+    const passed = new Set([...FIXED_IN_CONTAINERS, 'PORT', 'WORKER_PORT', 'WORKER_HOST', ...inCompose('server')]);
+    expect(VARIABLES.filter((name) => !passed.has(name))).toEqual([]);
+  });
+
+  it('is in .env.example, where compose does not decide it', () => {
+    const lines = new Set([...EXAMPLE.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name));
+    expect(VARIABLES.filter((name) => !FIXED_IN_CONTAINERS.includes(name) && !lines.has(name))).toEqual([]);
+  });
+});
+
+describe('no name is written that nothing reads', () => {
+  it('in .env.example', () => {
+    const names = [...EXAMPLE.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name = '']) => name);
+    expect(names.filter((name) => !VARIABLES.includes(name) && !OF_COMPOSE.test(name))).toEqual([]);
+  });
+
+  it.each(['server', 'worker'] as const)('in docker-compose.yml for the %s', (service) => {
+    const names = inCompose(service);
+    expect(names).toContain('MASTER_KEYS');
+    expect(names.filter((name) => !VARIABLES.includes(name))).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  it('are those variables that look like one, and can all be files', () => {
+    const looks = VARIABLES.filter((name) => /(?:^|_)(?:KEYS?|SECRET|TOKEN|PASSWORD)(?:_|$)|^(?:DATABASE|SMTP).*URL$/.test(name));
+    expect([...SECRETS].sort()).toEqual(looks.sort());
+    const section = OPERATIONS.slice(OPERATIONS.indexOf('### Secrets in files'));
+    for (const name of SECRETS) expect(section).toContain(`\`${name}\``);
+  });
+});
