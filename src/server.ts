@@ -14,6 +14,7 @@ import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
 import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
+import { lastWords } from './startup/last-words.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A stop takes at most 10 s; the embedded database stops by itself when its server is gone. */
@@ -99,8 +100,7 @@ function cannotListen(error: unknown, { HOST, PORT }: Config): string {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    // An expected error is a sentence for the operator; an unexpected one needs its stack.
-    process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${lastWords(error)}\n`);
     process.exit(1);
   },
 );

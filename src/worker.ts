@@ -8,6 +8,7 @@ import { placeEncryptedValues } from './database/place-values.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
+import { lastWords } from './startup/last-words.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A process that only runs jobs, beside any number of servers and other workers on the same database. */
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${lastWords(error)}\n`);
     process.exit(1);
   },
 );

@@ -62,8 +62,12 @@ export async function attachDatabaseServer(config: DatabaseConfig): Promise<Data
   }
 }
 
-/** The real path, so that one folder reached over two links is one folder. */
-async function usableFolder(dataDir: string): Promise<string> {
+/**
+ * Makes the folder where it is missing.
+ * @returns its real path, so that one folder reached over two links is one folder
+ * @throws StartError when this process cannot read and write there
+ */
+export async function usableFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true });
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -49,3 +49,9 @@ export const isConnectionLost = (error: unknown): boolean => has(LOST, error) ||
 
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);
+
+/**
+ * Whether there was no room: on the disk of the database (SQLSTATE 53100), or on one of this machine, its temporary folder among them.
+ * Nothing of the write is left, and the next one succeeds when there is room again.
+ */
+export const isDiskFull = (error: unknown): boolean => /^(53100|ENOSPC|EDQUOT)$/.test(databaseErrorCode(error) ?? '');

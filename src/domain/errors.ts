@@ -131,3 +131,10 @@ const isAboutFields = (error: unknown): error is Failure =>
 
 export const unavailable = (message = 'The service cannot reach its database. Try again in a moment.', cause?: unknown) =>
   new Failure('unavailable', 'unavailable', message, { retryAfter: 2, cause });
+
+/** The failure of a write for which a disk has no room. It comes back by itself when there is some, which takes a person. */
+export const noRoom = (cause: unknown) =>
+  new Failure('unavailable', 'unavailable', 'The service has no room left on its disk, and stored nothing. Try again later.', {
+    retryAfter: 30,
+    cause,
+  });

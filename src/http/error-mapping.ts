@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
-import { isDatabaseUnreachable } from '../database/errors.ts';
+import { isDatabaseUnreachable, isDiskFull } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';
-import { Failure, unavailable } from '../domain/errors.ts';
+import { Failure, noRoom, unavailable } from '../domain/errors.ts';
 import { pathTemplate } from './path-template.ts';
 
 /** An error response in the form of one dialect. */
@@ -41,6 +41,7 @@ const httpError = z.object({ code: z.string().optional(), statusCode: z.number()
  */
 export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
+  if (isDiskFull(error)) return noRoom(error);
   if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
   if (error instanceof KeyringError)
     return new Failure(

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { KeyringError } from '../database/keyring.ts';
 
@@ -53,11 +54,40 @@ const MOST_FRAMES = 12;
  * which may contain patient data.
  */
 function writeError(error: unknown, depth = 0): object {
-  if (!(error instanceof Error)) return { name: typeof error };
+  if (!(error instanceof Error)) return writeThrown(error);
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
   const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
   const place = error instanceof KeyringError && error.place ? { place: error.place } : {};
   return { name: error.name, ...code, ...place, frames: framesOf(error), ...cause };
+}
+
+/** The name that an error has which is no object of this program's class Error, such as the cause that a database adapter gives. */
+const thrown = z.object({
+  name: z
+    .string()
+    .regex(/^[A-Z][A-Za-z]{0,60}(?:Error|Exception|Failure)$/)
+    .optional()
+    .catch(undefined),
+  kind: z
+    .string()
+    .regex(/^[A-Za-z]{1,60}$/)
+    .optional()
+    .catch(undefined),
+  code: z
+    .union([z.string().regex(/^[A-Z0-9_]{1,40}$/), z.int()])
+    .optional()
+    .catch(undefined),
+  originalCode: z
+    .string()
+    .regex(/^[A-Z0-9_]{1,40}$/)
+    .optional()
+    .catch(undefined),
+});
+
+/** Names and codes of the shapes above alone: anything may be thrown, data of a patient too. */
+function writeThrown(error: unknown): object {
+  const { name, kind, originalCode, code = originalCode } = thrown.safeParse(error).data ?? {};
+  return { name: name ?? (code === undefined ? undefined : kind) ?? typeof error, ...(code === undefined ? {} : { code }) };
 }
 
 /** A stack begins with the message, which may have lines that look like frames. */

@@ -1,13 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
 import type { Database } from '../database/database.ts';
-import { pendingMigrations } from '../database/migrations.ts';
-import { retryOnConnectionLoss } from '../database/retry-on-connection-loss.ts';
+import { readiness } from '../database/readiness.ts';
 import { operationOf, templateOf } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
-
-/** Milliseconds that a load balancer waits for a response. */
-const READY_WITHIN_MS = 2_000;
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
 export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
@@ -79,12 +75,4 @@ function lineOf(request: FastifyRequest, reply: FastifyReply): object {
 /** All unknown paths share one label, so that scans do not create new ones. */
 function labelOf(request: FastifyRequest): string {
   return templateOf(request) === null ? '(no such path)' : operationOf(request);
-}
-
-export async function readiness(pool: Database['pool']): Promise<'ready' | 'migrations pending' | 'database unreachable'> {
-  const tooLate = new Promise<null>((resolve) => setTimeout(resolve, READY_WITHIN_MS, null).unref());
-  const query = retryOnConnectionLoss(() => pendingMigrations(pool)).catch(() => null);
-  const pending = await Promise.race([query, tooLate]);
-  if (pending === null) return 'database unreachable';
-  return pending.length > 0 ? 'migrations pending' : 'ready';
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import type { Database } from '../database/database.ts';
+import { type Readiness, readiness } from '../database/readiness.ts';
 import type { Limits } from '../http/limits.ts';
 import { METADATA_PATH } from '../http/oauth-metadata.ts';
-import { readiness } from '../http/observability.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { alert } from './design/alert.ts';
 import { card } from './design/card.ts';
@@ -23,7 +23,7 @@ interface LandingDeps extends SandboxSetting {
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     await deps.limits.spend('address', request.ip, reply);
-    const isReady = (await readiness(deps.database.pool)) === 'ready';
+    const found = await readiness(deps.database.pool);
     const isDevelopment = deps.config.NODE_ENV !== 'production';
     const places = [
       ...(deps.config.DOCS === 'on' ? DOCUMENTS : []),
@@ -31,7 +31,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
       ...(isDevelopment ? [COMPONENTS] : []),
     ];
     return reply
-      .code(isReady ? 200 : 503)
+      .code(found === 'ready' ? 200 : 503)
       .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
       .type('text/html; charset=utf-8')
       .send(
@@ -42,7 +42,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 <p class="lead page-lead">One record of patients, opened by four APIs: for integrations, for practices, for mobile apps and for administrators.</p>
 <div class="grid">
 !${card({ title: 'For developers', content: list(places) })}
-<div>!${card({ title: 'State', content: state(isReady) })}!${card({ title: 'For the people of a practice', content: list([LOBBY]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
+<div>!${card({ title: 'State', content: state(found) })}!${card({ title: 'For the people of a practice', content: list([LOBBY]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
         }),
@@ -50,10 +50,18 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
   });
 }
 
-const state = (isReady: boolean): string =>
-  isReady
+const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
+  'migrations pending': 'The database is of another version than this server, and has to be migrated.',
+  'database unreachable': 'The server cannot reach its database. Nothing is lost; it tries again by itself.',
+  'disk full':
+    'The disk of the database is full, so nothing can be stored. What is stored is safe; it goes on by itself when there is room.',
+  'database refuses writes': 'The database takes no changes at the moment. Nothing is lost; it goes on by itself when it does.',
+};
+
+const state = (found: Readiness): string =>
+  found === 'ready'
     ? alert({ kind: 'success', content: html`<p>The server is well.</p>` })
-    : alert({ kind: 'danger', content: html`<p>The server cannot reach its database. Nothing is lost; it tries again by itself.</p>` });
+    : alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
 
 const DOCUMENTS: ListItem[] = [
   { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of the four APIs, with examples' },

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { usableFolder } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { writePrivately } from '../database/embedded/private-file.ts';
 import type { Keyring } from '../database/keyring.ts';
@@ -54,6 +55,8 @@ export async function prepareDemo({ url, ...target }: DemoTarget): Promise<void>
   const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   try {
     if (!(await isEmpty(database))) return;
+    // Its passwords are to be written there: told now, and not after a minute of filling.
+    await usableFolder(target.dataDir);
     const locked = await database.pool.connect();
     try {
       await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

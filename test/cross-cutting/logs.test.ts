@@ -202,6 +202,18 @@ describe('the logger', () => {
     expect(line.err.frames[0]).toMatch(/^at .*logs\.test\.ts/);
   });
 
+  it.each([
+    [
+      { kind: 'postgres', originalCode: '53100', originalMessage: SECRET.lastName },
+      { name: 'postgres', code: '53100' },
+    ],
+    [{ name: 'TimeoutError', message: SECRET.lastName }, { name: 'TimeoutError' }],
+    [{ name: SECRET.lastName, kind: SECRET.lastName, code: SECRET.email }, { name: 'object' }],
+  ])('writes what is thrown or a cause and no Error by its name and code alone: %#', (cause, expected) => {
+    const line = JSON.parse(logged((logger) => logger.error({ err: new Error('outer', { cause }) }, 'failed')));
+    expect(line.err.cause).toEqual(expected);
+  });
+
   it('names the fields of an answer that did not have its shape, without their values', () => {
     const shape = z.object({ data: z.array(z.object({ lastname: z.int() })) });
     const wire = JSON.parse(`{"data":[{"lastname":"${SECRET.lastName}"}]}`);

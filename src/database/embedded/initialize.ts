@@ -51,7 +51,10 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
   await rm(passwordFile, { force: true });
   if (code !== 0) {
     await rm(temporary, { recursive: true, force: true });
-    throw new StartError(`The embedded database could not be created: initdb failed: ${await initdb.stderr()}`);
+    const reason = await initdb.stderr();
+    if (reason.includes('No space left on device'))
+      throw new StartError(`The disk is full: there is no room for a database in ${folder}. Make some, and start again.`);
+    throw new StartError(`The embedded database could not be created: initdb failed: ${reason}`);
   }
   await rename(temporary, data);
   await removeUnfinished(folder);

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Db } from '../../database/database.ts';
+import { isDiskFull } from '../../database/errors.ts';
 import type { Files } from '../../gateways/files.ts';
 import type { Caller } from '../caller.ts';
-import { Failure, unavailable } from '../errors.ts';
+import { Failure, noRoom, unavailable } from '../errors.ts';
 import { createTypeDetector } from './file-types.ts';
 
 /** A file in the storage behind the files gateway. */
@@ -40,7 +41,8 @@ export async function storeFile({ db, files }: FileStore, organizationId: number
   } catch (error) {
     await discardFile({ db, files }, organizationId, storageKey);
     const failure = toIncompleteFileFailure(content, error);
-    throw failure instanceof Failure ? failure : unavailable('The file cannot be stored now. Try again in a moment.', error);
+    if (failure instanceof Failure) throw failure;
+    throw isDiskFull(error) ? noRoom(error) : unavailable('The file cannot be stored now. Try again in a moment.', error);
   }
   return { storageKey, mediaType: await type.detect(), ...measured.found() };
 }

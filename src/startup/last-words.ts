@@ -1,0 +1,10 @@
+import { StartError } from '../config/start-errors.ts';
+import { isDatabaseUnreachable, isDiskFull } from '../database/errors.ts';
+
+/** The reason why a process ends, for the operator: a sentence where the error was to be expected, else the stack. */
+export function lastWords(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  if (isDiskFull(error)) return 'The disk is full, that of the database or that of DATA_DIR. Make room, and start again: nothing is lost.';
+  if (isDatabaseUnreachable(error)) return 'The database went away, or did not answer in time. Start again when it does: nothing is lost.';
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
