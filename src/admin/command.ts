@@ -24,18 +24,25 @@ export interface OfflineCommandSpec<O extends Options> extends Omit<CommandSpec<
   run(config: Config, options: z.output<O>): Promise<CommandResult>;
 }
 
+/** A command that works where the environment is not right, too. */
+interface BareCommandSpec<O extends Options> extends Omit<CommandSpec<O>, 'run'> {
+  run(options: z.output<O>): Promise<CommandResult>;
+}
+
 /** Functions that declare the commands of a group. */
 export interface CommandDeclarer {
   command<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
   /** As command, but also runs where the database lacks migrations. */
   commandOnUnmigrated<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
   offline<O extends Options>(group: Command, name: string, spec: OfflineCommandSpec<O>): void;
+  withoutConfig<O extends Options>(group: Command, name: string, spec: BareCommandSpec<O>): void;
 }
 
 /** Runs a declared command with its parsed options. */
 export interface Executor {
   onDatabase(command: Command, run: (session: Session) => Promise<CommandResult>, options: { unmigrated: boolean }): Promise<void>;
   offline(command: Command, run: (config: Config) => Promise<CommandResult>): Promise<void>;
+  withoutConfig(command: Command, run: () => Promise<CommandResult>): Promise<void>;
 }
 
 export function createCommandDeclarer(executor: Executor): CommandDeclarer {
@@ -56,6 +63,13 @@ export function createCommandDeclarer(executor: Executor): CommandDeclarer {
       command.action(async () => {
         const options = readOptions(command, spec.options);
         await executor.offline(command, (config) => spec.run(config, options));
+      });
+    },
+    withoutConfig: (group, name, spec) => {
+      const command = describe(group, name, spec);
+      command.action(async () => {
+        const options = readOptions(command, spec.options);
+        await executor.withoutConfig(command, () => spec.run(options));
       });
     },
   };

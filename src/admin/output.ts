@@ -12,6 +12,8 @@ export interface CommandResult {
   remark?: string;
   /** A problem that the command found: it goes to stderr, with exit code 1. */
   problem?: string;
+  /** The exit code, where it is not 0, or 1 with a problem. */
+  exitCode?: number;
 }
 
 export const SHOWN_ONCE = 'Keep the secret now: it will not be shown again.';

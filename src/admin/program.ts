@@ -13,6 +13,7 @@ import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageE
 import { customFieldCommands } from './custom-fields.ts';
 import { databaseCommands } from './database.ts';
 import { demoCommands } from './demo.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { employerCommands } from './employers.ts';
 import { eventCommands } from './events.ts';
 import { insuranceCommands } from './insurances.ts';
@@ -87,6 +88,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['events', eventCommands],
   ['webhooks', webhookCommands],
   ['database', databaseCommands],
+  ['doctor', doctorCommand],
   ['demo', demoCommands],
 ]);
 
@@ -136,6 +138,9 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
     async offline(command, work) {
       finish(command, await work(configOf(io)));
     },
+    async withoutConfig(command, work) {
+      finish(command, await work());
+    },
   });
   for (const declareNoun of groups) declareNoun(program, declare, io);
   return program;
@@ -143,12 +148,12 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
 
 const configOf = (io: Io): Config => readConfig(io.env);
 
-function print({ json, text, remark, problem }: CommandResult, asJson: boolean, io: Io): number {
+function print({ json, text, remark, problem, exitCode }: CommandResult, asJson: boolean, io: Io): number {
   io.stdout(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
   if (remark !== undefined && asJson) io.stderr(`${remark}\n`);
   if (remark !== undefined && !asJson) io.stdout(`\n${remark}\n`);
   if (problem !== undefined) io.stderr(`${problem}\n`);
-  return problem === undefined ? 0 : 1;
+  return exitCode ?? (problem === undefined ? 0 : 1);
 }
 
 function explain(error: unknown, io: Io): number {

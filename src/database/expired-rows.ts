@@ -43,6 +43,8 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
   // For clients that lost an answer, which ask again within hours.
   { table: Prisma.sql`changed_record`, expired: Prisma.sql`handed_out_at < now() - interval '30 days'` },
+  // Growth is looked at over a month; over a year where somebody wants to.
+  { table: Prisma.sql`database_size`, expired: Prisma.sql`day < current_date - 400` },
   // Read or not, and with their push deliveries.
   { table: Prisma.sql`notification`, expired: Prisma.sql`created_at < now() - interval '90 days'` },
 ];

@@ -30,6 +30,8 @@ export interface Carrier {
    *   may succeed
    */
   fetchRecording(url: string): Promise<Readable>;
+  /** Looks at the account. @throws Error where it cannot be used */
+  check(): Promise<void>;
 }
 
 export interface OutgoingText {

@@ -4,13 +4,12 @@ import type { Keyring } from '../database/keyring.ts';
 import type { Carrier } from './carrier.ts';
 import { createCarrier } from './create-carrier.ts';
 import { createFiles } from './create-files.ts';
+import { createMailer } from './create-mailer.ts';
 import type { Files } from './files.ts';
 import { createGuardedRequests, type GuardedRequests } from './guarded-requests.ts';
-import { createLocalMailer } from './local-mailer.ts';
 import type { Mailer } from './mailer.ts';
 import { createOpenIdConnect, type OpenIdConnect } from './openid-connect.ts';
 import type { Push } from './push.ts';
-import { createSmtpMailer } from './smtp-mailer.ts';
 import { createVideoRooms, type VideoRooms } from './video-rooms.ts';
 import { createWebPush } from './web-push.ts';
 import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
@@ -41,8 +40,4 @@ export function createGateways(config: Config, database: Database, keyring: Keyr
     videoRooms: createVideoRooms(config),
     webhooks: createWebhookSender({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }),
   };
-}
-
-function createMailer({ SMTP_URL: url, MAIL_FROM: from }: Config, { prisma }: Database, keyring: Keyring): Mailer {
-  return url === undefined || from === undefined ? createLocalMailer(prisma, keyring) : createSmtpMailer({ url, from });
 }

@@ -19,6 +19,7 @@ export function createLocalMailer(db: Db, keyring: Keyring): Mailer {
         VALUES (${reference}, ${fromName}, ${to}, ${subject}, ${encrypted}) ON CONFLICT (reference) DO NOTHING`;
       return { id: reference };
     },
+    check: async () => {},
   };
 }
 

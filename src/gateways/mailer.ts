@@ -7,6 +7,8 @@ export interface Mailer {
    * @throws MailRefusal for a permanent refusal; after any other error a retry may succeed
    */
   send(mail: OutgoingMail): Promise<{ id: string }>;
+  /** Signs in, and sends nothing. @throws Error where mails could not be handed over */
+  check(): Promise<void>;
 }
 
 export interface OutgoingMail {

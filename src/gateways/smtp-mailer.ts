@@ -41,6 +41,9 @@ export function createSmtpMailer({ url, from }: SmtpOptions): Mailer {
       await transport.sendMail({ ...mail, headers }).catch(throwMailError);
       return { id: messageId };
     },
+    async check() {
+      await transport.verify();
+    },
   };
 }
 

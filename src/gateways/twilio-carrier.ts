@@ -41,6 +41,10 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
     },
     respond: (instruction) => writeTwiml(instruction, webhookUrl),
     fetchRecording: (url) => fetchTwilioRecording(options, url),
+    async check() {
+      const { status } = await client.api.accounts(accountSid).fetch().catch(throwCarrierError);
+      if (status !== 'active') throw new CarrierRefusal('account_not_active', `The account is ${status}.`);
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
 import type { JobDeps } from './job-deps.ts';
 import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
+import { measureSize } from './measure-size.ts';
 import { pause } from './pause.ts';
 import { startQueue } from './queue.ts';
 import { createQueueHandlers } from './queue-handlers.ts';
@@ -44,6 +45,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'measure-size', everySeconds: 3_600, run: ({ database }) => measureSize(database) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];
 

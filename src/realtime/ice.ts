@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { turnCredentials } from '../gateways/turn-credentials.ts';
 
 /** An entry of `iceServers` of RTCPeerConnection. */
 export interface IceServer {
@@ -8,12 +8,8 @@ export interface IceServer {
   credential?: string;
 }
 
-/** Longer than any visit. Each join issues new credentials. */
-const CREDENTIAL_SECONDS = 12 * 3_600;
-
 /**
- * The STUN and TURN servers of the configuration. The credentials for TURN are the participant and an end, signed with the
- * secret that the TURN server shares (draft-uberti-behave-turn-rest), so the TURN server needs no accounts.
+ * The STUN and TURN servers of the configuration, for one participant.
  * @param now milliseconds since 1970
  */
 export function iceServers(
@@ -25,7 +21,5 @@ export function iceServers(
   const turn = ICE_SERVERS.filter((url) => url.startsWith('turn'));
   const servers: IceServer[] = stun.length > 0 ? [{ urls: stun }] : [];
   if (turn.length === 0 || TURN_SECRET === undefined) return servers;
-  const username = `${Math.floor(now / 1000) + CREDENTIAL_SECONDS}:${participantId}`;
-  const credential = createHmac('sha1', TURN_SECRET).update(username).digest('base64');
-  return [...servers, { urls: turn, username, credential }];
+  return [...servers, { urls: turn, ...turnCredentials(TURN_SECRET, String(participantId), now) }];
 }

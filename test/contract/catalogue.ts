@@ -15,6 +15,7 @@ const GLOBAL: Record<string, string> = {
   client_assertion: 'as api_client',
   global_type_version: 'one row: types that all organizations share have changed',
   local_mail: 'the local mailer simulates a mail server, which knows no organizations',
+  database_size: 'a row for each day, of the whole database',
   log_epoch: 'one row: where transaction numbers of this cluster begin',
   organization: 'the organizations themselves',
   push_key: 'push services know the server by it, whichever organization has something to say',

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import type { Patient, Prisma } from '../../generated/prisma/client.ts';
+import type { Organization, Patient, Prisma } from '../../generated/prisma/client.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { ADDRESS_FAULTS } from '../code-sets/address-faults.ts';
@@ -7,7 +7,7 @@ import { todayInPractice } from '../practices/organizations.ts';
 import { isEmail } from '../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../values/phone-numbers.ts';
 import { isUtf8, oneLine } from '../values/text-form.ts';
-import { writeDay } from '../values/time.ts';
+import { dayAt, writeDay } from '../values/time.ts';
 import { PATIENT_LIMITS } from './field-limits.ts';
 
 /** A field of a stored chart that no request could write today. */
@@ -74,6 +74,9 @@ function both<R>(name: string, rule: R): Record<string, R> {
 const EARLIEST_BIRTH = new Date('1850-01-01T00:00:00Z');
 const HOME_COUNTRIES: ReadonlySet<string | null> = new Set([null, 'USA']);
 
+/** The highest id of 32 bits. */
+const HIGHEST_ID = 2_147_483_647;
+
 /** Charts that are read at once. */
 const PART = 500;
 
@@ -100,6 +103,30 @@ export async function findChartFaults(db: Db, caller: Caller, { after, limit }: 
   const ids = [...new Set(faults.map(({ patientId }) => patientId))];
   if (ids.length > 0) recordRead(caller, 'patient', ids, 'search');
   return { faults, next };
+}
+
+/**
+ * Counts the charts of all practices that break a rule, and tells nothing else of them: it is not audited. Deleted charts are left out.
+ * @param most charts to look at, those of the highest ids in each practice
+ */
+export async function countFaultyCharts(
+  db: Db,
+  practices: readonly Pick<Organization, 'id' | 'timeZone'>[],
+  most: number,
+): Promise<{ looked: number; faulty: number }> {
+  const counted = { looked: 0, faulty: 0 };
+  for (const { id: organizationId, timeZone } of practices) {
+    const today = dayAt(new Date(), timeZone);
+    let before: number | null = HIGHEST_ID;
+    while (before !== null && counted.looked < most) {
+      const where: Prisma.PatientWhereInput = { organizationId, id: { lt: before }, status: { not: 'deleted' } };
+      const charts: Patient[] = await db.patient.findMany({ where, orderBy: { id: 'desc' }, take: Math.min(PART, most - counted.looked) });
+      counted.looked += charts.length;
+      counted.faulty += charts.filter((chart) => faultsOf(chart, today).length > 0).length;
+      before = charts.at(-1)?.id ?? null;
+    }
+  }
+  return counted;
 }
 
 function faultsOf(chart: Patient, today: Date): ChartFault[] {

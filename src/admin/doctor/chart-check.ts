@@ -1,0 +1,20 @@
+import { countFaultyCharts } from '../../domain/patients/chart-rules.ts';
+import { type DatabaseCheck, ok, warn } from './finding.ts';
+
+/** Charts that are looked at, the newest of each practice: some seconds' worth. `patients check` looks at all. */
+const MOST = 20_000;
+
+export const CHART_CHECK: DatabaseCheck = {
+  name: 'charts',
+  async look({ db }) {
+    const practices = await db.organization.findMany({ select: { id: true, timeZone: true }, orderBy: { id: 'asc' } });
+    const { looked, faulty } = await countFaultyCharts(db, practices, MOST);
+    const figures = { looked_at: looked, faulty };
+    if (faulty === 0) return ok(`${looked} charts keep the rules`, figures);
+    return warn(
+      `${faulty} of ${looked} charts break a rule that requests must keep today`,
+      'See which: npm run admin -- patients check',
+      figures,
+    );
+  },
+};

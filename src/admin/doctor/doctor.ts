@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type Config, readConfig } from '../../config/config.ts';
+import type { CommandDeclarer } from '../command.ts';
+import type { Io } from '../io.ts';
+import type { CommandResult } from '../output.ts';
+import { withSession } from '../session.ts';
+import { CHART_CHECK } from './chart-check.ts';
+import { configurationResult } from './configuration-check.ts';
+import { type Check, type Finding, fail, type Result, type State, wordsOf } from './finding.ts';
+import { KEY_CHECK } from './key-check.ts';
+import { OUTSIDE_CHECKS, SENDING_CHECKS } from './outside-checks.ts';
+import { SCHEMA_CHECKS } from './schema-checks.ts';
+import { STORAGE_CHECKS } from './storage-checks.ts';
+import { WORK_CHECKS } from './work-checks.ts';
+
+/** Milliseconds for one check. */
+const CHECK_MS = 20_000;
+
+const DATABASE_CHECKS = [...SCHEMA_CHECKS, KEY_CHECK, ...STORAGE_CHECKS, ...WORK_CHECKS, ...SENDING_CHECKS, CHART_CHECK];
+/** Where one of these fails, no other look at the database would tell more. */
+const FIRST_OF_ALL: readonly string[] = ['database', 'migrations', 'roles'];
+const CONFIGURATION = 'configuration';
+const NAMES = [CONFIGURATION, ...DATABASE_CHECKS.map(({ name }) => name), ...OUTSIDE_CHECKS.map(({ name }) => name)];
+
+const EXIT_CODES: Readonly<Record<State, number>> = { ok: 0, warn: 1, fail: 2 };
+const WORST_FIRST: readonly State[] = ['fail', 'warn', 'ok'];
+
+export function doctorCommand(program: Command, { withoutConfig }: CommandDeclarer, io: Io): void {
+  withoutConfig(program, 'doctor', {
+    summary: 'Look whether all is well: configuration, keys, database, disk, queue, audit, outside services',
+    details:
+      'Exits with 0 where all is well, with 1 where something should be looked at, with 2 where something fails. Changes nothing, and sends nothing to anybody.',
+    options: z.object({
+      only: z
+        .array(z.enum(NAMES, `must be one of: ${NAMES.join(', ')}`))
+        .default([])
+        .meta({ placeholder: 'check', several: true })
+        .describe(`only this check, of: ${NAMES.join(', ')}; may be repeated`),
+    }),
+    run: async ({ only }) => {
+      const show = program.opts().json === true ? () => {} : (finding: Finding) => io.stdout(`${lineOf(finding)}\n`);
+      return verdict(await examine(io, only, show));
+    },
+  });
+}
+
+/**
+ * Makes the checks, one after the other.
+ * @param only names of those to make; none: all
+ * @param show gets each finding as it is made
+ */
+async function examine(io: Io, only: readonly string[], show: (finding: Finding) => void): Promise<Finding[]> {
+  const isWanted = (name: string) => only.length === 0 || only.includes(name);
+  const findings: Finding[] = [];
+  const keep = (check: string, result: Result): Result => {
+    const finding = { check, ...result };
+    findings.push(finding);
+    show(finding);
+    return result;
+  };
+  const { config, result } = configurationResult(() => readConfig(io.env));
+  if (isWanted(CONFIGURATION) || config === null) keep(CONFIGURATION, result);
+  if (config === null) return findings;
+  const wanted = DATABASE_CHECKS.filter(({ name }) => isWanted(name));
+  if (wanted.length > 0) await examineDatabase({ config, io, wanted, keep });
+  for (const check of OUTSIDE_CHECKS.filter(({ name }) => isWanted(name))) keep(check.name, await make(check, config));
+  return findings;
+}
+
+interface DatabaseExamination {
+  config: Config;
+  io: Io;
+  wanted: typeof DATABASE_CHECKS;
+  keep: (check: string, result: Result) => Result;
+}
+
+async function examineDatabase({ config, io, wanted, keep }: DatabaseExamination): Promise<void> {
+  const begin = { command: 'admin doctor', operatorName: 'doctor' };
+  try {
+    await withSession(
+      config,
+      begin,
+      async (session) => {
+        for (const check of wanted) {
+          const { state } = keep(check.name, await make(check, session));
+          if (state === 'fail' && FIRST_OF_ALL.includes(check.name)) return;
+        }
+      },
+      io.database,
+    );
+  } catch (error) {
+    keep('database', fail(wordsOf(error), 'Is it up, and do DATABASE_URL or DATA_DIR lead to it?'));
+  }
+}
+
+async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promise<Result> {
+  const { promise: late, resolve } = Promise.withResolvers<Result>();
+  const timer = setTimeout(() => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of what it looks at.')), CHECK_MS);
+  const looking = look(subject).catch((error: unknown) =>
+    fail(`it could not be looked at: ${wordsOf(error)}`, 'See the checks before it.'),
+  );
+  try {
+    return await Promise.race([looking, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The longest state, and the longest name of a check. */
+const [STATE_WIDTH, NAME_WIDTH] = [4, Math.max(...NAMES.map(({ length }) => length))];
+
+function lineOf({ state, check, found, advice }: Finding): string {
+  const line = `${state.padEnd(STATE_WIDTH)}  ${check.padEnd(NAME_WIDTH)}  ${found}`;
+  return advice === null ? line : `${line}\n${' '.repeat(STATE_WIDTH + NAME_WIDTH + 4)}${advice}`;
+}
+
+function verdict(findings: readonly Finding[]): CommandResult {
+  const worst = WORST_FIRST.find((state) => findings.some((finding) => finding.state === state)) ?? 'ok';
+  const count = (state: State) => findings.filter((finding) => finding.state === state).length;
+  const text = worst === 'ok' ? '\nAll is well.' : `\n${count('fail')} failed, ${count('warn')} to look at, ${count('ok')} well.`;
+  return { json: { state: worst, checks: findings }, text, exitCode: EXIT_CODES[worst] };
+}

@@ -1,0 +1,68 @@
+import type { Config } from '../../config/config.ts';
+import type { Session } from '../session.ts';
+
+export type State = 'ok' | 'warn' | 'fail';
+
+/** The result of one check. It names no patient, and no value of a record. */
+export interface Finding {
+  /** Name of the check, which never changes: probes read it. */
+  check: string;
+  state: State;
+  /** A sentence about what was found. */
+  found: string;
+  /** A sentence about what to do; null where nothing has to be done. */
+  advice: string | null;
+  /** Numbers behind the sentence, in the unit that the name ends with. */
+  figures: Readonly<Record<string, number>>;
+}
+
+/** A finding without the name of its check. */
+export type Result = Omit<Finding, 'check'>;
+
+type Figures = Finding['figures'];
+
+export const ok = (found: string, figures: Figures = {}): Result => ({ state: 'ok', found, advice: null, figures });
+export const warn = (found: string, advice: string, figures: Figures = {}): Result => ({ state: 'warn', found, advice, figures });
+export const fail = (found: string, advice: string, figures: Figures = {}): Result => ({ state: 'fail', found, advice, figures });
+
+/** A result by how far a number has come. @param limits from which on it is a warning, and a failure */
+export function byLimit(
+  value: number,
+  limits: { warn: number; fail: number },
+  { found, advice, figures }: { found: string; advice: string; figures: Figures },
+): Result {
+  if (value < limits.warn) return ok(found, figures);
+  return value < limits.fail ? warn(found, advice, figures) : fail(found, advice, figures);
+}
+
+/** Looks at one thing. It changes nothing that anybody would notice. */
+export interface Check<Subject> {
+  name: string;
+  look(subject: Subject): Promise<Result>;
+}
+
+/** A look at what surrounds the server; the database may be down. */
+export type OutsideCheck = Check<Config>;
+
+/** A look at the database, or with its help. */
+export type DatabaseCheck = Check<Session>;
+
+/** 45 s, 12 min, 5 h, 3 days. @param seconds 0 at least */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 2 * 3_600) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 2 * 86_400) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+/** @param bytes 0 at least */
+export function size(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
+  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
+/** The message of an error in one line of at most 200 characters. */
+export function wordsOf(error: unknown): string {
+  const words = error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error);
+  return words.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+}

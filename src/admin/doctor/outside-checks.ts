@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import type { Config } from '../../config/config.ts';
+import { isLoopback } from '../../config/production.ts';
+import { createCarrier } from '../../gateways/create-carrier.ts';
+import { createFiles } from '../../gateways/create-files.ts';
+import { createMailer } from '../../gateways/create-mailer.ts';
+import { checkIceServer } from '../../gateways/ice-server-check.ts';
+import { turnCredentials } from '../../gateways/turn-credentials.ts';
+import { type DatabaseCheck, fail, type OutsideCheck, ok, type Result, warn, wordsOf } from './finding.ts';
+
+/** Days for which a certificate is still good. */
+const CERTIFICATE_DAYS = { warn: 21, fail: 3 };
+const CONNECT_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+/** Services that the server needs; the database is not among them. */
+export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
+  {
+    name: 'files',
+    async look(config) {
+      const place = config.FILES === 's3' ? `the bucket ${config.FILES_S3_BUCKET}` : `${config.DATA_DIR}/files`;
+      const [files, key, content] = [createFiles(config), `doctor/${randomUUID()}`, 'written and removed by doctor'];
+      try {
+        await files.write(key, Readable.from([Buffer.from(content)]));
+        const read = await text(await files.read(key));
+        await files.remove(key);
+        return read === content ? ok(`${place} can be written, read and removed from`) : fail(`${place} returns other bytes`, FILES_ADVICE);
+      } catch (error) {
+        return fail(`${place} cannot be used: ${wordsOf(error)}`, FILES_ADVICE);
+      }
+    },
+  },
+  {
+    name: 'video',
+    async look({ ICE_SERVERS, TURN_SECRET, NODE_ENV }) {
+      if (ICE_SERVERS.length === 0)
+        return NODE_ENV === 'production'
+          ? warn('no STUN or TURN server', 'Name one in ICE_SERVERS: without it, people behind strict networks cannot see each other.')
+          : ok('no STUN or TURN server, which production needs');
+      const failures: string[] = [];
+      for (const url of ICE_SERVERS) {
+        const credentials = url.startsWith('turn') && TURN_SECRET !== undefined ? turnCredentials(TURN_SECRET, 'doctor') : null;
+        await checkIceServer(url, credentials).catch((error: unknown) => failures.push(`${url}: ${wordsOf(error)}`));
+      }
+      if (failures.length > 0)
+        return fail(failures.join('; '), 'Is the server up, its port open, and TURN_SECRET its static-auth-secret?', {
+          failed: failures.length,
+        });
+      return ok(`${ICE_SERVERS.length} STUN and TURN servers answer`, { failed: 0 });
+    },
+  },
+  {
+    name: 'certificate',
+    async look({ PUBLIC_URL }) {
+      const url = URL.parse(PUBLIC_URL ?? '');
+      if (url === null) return ok('PUBLIC_URL is not set: links lead to this machine');
+      if (url.protocol === 'https:') return certificate(url);
+      return isLoopback(url)
+        ? ok('PUBLIC_URL is this machine, over http')
+        : warn('PUBLIC_URL begins with http', 'Patients need https: cameras, and Secure cookies.');
+    },
+  },
+];
+
+/** Services whose gateways keep what they do in the database. */
+export const SENDING_CHECKS: readonly DatabaseCheck[] = [
+  {
+    name: 'mail',
+    async look({ config, database, keyring }) {
+      const mailer = createMailer(config, database, keyring);
+      if (mailer.name === 'local')
+        return local(config, 'mails stay in the database: nobody gets one', 'Set SMTP_URL and MAIL_FROM.', config.MAIL);
+      const server = new URL(config.SMTP_URL ?? '').host;
+      return reached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and do user and password hold?');
+    },
+  },
+  {
+    name: 'carrier',
+    async look({ config, database, keyring }) {
+      const carrier = createCarrier(config, database, keyring);
+      if (carrier.name === 'local')
+        return local(config, 'texts stay in the database: nobody gets one', 'Set CARRIER=twilio and its account.');
+      if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot tell of answers', 'Set PUBLIC_URL.');
+      return reached(
+        carrier.check(),
+        `the carrier ${carrier.name}`,
+        'Do TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN hold, and is the account active?',
+      );
+    },
+  },
+];
+
+const FILES_ADVICE = 'Does the place exist, with room, and may this user write there? For S3: Get, Put, Delete and AbortMultipartUpload.';
+
+/** @param chosen whether the operator said that it is to be so */
+function local({ NODE_ENV }: Config, found: string, advice: string, chosen?: string): Result {
+  return NODE_ENV === 'production' && chosen === undefined ? warn(found, advice) : ok(found);
+}
+
+async function reached(asking: Promise<void>, whom: string, advice: string): Promise<Result> {
+  try {
+    await asking;
+    return ok(`${whom} takes these credentials`);
+  } catch (error) {
+    return fail(`${whom} cannot be used: ${wordsOf(error)}`, advice);
+  }
+}
+
+async function certificate({ hostname, port }: URL): Promise<Result> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = connect({ host, port: Number(port || 443), rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) });
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(CONNECT_MS) });
+    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS);
+    const figures = { days_left: days };
+    const advice = 'Renew the certificate of the proxy in front of the server.';
+    if (!socket.authorized)
+      return fail(`browsers refuse the certificate of ${host}: ${wordsOf(socket.authorizationError)}`, advice, figures);
+    const found = `the certificate of ${host} is good for ${days} days`;
+    if (days < CERTIFICATE_DAYS.fail) return fail(found, advice, figures);
+    return days < CERTIFICATE_DAYS.warn ? warn(found, advice, figures) : ok(found, figures);
+  } catch (error) {
+    return fail(
+      `${host} cannot be reached over TLS: ${wordsOf(error)}`,
+      'Is the proxy up? From within some networks an address of one’s own is not reached.',
+    );
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,101 @@
+import { areLogsBehind } from '../../database/log-order.ts';
+import { migrationNames, pendingMigrations } from '../../database/migrations.ts';
+import { isOwner } from '../../database/runtime-role.ts';
+import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
+
+const MIGRATE = 'Run: npm run db:migrate';
+/** The first migration creates these. */
+const EXTENSIONS = ['unaccent', 'btree_gist'];
+/** Differences of the clocks in milliseconds. Codes and links end by the clock of either. */
+const CLOCK_MS = { warn: 2_000, fail: 30_000 };
+const PROBES = 3;
+
+/** PostgreSQL itself, its clock, and the schema of this release. */
+export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
+  {
+    name: 'database',
+    async look({ config, databaseServer, database: { pool } }) {
+      const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+      const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${new URL(databaseServer.url).host}`;
+      return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
+    },
+  },
+  {
+    name: 'clock',
+    async look({ database: { pool } }) {
+      const difference = await clockDifference(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'));
+      const figures = { difference_ms: difference };
+      const found = `this machine's clock is ${Math.abs(difference)} ms ${difference < 0 ? 'behind' : 'ahead of'} the database's`;
+      const advice = 'Set both machines by the same time server (chrony or systemd-timesyncd).';
+      if (Math.abs(difference) < CLOCK_MS.warn) return ok(found, figures);
+      return Math.abs(difference) < CLOCK_MS.fail ? warn(found, advice, figures) : fail(found, advice, figures);
+    },
+  },
+  {
+    name: 'migrations',
+    async look({ database: { pool } }) {
+      const [all, pending] = [await migrationNames(), await pendingMigrations(pool)];
+      if (pending.length > 0)
+        return fail(`${pending.length} of ${all.length} migrations are missing`, MIGRATE, { pending: pending.length });
+      const { rows } = await pool.query<{ name: string }>(
+        `SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL AND NOT migration_name = ANY ($1::text[])`,
+        [all],
+      );
+      if (rows.length > 0)
+        return fail(
+          `the database has ${rows.length} migrations that this program does not know: a newer release migrated it`,
+          'Run that release, or restore a backup from before.',
+          { unknown: rows.length },
+        );
+      if (await areLogsBehind(pool)) return fail('the database was restored, and its logs have to be put in order', MIGRATE);
+      return ok(`all ${all.length} are applied`, { pending: 0 });
+    },
+  },
+  {
+    name: 'roles',
+    async look({ databaseServer, database: { pool } }) {
+      const { rows } = await pool.query<{ mighty: boolean; refused: string[] }>(ROLE);
+      const refused = rows[0]?.refused ?? [];
+      if (refused.length > 0)
+        return fail(`the role of the server may not read or write ${refused.length} tables, such as ${refused[0]}`, MIGRATE);
+      if (rows[0]?.mighty) return warn('the role of the server is a superuser, or bypasses row security', ONE_ROLE);
+      if (await isOwner(pool)) return warn('the role of the server owns the tables, and could change the audit', ONE_ROLE);
+      return ok(`${new URL(databaseServer.url).username} reads and writes rows, and does nothing else`);
+    },
+  },
+  {
+    name: 'extensions',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ name: string }>('SELECT extname AS name FROM pg_extension');
+      const missing = EXTENSIONS.filter((name) => !rows.some((row) => row.name === name));
+      if (missing.length === 0) return ok(EXTENSIONS.join(', '));
+      return fail(
+        `${missing.join(', ')} is missing`,
+        `As the owner of the database: ${missing.map((name) => `CREATE EXTENSION ${name};`).join(' ')}`,
+      );
+    },
+  },
+];
+
+const ONE_ROLE = 'Give the server a role of its own: docs/operations.md, "The database’s roles".';
+
+/** Of the tables that migrations made; `log_epoch` and Prisma's own are only read. */
+const ROLE = `
+  SELECT (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS mighty,
+         ARRAY(SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
+                  AND NOT (has_table_privilege(c.oid, 'SELECT')
+                           AND (c.relname IN ('_prisma_migrations', 'log_epoch', 'unplaced_column') OR has_table_privilege(c.oid, 'INSERT')))
+                ORDER BY 1) AS refused`;
+
+/** Milliseconds by which this machine's clock is ahead, from the quickest of some questions: the others waited longer on their way. */
+async function clockDifference(ask: () => Promise<{ rows: { now: Date }[] }>): Promise<number> {
+  const answers: { took: number; difference: number }[] = [];
+  for (let probe = 0; probe < PROBES; probe += 1) {
+    const [asked, begun] = [Date.now(), performance.now()];
+    const { rows } = await ask();
+    const took = performance.now() - begun;
+    answers.push({ took, difference: Math.round(asked + took / 2 - Number(rows[0]?.now ?? 0)) });
+  }
+  return answers.sort((one, other) => one.took - other.took)[0]?.difference ?? 0;
+}

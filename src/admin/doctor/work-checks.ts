@@ -1,0 +1,120 @@
+import { signAnchor } from '../../domain/audit/anchors.ts';
+import { byLimit, type DatabaseCheck, duration, fail, ok } from './finding.ts';
+
+/** Share of the connections that PostgreSQL allows. */
+const CONNECTIONS = { warn: 0.8, fail: 0.95 };
+/** Seconds for which what is written may not be read by followers of the log. */
+const HORIZON = { warn: 30, fail: 600 };
+/** Seconds that a job may be late. */
+const QUEUE = { warn: 60, fail: 900 };
+/** Seconds until an audit entry is sealed. */
+const SEAL = { warn: 60, fail: 900 };
+
+const WORKERS = 'Does a process run jobs? Start the server with RUN_JOBS=true, or: npm run worker';
+
+/** Connections, the log, jobs, deliveries, and the seals of the audit. */
+export const WORK_CHECKS: readonly DatabaseCheck[] = [
+  {
+    name: 'connections',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ used: string; allowed: string }>(CONNECTED);
+      const [used, allowed] = [Number(rows[0]?.used ?? 0), Number(rows[0]?.allowed ?? 1)];
+      const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which has to start anew for it.';
+      const figures = { used, allowed };
+      return byLimit(used / allowed, CONNECTIONS, { found: `${used} of ${allowed} connections are taken`, advice, figures });
+    },
+  },
+  {
+    name: 'log horizon',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ waits: string | null; holder: string | null }>(HELD);
+      const waits = Number(rows[0]?.waits ?? 0);
+      const figures = { oldest_unread_seconds: Math.round(waits) };
+      if (waits < HORIZON.warn) return ok('readers of the events are up to date', figures);
+      const holder = rows[0]?.holder ?? 'a transaction of another role or database of this PostgreSQL, or a prepared one';
+      const found = `events and audit entries of the last ${duration(waits)} cannot be read or sealed yet: ${holder} is open`;
+      const advice = 'End it: SELECT pg_terminate_backend(pid); a prepared one: ROLLBACK PREPARED.';
+      return byLimit(waits, HORIZON, { found, advice, figures });
+    },
+  },
+  {
+    name: 'queue',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ name: string; jobs: string; late: string }>(LATE_JOBS);
+      const jobs = rows.reduce((sum, row) => sum + Number(row.jobs), 0);
+      const late = Math.max(0, ...rows.map((row) => Number(row.late)));
+      const names = rows.map((row) => `${row.jobs} ${row.name}`).join(', ');
+      const found = jobs === 0 ? 'nothing waits' : `${names} waiting, the oldest for ${duration(late)}`;
+      return byLimit(late, QUEUE, { found, advice: WORKERS, figures: { waiting: jobs, oldest_seconds: Math.round(late) } });
+    },
+  },
+  {
+    name: 'webhooks',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ late: string; off: string }>(LATE_DELIVERIES);
+      const [late, off] = [Number(rows[0]?.late ?? 0), Number(rows[0]?.off ?? 0)];
+      const figures = { oldest_due_seconds: Math.round(late), switched_off: off };
+      const found = late < 1 ? 'nothing is due' : `the oldest delivery that is due waits for ${duration(late)}`;
+      const also = off === 0 ? '' : `; ${off} endpoints were switched off, since their receivers failed or are gone`;
+      return byLimit(late, QUEUE, { found: `${found}${also}`, advice: WORKERS, figures });
+    },
+  },
+  {
+    name: 'seals',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ late: string | null }>(UNSEALED);
+      const late = Number(rows[0]?.late ?? 0);
+      const found = late < SEAL.warn ? 'the audit is sealed' : `audit entries of the last ${duration(late)} are not sealed`;
+      return byLimit(late, SEAL, { found, advice: WORKERS, figures: { oldest_unsealed_seconds: Math.round(late) } });
+    },
+  },
+  {
+    name: 'audit chains',
+    async look({ db, keyring }) {
+      const { chains, refused } = await signAnchor(db, keyring);
+      const figures = { chains, refused: refused.length };
+      if (refused.length === 0) return ok(`${chains} chains end as they were left`, figures);
+      const [first] = refused;
+      const more = refused.length === 1 ? '' : `, and ${refused.length - 1} more`;
+      return fail(
+        `the chain of organization ${first?.organizationId} does not hold: ${first?.reason}${more}`,
+        'Somebody changed the audit, or the keys are others: npm run admin -- audit verify, and docs/security.md.',
+        figures,
+      );
+    },
+  },
+];
+
+const CONNECTED = `
+  SELECT count(*) AS used, current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed
+    FROM pg_stat_activity WHERE backend_type = 'client backend'`;
+
+/** The oldest event that is committed and hidden; one step down an index for each practice. Of other roles' transactions nothing is visible. */
+const HELD = `
+  SELECT (SELECT extract(epoch FROM now() - min(hidden.occurred_at))
+            FROM organization o CROSS JOIN LATERAL (
+              SELECT occurred_at FROM event
+               WHERE organization_id = o.id AND transaction_id >= log_horizon() ORDER BY transaction_id LIMIT 1) AS hidden) AS waits,
+         (SELECT format('the transaction of process %s (%s), begun %s', pid, application_name, to_char(xact_start, 'YYYY-MM-DD"T"HH24:MI:SSOF'))
+            FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1) AS holder`;
+
+const LATE_JOBS = `
+  SELECT name, count(*) AS jobs, greatest(0, extract(epoch FROM now() - min(start_after))) AS late
+    FROM queue.job WHERE state IN ('created', 'retry') AND start_after <= now() GROUP BY name ORDER BY name`;
+
+const LATE_DELIVERIES = `
+  SELECT (SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0) FROM webhook_delivery d
+           WHERE state = 'pending' AND next_attempt_at <= now()
+             AND EXISTS (SELECT FROM webhook_endpoint e WHERE e.organization_id = d.organization_id AND e.id = d.webhook_endpoint_id AND e.active)) AS late,
+         (SELECT count(*) FROM webhook_endpoint WHERE switched_off IS NOT NULL AND deleted_at IS NULL) AS off`;
+
+/** The first entry after the newest link of each practice. */
+const UNSEALED = `
+  SELECT extract(epoch FROM now() - min(unsealed.at)) AS late
+    FROM organization o
+    LEFT JOIN LATERAL (
+      SELECT transaction_id, audit_entry_id FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1) AS head ON true
+   CROSS JOIN LATERAL (
+      SELECT at FROM audit_entry
+       WHERE organization_id = o.id AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
+       ORDER BY transaction_id, id LIMIT 1) AS unsealed`;
