@@ -14,6 +14,7 @@ import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
 import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
+import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
 import { lastWords } from './startup/last-words.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
@@ -22,17 +23,19 @@ const STOP_WITHIN_MS = 9_500;
 /** Milliseconds that a stop waits for requests, each of which has its response within 5 s. */
 const FINISH_WITHIN_MS = 6_000;
 
-/** config → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
+/** config → port → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
-  const stopped = stopSignal(STOP_WITHIN_MS);
-  let stopping = false;
-  void stopped.then(() => {
-    stopping = true;
-  });
   const config = readConfig(process.env);
   const logger = createLogger(config);
   // Lines for a person; in production, where a collector reads them, every line is a log line.
   const report = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
+  const stopped = stopSignal(STOP_WITHIN_MS, () => logger.error('not stopped in time: something hung, and was ended'));
+  let stopping = false;
+  void stopped.then(() => {
+    stopping = true;
+    report('stopping; what is under way is finished first');
+  });
+  const held = await holdPort(config);
   const databaseServer = await acquireDatabaseServer(config, report);
   const lost = databaseServer.ended.then((): never => {
     throw new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.');
@@ -49,23 +52,29 @@ async function main(): Promise<void> {
     // A demo's passwords are no secret: production has one where it is asked for alone.
     if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;
-    const shutDown = await serve(config, { databaseServer, logger, keyring });
+    const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held });
     await Promise.race([stopped, lost]).finally(shutDown);
   } finally {
     await databaseServer.release();
+    if (stopping) report('stopped');
   }
 }
 
 /** Serves requests and runs jobs. @returns stops both */
 async function serve(
   config: Config,
-  { databaseServer, logger, keyring }: { databaseServer: DatabaseServer; logger: Logger; keyring: Keyring },
+  { databaseServer, logger, keyring, held }: { databaseServer: DatabaseServer; logger: Logger; keyring: Keyring; held: HeldPort },
 ): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ url: databaseServer.url, poolSize: config.DATABASE_POOL, onError });
   const services = await createServices({ config, database, keyring, logger });
   const app = await buildApp(services, { demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
-  await app.listen({ host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
+  const listen = async () => {
+    await app.ready();
+    await held.release();
+    await app.listen({ host: config.HOST, port: config.PORT });
+  };
+  await listen().catch(async (error: unknown) => {
     await database.close();
     throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
   });
@@ -87,14 +96,6 @@ async function serve(
     clearInterval(idle);
     await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);
   };
-}
-
-function cannotListen(error: unknown, { HOST, PORT }: Config): string {
-  const code = error instanceof Error && 'code' in error ? error.code : error;
-  if (code === 'EADDRINUSE')
-    return `PORT: ${PORT} is taken by another program. Stop that, or set PORT to another number (0 takes any that is free).`;
-  if (code === 'EACCES') return `PORT: this user may not listen on ${PORT}. Set PORT to a number above 1023.`;
-  return `HOST: it is not possible to listen on ${HOST} (${code}).`;
 }
 
 main().then(

@@ -13,9 +13,10 @@ import { stopSignal } from './startup/stop-signal.ts';
 
 /** A process that only runs jobs, beside any number of servers and other workers on the same database. */
 async function main(): Promise<void> {
-  const stopped = stopSignal(9_500);
   const config = readConfig(process.env);
   const logger = createLogger(config);
+  const stopped = stopSignal(9_500, () => logger.error('worker not stopped in time: something hung, and was ended'));
+  void stopped.then(() => logger.info('worker stopping; jobs under way are finished first'));
   const databaseServer = await attachDatabaseServer(config);
   const lost = databaseServer.ended.then((): never => {
     throw new StartError('The embedded database ended, or the server that runs it. Start the worker again.');
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   } finally {
     await databaseServer.release();
   }
+  logger.info('worker stopped');
 }
 
 main().then(

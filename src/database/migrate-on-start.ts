@@ -6,6 +6,7 @@ import { connectionOptions } from './database.ts';
 import { areLogsBehind } from './log-order.ts';
 import { migrate, pendingMigrations } from './migrations.ts';
 import { type DatabaseUrls, isOwner } from './runtime-role.ts';
+import { requireServerVersion } from './server-version.ts';
 import { singleConnection } from './single-connection.ts';
 
 interface Output {
@@ -21,7 +22,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /**
  * Applies the pending migrations as the owner; several processes may do so at the same time. With MIGRATE_ON_START=false, or
  * without the owner's address, only verifies that none is pending: a server never runs on a schema that it does not know.
- * @throws StartError when the database cannot be reached, or lacks migrations that this process may not apply
+ * @throws StartError when the database cannot be reached, is too old, or lacks migrations that this process may not apply
  */
 export async function migrateOnStart(
   urls: DatabaseUrls,
@@ -51,7 +52,7 @@ export async function migrateOnStart(
  * Applies the pending migrations as the owner, in a command.
  * @param notice receives what the migrations tell the operator
  * @returns names of the migrations that were applied
- * @throws StartError when the database cannot be reached, or the address is not that of its owner
+ * @throws StartError when the database cannot be reached or is too old, or the address is not that of its owner
  */
 export async function migrateAsOwner(urls: DatabaseUrls, notice?: (sentence: string) => void): Promise<string[]> {
   if ((await pendingForOwner(urls)) === null) throw notOwner(urls);
@@ -89,6 +90,7 @@ async function connected<T>(url: string, variable: string, work: (client: pg.Cli
     await client.connect().catch((error: unknown) => {
       throw new StartError(`${variable}: the database cannot be reached (${reasonOf(error)}).`);
     });
+    await requireServerVersion(client, variable);
     return await work(client);
   } finally {
     await client.end().catch(() => {});

@@ -3,6 +3,7 @@ import { migrateAsOwner, migrateOnStart } from '../../src/database/migrate-on-st
 import { migrationNames } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
+import { startOldDatabase } from '../support/old-database.ts';
 
 /** Starts on a database, and returns the warnings for the operator. */
 async function start(urls: { url: string; ownerUrl: string }, migrate = true): Promise<string[]> {
@@ -54,6 +55,16 @@ describe('a start', () => {
     const warning = [expect.stringContaining('DATABASE_URL names the owner of the tables')];
     expect(await start(alone(ownerUrl))).toEqual(warning);
     expect(await start(alone(ownerUrl), false)).toEqual(warning);
+  });
+
+  it.each(['15.18 (Debian 15.18-0+deb12u1)', '17.10'])('refuses PostgreSQL %s, before anything else is asked of it', async (version) => {
+    const old = await startOldDatabase(version);
+    const refusal = `DATABASE_URL: it leads to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 18 or later.`;
+    await expect(start(alone(old.url))).rejects.toThrow(refusal);
+    await expect(start(alone(old.url), false)).rejects.toThrow(refusal);
+    await expect(migrateAsOwner(alone(old.url))).rejects.toThrow(refusal);
+    expect(new Set(old.asked)).toEqual(new Set(['SHOW server_version']));
+    await old.close();
   });
 
   it('refuses an owner who is none', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
+import { startOldDatabase } from '../support/old-database.ts';
 import { killServers, startServer } from '../support/server-process.ts';
 
 let folder: string;
@@ -87,6 +88,16 @@ describe('a DATABASE_URL that cannot be reached', () => {
     expect(stderr).not.toContain('secret-password');
   });
 
+  it('is refused in one line where its PostgreSQL is too old', async () => {
+    const old = await startOldDatabase('15.18 (Debian 15.18-0+deb12u1)');
+    const { code, stderr } = await startServer(folder, { DATABASE_URL: old.url }).exited;
+    await old.close();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'DATABASE_URL: it leads to PostgreSQL 15.18, which is too old. Use version 18 or later.\n',
+    });
+  });
+
   it('is given up when it accepts a connection and never answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -104,6 +115,15 @@ describe('an environment that is not right', () => {
     const { code, stdout, stderr } = await startServer(folder, { PORT: 'abc', LOG_LEVEL: 'loud' }).exited;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^PORT: .*\nLOG_LEVEL: .*\n$/);
+  });
+
+  it('is told in one line that a demo cannot be written down, before it is filled in', async () => {
+    const file = join(folder, 'a file');
+    await writeFile(file, '');
+    const env = { SEED_DEMO: 'true', DATABASE_URL: await createTestDatabase(), MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}` };
+    const { code, stdout, stderr } = await startServer(join(file, 'below'), env).exited;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^DATA_DIR: the folder cannot be used \(ENOTDIR.*\)\.\n$/);
   });
 
   it('refuses production without secrets, address and mail server, before anything is made', async () => {

@@ -58,16 +58,17 @@ describe('a server with its own database', () => {
     expect((await fetch(`${address}/readyz`)).status).toBe(200);
   });
 
-  it('says in one line that its port is taken, and leaves no database behind', async () => {
+  it('says in one line that its port is taken, before it makes a database', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
     const port = String(address !== null && typeof address === 'object' ? address.port : 0);
-    const refused = await startServer(dataDir, { PORT: port }).exited;
+    const unused = join(folder, 'unused');
+    const refused = await startServer(unused, { PORT: port }).exited;
     other.close();
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(new RegExp(`^PORT: ${port} is taken by another program\\..*\\n$`));
-    expect(await databaseProcesses(dataDir)).toEqual([]);
+    expect(await readdir(unused)).toEqual(['secrets.json']);
   });
 
   it('leaves nothing beside its files', async () => {
@@ -107,7 +108,9 @@ describe('a stop signal', () => {
     await holder.end();
 
     expect(await slow).toMatchObject({ status: 200, body: { data: { lastname: 'After' } } });
-    expect(await server.exited).toMatchObject({ code: 0, stderr: '' });
+    const { code, stdout, stderr } = await server.exited;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/ {2}Triptych is stopping; what is under way is finished first\n {2}Triptych is stopped\n$/);
     expect(await databaseProcesses(dataDir)).toEqual([]);
   });
 

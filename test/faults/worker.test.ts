@@ -49,7 +49,9 @@ describe('a worker on the database of DATA_DIR', () => {
     const worker = await startWorker();
     expect(await postmasters(dataDir)).toHaveLength(1);
     worker.kill('SIGTERM');
-    expect(await worker.exited).toMatchObject({ code: 0, stderr: '' });
+    const { code, stdout, stderr } = await worker.exited;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/"worker stopping; jobs under way are finished first"\}\n(.*\n)*.*"worker stopped"\}\n$/);
     expect(await databaseProcesses(dataDir)).toEqual([]);
   });
 });

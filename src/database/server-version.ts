@@ -1,0 +1,16 @@
+import type pg from 'pg';
+import { StartError } from '../config/start-errors.ts';
+
+/** The oldest PostgreSQL that has what the statements use: the old and the new row of an update in its RETURNING came with 18. */
+const OLDEST = 18;
+
+/**
+ * @param variable that has the address of the server
+ * @throws StartError when its PostgreSQL is too old
+ */
+export async function requireServerVersion(client: pg.Client, variable: string): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]?.server_version.split(' ', 1)[0] ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST) return;
+  throw new StartError(`${variable}: it leads to PostgreSQL ${version}, which is too old. Use version ${OLDEST} or later.`);
+}
