@@ -6,6 +6,7 @@ import { createKeyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
 import { placeEncryptedValues } from './database/place-values.ts';
 import { createLogger } from './http/logger.ts';
+import { serveWorkerStatus } from './http/worker-status.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
 import { lastWords } from './startup/last-words.ts';
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config);
   const stopped = stopSignal(9_500, () => logger.error('worker not stopped in time: something hung, and was ended'));
   void stopped.then(() => logger.info('worker stopping; jobs under way are finished first'));
+  const status = await serveWorkerStatus(config, logger);
   const databaseServer = await attachDatabaseServer(config);
   const lost = databaseServer.ended.then((): never => {
     throw new StartError('The embedded database ended, or the server that runs it. Start the worker again.');
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
     const services = await createServices({ config, database, keyring, logger });
     // Without PUBLIC_URL, links lead to the server on this machine.
     const stopJobs = startJobs({ ...services, origin: services.ownOrigin.origin() });
+    status.watch(database.pool);
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {
       await stopJobs();
@@ -45,6 +48,7 @@ async function main(): Promise<void> {
     });
   } finally {
     await databaseServer.release();
+    status.close();
   }
   logger.info('worker stopped');
 }

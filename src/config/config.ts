@@ -133,6 +133,9 @@ const environment = z.object({
   /** A port of its own for /metrics, which then has no other. */
   METRICS_PORT: whole(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Port of a worker for its health and metrics; without it a worker listens on none. */
+  WORKER_PORT: whole(0, 65_535).optional(),
+  WORKER_HOST: z.string().default('127.0.0.1'),
   /** Whether /docs and the OpenAPI documents are served. */
   DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });

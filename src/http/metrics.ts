@@ -1,17 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../config/start-errors.ts';
 import { unauthenticated } from './authenticate.ts';
+import type { Metrics } from './process-metrics.ts';
 
 export type MetricsSettings = Pick<Config, 'NODE_ENV' | 'METRICS_TOKEN' | 'METRICS_PORT' | 'METRICS_HOST'>;
-
-interface Metrics {
-  contentType: string;
-  /** All metrics of the process in the form of Prometheus. */
-  read(): Promise<string>;
-}
 
 /**
  * Serves `/metrics`: on a port of its own where METRICS_PORT is set, else beside the APIs, in production only to who has
@@ -40,15 +35,19 @@ function isAllowed(token: string | undefined, authorization: string | undefined)
 function createMetricsServer(token: string | undefined, metrics: Metrics): Server {
   return createServer((request, response) => {
     const isKnown = (request.method === 'GET' || request.method === 'HEAD') && request.url?.split('?', 1)[0] === '/metrics';
-    if (!isKnown) response.writeHead(404).end();
-    else if (!isAllowed(token, request.headers.authorization))
-      response.writeHead(401, { 'www-authenticate': 'Bearer realm="triptych"' }).end();
-    else
-      metrics.read().then(
-        (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-        () => response.writeHead(500).end(),
-      );
+    if (isKnown) sendMetrics(request, response, token, metrics);
+    else response.writeHead(404).end();
   });
+}
+
+/** Answers with all metrics, where a token is set only to who has it. */
+export function sendMetrics(request: IncomingMessage, response: ServerResponse, token: string | undefined, metrics: Metrics): void {
+  if (isAllowed(token, request.headers.authorization))
+    metrics.read().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  else response.writeHead(401, { 'www-authenticate': 'Bearer realm="triptych"' }).end();
 }
 
 /** Listens before the server of the APIs does, and closes with it. @throws StartError at the start, where the port is taken */

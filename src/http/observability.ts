@@ -1,13 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
+import { Histogram } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { readiness } from '../database/readiness.ts';
 import { operationOf, templateOf } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
+import { createProcessMetrics } from './process-metrics.ts';
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
 export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
-  const { registry, durations } = createMetrics(pool);
+  const { registry, metrics } = createProcessMetrics(pool);
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer, by operation (the path as documented, never the one requested) and status',
+    labelNames: ['operation', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
@@ -24,46 +32,7 @@ export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'po
     const state = await readiness(pool);
     return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
   });
-  await serveMetrics(app, config, {
-    contentType: registry.contentType,
-    read: async () => `${await processMetrics().metrics()}${await registry.metrics()}`,
-  });
-}
-
-let isCollecting = false;
-
-/**
- * Metrics of the process, those of its jobs among them. Their observers run until it ends, and each would keep the server whose
- * registry it writes to.
- */
-function processMetrics(): typeof register {
-  if (!isCollecting) collectDefaultMetrics({ register });
-  isCollecting = true;
-  return register;
-}
-
-function createMetrics(pool: Database['pool']) {
-  const registry = new Registry();
-  processMetrics();
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer, by operation (the path as documented, never the one requested) and status',
-    labelNames: ['operation', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'database_connections',
-    help: 'Connections of the pool, by state',
-    labelNames: ['state'],
-    registers: [registry],
-    collect() {
-      this.set({ state: 'open' }, pool.totalCount);
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waited_for' }, pool.waitingCount);
-    },
-  });
-  return { registry, durations };
+  await serveMetrics(app, config, metrics);
 }
 
 /** The only fields of a request that are logged: no path, body, header, or data of a record. */

@@ -65,6 +65,7 @@ describe('the environment', () => {
     ['MAIL', 'pigeon'],
     ['METRICS_TOKEN', 'short'],
     ['METRICS_PORT', '65536'],
+    ['WORKER_PORT', 'none'],
     ['DOCS', 'maybe'],
     ['ALLOW_PRIVATE_ADDRESSES', 'yes'],
     ['DATABASE_URL', 'mysql://localhost/db'],

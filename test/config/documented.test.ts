@@ -11,6 +11,7 @@ const EXAMPLE = read('.env.example');
 
 /** Set by the image, or put together by docker-compose.yml from passwords and ports that .env has. */
 const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_OWNER_URL'];
+const OF_WORKER = ['WORKER_PORT', 'WORKER_HOST'];
 /** Beginnings of names for the containers themselves, which no program of ours reads. */
 const OF_COMPOSE = /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS))$/;
 
@@ -29,8 +30,9 @@ describe('every variable that the server reads', () => {
     expect(OPERATIONS).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
   });
 
-  it('reaches the server of docker-compose.yml', () => {
-    const passed = new Set([...FIXED_IN_CONTAINERS, 'PORT', 'WORKER_PORT', 'WORKER_HOST', ...inCompose('server')]);
+  it('reaches the server of docker-compose.yml, or the worker', () => {
+    const passed = new Set([...FIXED_IN_CONTAINERS, 'PORT', ...inCompose('server'), ...OF_WORKER]);
+    expect(inCompose('worker')).toEqual(expect.arrayContaining(OF_WORKER));
     expect(VARIABLES.filter((name) => !passed.has(name))).toEqual([]);
   });
 

@@ -45,6 +45,28 @@ describe('a worker on the database of DATA_DIR', () => {
     });
   });
 
+  it('has health and metrics of its own, where it has a port for them', async () => {
+    const worker = startServer(
+      dataDir,
+      { LOG_LEVEL: 'info', WORKER_PORT: '0', METRICS_TOKEN: 'a-token-for-prometheus' },
+      { command: [process.execPath, 'scripts/worker.mjs'] },
+    );
+    const portOf = () => /worker are served on port (\d+)/.exec(worker.screen())?.[1];
+    await eventually('it listens', async () => portOf() !== undefined);
+    const at = (path: string, headers = {}) => fetch(`http://127.0.0.1:${portOf()}${path}`, { headers });
+    expect((await at('/healthz')).status).toBe(200);
+    const early = await at('/readyz');
+    expect([early.status, await early.json()]).toEqual([503, { status: 'starting' }]);
+    await eventually('it is ready', async () => (await at('/readyz')).status === 200);
+    expect((await at('/metrics')).status).toBe(401);
+    const text = await (await at('/metrics', { authorization: 'Bearer a-token-for-prometheus' })).text();
+    for (const name of ['process_cpu_seconds_total', 'database_connections', 'webhook_attempts_total'])
+      expect(text).toContain(`# TYPE ${name} `);
+    expect((await at('/api/patients/1')).status).toBe(404);
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('runs the database itself where there is no server', async () => {
     const worker = await startWorker();
     expect(await postmasters(dataDir)).toHaveLength(1);
