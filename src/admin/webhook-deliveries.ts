@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { organizationZoneIn } from '../domain/practices/organization-zone.ts';
 import { readRange } from '../domain/values/date-range.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import { listDeliveries, replay, retryDelivery } from '../domain/webhooks/deliveries.ts';
+import { isBeingSent, listDeliveries, replay, retryDelivery } from '../domain/webhooks/deliveries.ts';
 import type { WebhookDelivery } from '../generated/prisma/client.ts';
 import type { CommandDeclarer } from './command.ts';
 import { choice, limit, moment, organization } from './options.ts';
@@ -113,7 +113,7 @@ const deliveryRow = (delivery: WebhookDelivery): Row => ({
   response_status: delivery.status,
   failure: delivery.failure,
   last_attempt_at: writeInstant(delivery.lastAttemptAt),
-  next_attempt_at: delivery.state === 'pending' ? writeInstant(delivery.nextAttemptAt) : null,
+  next_attempt_at: delivery.state === 'pending' && !isBeingSent(delivery) ? writeInstant(delivery.nextAttemptAt) : null,
   replay: delivery.replayId,
   queued_at: writeInstant(delivery.createdAt),
 });

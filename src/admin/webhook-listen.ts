@@ -6,6 +6,7 @@ import { namesMatching } from '../domain/events/event-filter.ts';
 import { publicEvent } from '../domain/events/public-event.ts';
 import { isDelivered } from '../domain/webhooks/attempts.ts';
 import { type SigningSecret, webhookHeaders } from '../domain/webhooks/signatures.ts';
+import { isPublicAddress } from '../gateways/guarded-requests.ts';
 import { createWebhookSender, type WebhookAnswer, type WebhookSender } from '../gateways/webhook-sender.ts';
 import { pause } from '../jobs/pause.ts';
 import type { CommandDeclarer } from './command.ts';
@@ -26,6 +27,7 @@ const listenOptions = z.object({
   organization: demoOrganization(),
   forwardTo: z
     .url({ protocol: /^https?$/, error: NOT_AN_ADDRESS })
+    .refine((address) => isPublicAddress(address, { allowPrivate: true }), 'must have no user or password in it')
     .exactOptional()
     .meta({ placeholder: 'address' })
     .describe('address to which each event is posted too, signed as a delivery is; without it, events are shown alone'),
@@ -110,7 +112,9 @@ function lineOf({ occurred_at, id, type, subject, changed }: PublicEvent, answer
 
 /** @returns a few words */
 function outcome({ status, failure }: WebhookAnswer): string {
-  if (failure === 'unreachable') return 'nobody answers there; is the receiver running?';
+  if (failure === 'bad_certificate') return 'its certificate is not trusted; forward to http://localhost instead';
+  if (failure === 'no_http') return 'something answers there that speaks no HTTP';
+  if (failure === 'unreachable') return 'no answer; is the receiver running?';
   if (failure === 'timeout') return 'no answer within 15 seconds';
   return status === null ? 'not sent' : String(status);
 }

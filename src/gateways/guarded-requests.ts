@@ -75,11 +75,20 @@ function exchange(request: Request, body: Buffer, { allowPrivate, signal }: Guar
   const options = { method: request.method, headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) };
   return new Promise((resolve, reject) => {
     const open = url.protocol === 'http:' ? http.request : https.request;
+    let hasResponse = false;
     const outgoing = open(url, options, (incoming) => {
+      hasResponse = true;
       readResponse(incoming).then(resolve, (error: unknown) => {
         outgoing.destroy();
         reject(error);
       });
+    });
+    outgoing.on('upgrade', (_incoming, socket) => {
+      socket.destroy();
+      reject(new Error('The response changes to another protocol.'));
+    });
+    outgoing.on('close', () => {
+      if (!hasResponse) reject(new Error('There was no response.'));
     });
     outgoing.on('error', reject).end(body);
   });

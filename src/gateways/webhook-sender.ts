@@ -19,7 +19,7 @@ export interface WebhookMessage {
 }
 
 /** The reason that there was no answer. */
-export type NoAnswer = 'timeout' | 'unreachable' | 'refused_address';
+export type NoAnswer = 'timeout' | 'unreachable' | 'bad_certificate' | 'no_http' | 'refused_address';
 
 /** The answer of a receiver, or that there was none. */
 export type WebhookAnswer =
@@ -66,18 +66,37 @@ function exchange({ url, headers, body }: WebhookMessage, agents: Agents, signal
   const length = { 'content-length': String(Buffer.byteLength(body)) };
   const options = { method: 'POST', headers: { ...headers, ...length }, signal, agent: agents[isPlain ? 'http:' : 'https:'] };
   return new Promise((resolve) => {
-    const outgoing = (isPlain ? http : https).request(url, options, (incoming) => void readAnswer(incoming).then(resolve));
+    const outgoing = (isPlain ? http : https).request(url, options);
+    // The status counts once it is there, whatever becomes of the rest.
+    let isAnswered = false;
+    outgoing.on('response', (incoming) => {
+      isAnswered = true;
+      void readAnswer(incoming).then(resolve);
+    });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
-      resolve(isStale && !signal.aborted ? 'closed' : noAnswer(reasonOf(error, signal)));
+      if (!isAnswered) resolve(isStale && !signal.aborted ? 'closed' : noAnswer(reasonOf(error, signal)));
+    });
+    outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      resolve({ failure: null, status: statusCode, retryAfter: undefined, body: '' });
+    });
+    outgoing.on('close', () => {
+      if (!isAnswered) resolve(noAnswer('unreachable'));
     });
     outgoing.end(body);
   });
 }
 
-function reasonOf(error: Error, signal: AbortSignal): NoAnswer {
+/** Codes of OpenSSL and of Node for a certificate that is refused, and of Node’s parser for bytes that are no HTTP. */
+const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|CRL|^HOSTNAME_MISMATCH$/;
+const NO_HTTP = /^HPE_|^EPROTO$|^ERR_SSL_/;
+
+function reasonOf(error: NodeJS.ErrnoException, signal: AbortSignal): NoAnswer {
   if (signal.aborted) return 'timeout';
-  return error instanceof PrivateAddress ? 'refused_address' : 'unreachable';
+  if (error instanceof PrivateAddress) return 'refused_address';
+  if (BAD_CERTIFICATE.test(error.code ?? '')) return 'bad_certificate';
+  return NO_HTTP.test(error.code ?? '') ? 'no_http' : 'unreachable';
 }
 
 const noAnswer = (failure: NoAnswer): WebhookAnswer => ({ failure, status: null, retryAfter: undefined, body: null });

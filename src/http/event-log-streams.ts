@@ -22,6 +22,8 @@ interface Following extends Pick<EventQuery, 'names' | 'subject'> {
 interface NewFollowing extends Omit<Following, 'cursor'>, Pick<OpenStream, 'endsAt'> {
   /** The cursor of the last event that the reader has received, or LATEST. */
   after: string;
+  /** The name under which it was sent, where that is not `after`. */
+  field?: string;
 }
 
 export interface EventLogStreams {
@@ -50,10 +52,10 @@ export function createEventLogStreams(
     heartbeatMs,
   });
   return {
-    async follow({ after, ...following }) {
+    async follow({ after, field, ...following }) {
       const cursor = after === LATEST ? await newestCursor(db) : after;
       // Refuses a cursor that is malformed or expired, instead of a stream that says nothing.
-      await readEvents(db, following.caller, { after: cursor, limit: 1 });
+      await readEvents(db, following.caller, { after: cursor, limit: 1, field });
       requireRoom(pool.streams, following.caller);
       return pool.open({ ...following, cursor }, firstLines(cursor));
     },

@@ -68,6 +68,10 @@ const PARAMETERS: Record<string, Json> = {
     description: 'ETags of the record that the caller already has. If the record still has one of them, the response is 304.',
     schema: { type: 'string' },
   },
+  'Last-Event-ID': {
+    description: 'The id of the last event that was received: the stream begins after it. Browsers send it when they reconnect.',
+    schema: { type: 'string' },
+  },
   Range: {
     description: 'One range of bytes, such as bytes=0-1023. For several ranges, the whole file is returned.',
     schema: { type: 'string' },

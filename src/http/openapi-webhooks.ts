@@ -3,7 +3,13 @@ import type { Components, Json } from './openapi-components.ts';
 
 /** Answers of a receiver by status, with their names. */
 const ANSWERS: Readonly<Record<string, readonly [name: string, response: Json]>> = {
-  '2XX': ['EventReceived', { description: 'The receiver has the event: the delivery is done. The body is not read.' }],
+  '2XX': [
+    'EventReceived',
+    {
+      description:
+        'The receiver has the event: the delivery is done. Of the body, the first 1,024 bytes are kept for the list of deliveries.',
+    },
+  ],
   '410': ['ReceiverGone', { description: 'The receiver is there no more: the endpoint is switched off.' }],
   default: [
     'DeliveryFailed',

@@ -122,6 +122,7 @@ function writeParameters({ method, url, schema, config }: Route, { prefixParams 
     ...(isKeyed ? [components.parameter('Idempotency-Key')] : []),
     ...(config.ifMatch ? [components.parameter('If-Match')] : []),
     ...(config.etag && method === 'GET' ? [components.parameter('If-None-Match')] : []),
+    ...(config.sendsStream ? [components.parameter('Last-Event-ID')] : []),
     ...(config.sendsFile ? [components.parameter('Range'), components.parameter('If-Range')] : []),
   ];
 }

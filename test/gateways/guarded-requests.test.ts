@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createGuardedFetch, createGuardedRequests, RefusedAddress } from '../../src/gateways/guarded-requests.ts';
@@ -144,6 +144,20 @@ describe('a guarded request', () => {
     expect((await own(new URL(`${origin}/nothing`))).status).toBe(204);
     await expect(own(`${origin}/endless`)).rejects.toThrow('1 MiB');
     await expect(own(`${origin}/`, { signal: AbortSignal.abort() })).rejects.toThrow('abort');
+  });
+
+  it('ends where the response changes to another protocol, or never comes', async () => {
+    for (const answer of [
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\n\r\n',
+      '',
+    ]) {
+      const other = createTcpServer((socket) => socket.end(answer));
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const bound = other.address();
+      await expect(own(`http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/`), answer).rejects.toThrow();
+      other.close();
+    }
   });
 
   it('goes nowhere near this machine unless the operator allows it', async () => {

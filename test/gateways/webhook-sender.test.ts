@@ -67,9 +67,22 @@ describe('a webhook message', () => {
     const hangsUp = await serve((request) => void request.socket.destroy());
     expect(await post(hangsUp.url)).toMatchObject({ failure: 'unreachable', status: null, body: null });
     const speaksAnother = await serve((request) => void request.socket.end('220 mail.example.com ESMTP\r\n'));
-    expect(await post(speaksAnother.url)).toMatchObject({ failure: 'unreachable' });
+    expect(await post(speaksAnother.url)).toMatchObject({ failure: 'no_http' });
+    expect(await post(speaksAnother.url.replace('http:', 'https:'))).toMatchObject({ failure: 'no_http' });
     const waits = await serve((request) => void request.resume());
     expect(await post(waits.url, AbortSignal.timeout(50))).toMatchObject({ failure: 'timeout', status: null });
+  });
+
+  it('is answered by a change of protocols, which is no success, and never waited for without end', async () => {
+    const { server, url } = await serve(() => {});
+    server.on('connection', (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'));
+    const post = senderWith();
+    expect(await post(url)).toMatchObject({ failure: null, status: 101 });
+    const hints = await serve((request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      request.socket.destroySoon();
+    });
+    expect(await post(hints.url)).toMatchObject({ failure: 'unreachable' });
   });
 
   it('is not sent to private addresses, over http, or with a password in the address', async () => {

@@ -38,6 +38,8 @@ export interface EventQuery {
   names?: readonly EventName[] | undefined;
   /** Only events about this record. */
   subject?: { type: string; id: number } | undefined;
+  /** The name of the cursor where the reader sent it, for errors; `after` by default. */
+  field?: string | undefined;
 }
 
 /** Events that one page looks at where a filter passes over some: its time is bounded, however few of them fit. */
@@ -60,11 +62,12 @@ interface PageRow {
  * @throws Failure invalid for a malformed cursor; gone where events after the cursor were deleted by age
  */
 export async function readEvents(db: Db, caller: CallerIdentity, query: EventQuery): Promise<EventPage> {
-  const after = query.after === null ? null : parseCursor(query.after, 'after');
+  const field = query.field ?? 'after';
+  const after = query.after === null ? null : parseCursor(query.after, field);
   const horizon = await logHorizon(db);
   const page = await readPage(db, caller, { ...query, horizon, from: after ?? START });
   if (after !== null && page.startTransaction !== null && isBefore(after, page.startTransaction, page.startId ?? 0n))
-    throw gone('cursor_expired', 'Events after this cursor are kept no longer. Begin again without it.', 'after');
+    throw gone('cursor_expired', 'Events after this cursor are kept no longer. Begin again without it.', field);
   const events = page.events.slice(0, query.limit).map(toEvent);
   const isFull = page.events.length > query.limit;
   const isCut = page.scanned >= scanLimit(caller, query);

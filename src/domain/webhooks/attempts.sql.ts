@@ -29,7 +29,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedRow>(
       ORDER BY d.next_attempt_at, d.sequence
       LIMIT $3::int
         FOR UPDATE SKIP LOCKED)
-   UPDATE webhook_delivery d SET next_attempt_at = now() + make_interval(secs => $4::int)
+   UPDATE webhook_delivery d SET next_attempt_at = now() + make_interval(secs => $4::int), claimed_until = now() + make_interval(secs => $4::int)
      FROM due
     WHERE d.organization_id = $1::int AND d.id = due.id
    RETURNING d.id, d.event_id AS "eventId", d.sequence, d.payload, d.attempts, d.subject_type AS "subjectType", d.subject_id AS "subjectId"`,
@@ -38,7 +38,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedRow>(
 /** Gives claimed deliveries back, which were not sent. Values: organization, deliveries. */
 export const GIVE_BACK = statement<never>(
   'webhook_give_back',
-  `UPDATE webhook_delivery SET next_attempt_at = now()
+  `UPDATE webhook_delivery SET next_attempt_at = now(), claimed_until = NULL
     WHERE organization_id = $1::int AND id = ANY ($2::bigint[]) AND state = 'pending'`,
 );
 
@@ -57,7 +57,7 @@ export const LOCK_ENDPOINT = statement<{ id: number }>(
 export const RECORD_ATTEMPTS = statement<never>(
   'webhook_record_attempts',
   `UPDATE webhook_delivery d
-      SET state = n.state::webhook_delivery_state, attempts = d.attempts + 1, next_attempt_at = n.next_attempt_at, last_attempt_at = now(),
+      SET state = n.state::webhook_delivery_state, attempts = d.attempts + 1, next_attempt_at = n.next_attempt_at, claimed_until = NULL, last_attempt_at = now(),
           status = n.status, failure = n.failure, answer = n.answer, finished_at = CASE WHEN n.state <> 'pending' THEN now() END
      FROM unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::int[], $6::text[], $7::text[])
        AS n (id, state, next_attempt_at, status, failure, answer)
@@ -88,14 +88,12 @@ export const NOTE_FAILING = statement<never>(
     WHERE organization_id = $1::int AND id = $2::int AND (failing_since IS NULL) <> ($3::timestamptz IS NULL)`,
 );
 
-/**
- * Makes what waits for a later attempt due, in the order of the log; what is being sent is due within a minute anyway. Values:
- * organization, endpoint.
- */
+/** Makes what waits for a later attempt due, in the order of the log, but for what is being sent. Values: organization, endpoint. */
 export const HURRY_DELIVERIES = statement<never>(
   'webhook_hurry_deliveries',
   `UPDATE webhook_delivery SET next_attempt_at = now()
-    WHERE organization_id = $1::int AND webhook_endpoint_id = $2::int AND state = 'pending' AND next_attempt_at > now() + interval '1 minute'`,
+    WHERE organization_id = $1::int AND webhook_endpoint_id = $2::int AND state = 'pending' AND next_attempt_at > now()
+      AND (claimed_until IS NULL OR claimed_until <= now())`,
 );
 
 export interface ServedEndpointRow {

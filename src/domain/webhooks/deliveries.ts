@@ -53,8 +53,8 @@ export async function listDeliveries(
 const between = ({ from, before }: DateRange): Prisma.DateTimeFilter => ({ ...(from && { gte: from }), ...(before && { lt: before }) });
 
 /**
- * Delivers once more what was delivered or is dead, and at once what waits for another attempt. One about whose record an earlier
- * delivery is pending waits for that.
+ * Delivers once more what was delivered or is dead, and at once what waits for another attempt. One that is being sent is left to that.
+ * One about whose record an earlier delivery is pending waits for that.
  * @throws Failure not_found, also for a delivery to an endpoint of another client
  */
 export async function retryDelivery(db: Db, caller: Caller, id: number): Promise<Delivery> {
@@ -74,6 +74,7 @@ export async function retryDelivery(db: Db, caller: Caller, id: number): Promise
     select: { id: true },
   });
   caller.journal.audits.push({ action: 'administer', resource: 'webhook_delivery', ids: [id], detail: 'webhook_delivery.retried' });
+  if (isBeingSent(delivery)) return delivery;
   return db.webhookDelivery.update({
     where: key,
     data: {
@@ -82,6 +83,10 @@ export async function retryDelivery(db: Db, caller: Caller, id: number): Promise
     },
   });
 }
+
+/** Whether a process waits for the receiver’s answer at this moment. */
+export const isBeingSent = ({ state, claimedUntil }: Pick<Delivery, 'state' | 'claimedUntil'>, now = new Date()): boolean =>
+  state === 'pending' && claimedUntil !== null && claimedUntil > now;
 
 export interface ReplayInput {
   from: Date;
@@ -99,6 +104,7 @@ export async function replay(db: Db, caller: Caller, endpointId: number, { from,
   const { organizationId } = caller;
   await requireEndpoint(db, caller, endpointId);
   const names = readNames(eventNames);
+  if (from >= new Date()) throw invalid('from', 'must be in the past', 'range_is_empty');
   if (from >= to) throw invalid('from', 'must be before to', 'range_is_empty');
   await requireKept(db, organizationId, from);
   caller.journal.audits.push({

@@ -5,6 +5,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { namesMatching } from '../events/event-filter.ts';
+import { WEBHOOKS_SCOPE } from '../identity/clients.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 
@@ -20,8 +21,12 @@ export interface EndpointDeps {
   accepts(url: string): boolean;
 }
 
-/** An endpoint, and the public key of its Ed25519 signatures: null without such signatures. */
-export type ShownEndpoint = Omit<WebhookEndpoint, 'lastTransactionId' | 'lastEventId' | 'deletedAt'> & { publicKey: string | null };
+/** An endpoint, with the public key of its Ed25519 signatures: null without such signatures. */
+export type ShownEndpoint = Omit<WebhookEndpoint, 'lastTransactionId' | 'lastEventId' | 'deletedAt'> & {
+  publicKey: string | null;
+  /** Whether its API client may have no events at present. */
+  resting: boolean;
+};
 
 export interface EndpointInput {
   url: string;
@@ -53,8 +58,7 @@ export async function listEndpoints(
     db.webhookEndpoint.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.webhookEndpoint.count({ where }),
   ]);
-  const keys = await publicKeys(db, keyring, { ...caller, endpointIds: items.map(({ id }) => id) });
-  return { ...page, items: items.map((one) => ({ ...one, publicKey: keys.get(one.id) ?? null })), total };
+  return { ...page, items: await shown(db, keyring, items), total };
 }
 
 /** @throws Failure not_found, also for an endpoint of another client */
@@ -63,9 +67,28 @@ export async function findEndpoint(
   caller: CallerIdentity,
   { keyring, id }: { keyring: Keyring; id: number },
 ): Promise<ShownEndpoint> {
-  const endpoint = await requireEndpoint(db, caller, id);
-  const keys = await publicKeys(db, keyring, { ...caller, endpointIds: [id] });
-  return { ...endpoint, publicKey: keys.get(id) ?? null };
+  const [endpoint] = await shown(db, keyring, [await requireEndpoint(db, caller, id)]);
+  if (!endpoint) throw notFound('webhook endpoint');
+  return endpoint;
+}
+
+/** @param endpoints of one practice */
+async function shown(db: Db, keyring: Keyring, endpoints: readonly WebhookEndpoint[]): Promise<ShownEndpoint[]> {
+  const [first] = endpoints;
+  if (!first) return [];
+  const keys = await publicKeys(db, keyring, { organizationId: first.organizationId, endpointIds: endpoints.map(({ id }) => id) });
+  const resting = await restingAmong(db, endpoints);
+  return endpoints.map((one) => ({ ...one, publicKey: keys.get(one.id) ?? null, resting: resting.has(one.id) }));
+}
+
+/** Ids of those whose API client is disabled or has lost the scope, so that nothing is delivered until it has it again (SERVED). */
+async function restingAmong(db: Db, endpoints: readonly Pick<WebhookEndpoint, 'id' | 'clientId'>[]): Promise<Set<number>> {
+  const clientIds = [...new Set(endpoints.flatMap(({ clientId }) => clientId ?? []))];
+  const entitled = await db.apiClient.findMany({
+    where: { id: { in: clientIds }, active: true, scopes: { has: WEBHOOKS_SCOPE } },
+    select: { id: true },
+  });
+  return new Set(endpoints.filter(({ clientId }) => clientId !== null && !entitled.some(({ id }) => id === clientId)).map(({ id }) => id));
 }
 
 /** @throws Failure not_found, also for an endpoint of another client */
@@ -89,6 +112,8 @@ export async function createEndpoint(
   const { organizationId } = caller;
   const { asymmetric, ...fields } = input;
   const data = { ...fields, url: readUrl(input.url, deps), eventNames: readNames(input.eventNames) };
+  // One after the other, so that two do not count the same.
+  await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
   if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= MOST_ENDPOINTS)
     throw conflict('too_many_endpoints', `A practice has at most ${MOST_ENDPOINTS} webhook endpoints.`);
   const [log] = await db.$queryRaw<{ horizon: number }[]>`SELECT log_horizon() AS horizon`;
@@ -97,7 +122,7 @@ export async function createEndpoint(
   });
   const { secret, publicKey } = await addSecret(db, deps.keyring, { organizationId, endpointId: endpoint.id }, { asymmetric });
   recordChange(caller, 'administer', { name: 'webhook_endpoint.created', id: endpoint.id });
-  return { endpoint: { ...endpoint, publicKey }, secret };
+  return { endpoint: { ...endpoint, publicKey, resting: false }, secret };
 }
 
 /**
@@ -141,12 +166,11 @@ function changedFields(before: ShownEndpoint, { asymmetric, eventNames, ...plain
   return changed;
 }
 
-/** Those that wait for an earlier delivery of their record go on waiting. */
-const makeDue = (db: Db, organizationId: number, webhookEndpointId: number) =>
-  db.webhookDelivery.updateMany({
-    where: { organizationId, webhookEndpointId, state: 'pending', nextAttemptAt: { not: null } },
-    data: { nextAttemptAt: new Date() },
-  });
+/** Those that wait for an earlier delivery of their record go on waiting, and those that are being sent are. */
+const makeDue = (db: Db, organizationId: number, webhookEndpointId: number) => db.$executeRaw`
+  UPDATE webhook_delivery SET next_attempt_at = now()
+   WHERE organization_id = ${organizationId} AND webhook_endpoint_id = ${webhookEndpointId} AND state = 'pending' AND next_attempt_at > now()
+     AND (claimed_until IS NULL OR claimed_until <= now())`;
 
 /** Deletes an endpoint. Its deliveries go with the next clean-ups; what is being sent may still arrive. @throws Failure not_found */
 export async function deleteEndpoint(db: Db, caller: Caller, id: number): Promise<void> {
@@ -174,17 +198,26 @@ export async function rotateEndpointSecret(
   return { endpoint: { ...endpoint, publicKey }, secret };
 }
 
-/** Queues a test delivery by an event of its own. @throws Failure not_found; conflict for an endpoint that is switched off */
+/** Queues a test delivery by an event of its own. @throws Failure not_found; conflict for an endpoint that is switched off or rests */
 export async function testEndpoint(db: Db, caller: Caller, id: number): Promise<void> {
-  const { active } = await requireEndpoint(db, caller, id);
-  if (!active) throw conflict('endpoint_is_off', 'Nothing is delivered to this endpoint: it is switched off. Set active to true first.');
+  const endpoint = await requireEndpoint(db, caller, id);
+  if (!endpoint.active)
+    throw conflict('endpoint_is_off', 'Nothing is delivered to this endpoint: it is switched off. Set active to true first.');
+  if ((await restingAmong(db, [endpoint])).has(id))
+    throw conflict(
+      'endpoint_rests',
+      'Nothing is delivered to this endpoint: its API client is disabled, or has no scope webhooks.write any more.',
+    );
   recordChange(caller, 'administer', { name: 'webhook_endpoint.tested', id });
 }
 
 function readUrl(written: string, { accepts }: EndpointDeps): string {
-  if (!accepts(written))
-    throw invalid('url', 'must be an https address of the internet, without a user or password in it', 'address_not_allowed');
-  const url = new URL(written);
+  const url = URL.parse(written);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw invalid('url', 'must be an address such as https://example.org/hook', 'address_not_allowed');
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url', 'must have no user or password in it; put a secret into the path or the query', 'address_not_allowed');
+  if (!accepts(written)) throw invalid('url', 'must be an https address of the internet', 'address_not_allowed');
   url.hash = '';
   if (url.href.length > LONGEST_URL) throw invalid('url', `must have at most ${LONGEST_URL} characters`, 'too_long');
   return url.href;

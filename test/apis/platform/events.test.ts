@@ -191,6 +191,15 @@ describe('the stream of events', () => {
     const again = await listen(clinic.follower.token, '', stream.events[0]?.id);
     expect(await hears(again, 1)).toEqual([['patient.updated', ann]]);
     expect((await page(clinic, `?after=${stream.events[0]?.id}`)).data).toEqual([again.events[0]?.data]);
+    const fromList = await listen(clinic.follower.token, `?after=${stream.events[0]?.id}`);
+    expect(await hears(fromList, 1)).toEqual([['patient.updated', ann]]);
+    for (const [query, id, pointer] of [
+      ['', 'nonsense', '/Last-Event-ID'],
+      ['?after=nonsense', '', '/after'],
+    ] as const) {
+      const { body } = await clinic.follower.get(`/platform/v1/events/stream${query}`).set('Last-Event-ID', id).expect(400);
+      expect(body.errors).toMatchObject([{ pointer }]);
+    }
   });
 
   it('ends when its client is switched off, and takes five of one client', async () => {

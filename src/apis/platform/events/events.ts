@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import { newestCursor, readEvents } from '../../../domain/audit/events.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
 import { EVENTS_SCOPE } from '../../../domain/identity/clients.ts';
 import type { Endpoints } from '../../../http/declare-endpoints.ts';
 import { type EventLogStreams, LATEST } from '../../../http/event-log-streams.ts';
 import { eventStream, writeEvent } from '../../../http/event-streams.ts';
-import { EventList, eventsQuery, filters, fromPage } from './events.wire.ts';
+import { EventList, eventsQuery, fromPage, streamQuery } from './events.wire.ts';
 
 const EVENTS = { tag: 'Events', beyondDocument: true, scope: EVENTS_SCOPE } as const;
 
@@ -32,13 +31,13 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
       operationId: 'streamEvents',
       summary: 'Stream what changes in the practice',
       description:
-        'Server-sent events: of each, `event` is the type, `data` the event as the list has it, and `id` the cursor after it, which is also an `after` of the list. With Last-Event-ID, the stream begins after that event; without, with what happens from now on. A comment comes every 15 seconds. A client or user has at most five streams a server, and a sixth is 429 `too_many_streams`. The stream ends when the token does, or the right to read events; reconnect with a new token.',
-      query: z.object(filters),
-      open: ({ reauthorize, caller, lastEventId, endsAt, query: { types, subject } }) =>
+        'Server-sent events: of each, `event` is the type, `data` the event as the list has it, and `id` the cursor after it, which is also an `after`. With Last-Event-ID, or `after` at first, the stream begins after that event; without, with what happens from now on. A comment comes every 15 seconds. A client or user has at most five streams a server, and a sixth is 429 `too_many_streams`. The stream ends when the token does, or the right to read events; reconnect with a new token.',
+      query: streamQuery,
+      open: ({ reauthorize, caller, lastEventId, endsAt, query: { after, types, subject } }) =>
         streams.follow({
           reauthorize,
           caller,
-          after: lastEventId ?? LATEST,
+          ...(lastEventId === null ? { after: after ?? LATEST } : { after: lastEventId, field: 'Last-Event-ID' }),
           endsAt,
           names: types,
           subject,

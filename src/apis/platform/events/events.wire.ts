@@ -58,21 +58,26 @@ const subject = text(100)
     return z.NEVER;
   });
 
-export const filters = {
+const filters = {
   types: types.optional().describe('Only these kinds, separated by commas; `appointment.*` names all of appointments'),
   subject: subject.optional().describe('Only events about this record, such as `patient:12`'),
 };
 
+const after = text(100).optional();
+
 export const eventsQuery = z.object({
-  after: text(100)
-    .optional()
-    .describe(
-      'The `next` of the page before, or `latest` to begin with what happens from now on. Left out: from the oldest event that is kept',
-    ),
+  after: after.describe(
+    'The `next` of the page before, or `latest` to begin with what happens from now on. Left out: from the oldest event that is kept',
+  ),
   limit: z
     .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
     .describe('Events a page'),
+  ...filters,
+});
+
+export const streamQuery = z.object({
+  after: after.describe('The `next` of a page, or the id of an event of the stream, after which to begin. Last-Event-ID goes before it'),
   ...filters,
 });
 

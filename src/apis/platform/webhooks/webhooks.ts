@@ -120,7 +120,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
     operationId: 'testWebhookEndpoint',
     summary: 'Test a webhook endpoint',
     description:
-      'A `webhook_endpoint.tested` is delivered to this endpoint alone, whichever types it has; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off.',
+      'A `webhook_endpoint.tested` is delivered to this endpoint alone, whichever types it has; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off, `endpoint_rests` while its API client may have no events.',
     params: endpointParams,
     response: EndpointResponse,
     status: 202,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { writeInstant } from '../../../domain/values/time.ts';
-import type { Delivery, Replay } from '../../../domain/webhooks/deliveries.ts';
+import { type Delivery, isBeingSent, type Replay } from '../../../domain/webhooks/deliveries.ts';
 import { type EndpointChanges, type EndpointInput, LONGEST_URL, type ShownEndpoint } from '../../../domain/webhooks/endpoints.ts';
 import { listOf, one } from '../../../http/envelopes.ts';
 import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
@@ -19,6 +19,9 @@ const ENDPOINT = {
   signatures: z.array(z.enum(SIGNATURES)).describe('v1: HMAC-SHA256 with the secret; v1a: Ed25519 beside it'),
   public_key: z.string().nullable().describe('`whpk_` and the Ed25519 key in base64, with which v1a is verified; null without v1a'),
   active: z.boolean().describe('Whether events are delivered'),
+  resting: z
+    .boolean()
+    .describe('Whether its API client is disabled or has lost the scope: nothing is delivered until it has it again, and then it goes on'),
   switched_off: z
     .enum(['gone', 'failing'])
     .nullable()
@@ -105,6 +108,7 @@ export const fromEndpoint = (endpoint: ShownEndpoint): z.input<typeof EndpointSh
   signatures: endpoint.publicKey === null ? ['v1'] : [...SIGNATURES],
   public_key: endpoint.publicKey,
   active: endpoint.active,
+  resting: endpoint.resting,
   switched_off: endpoint.switchedOff,
   switched_off_at: writeInstant(endpoint.switchedOffAt),
   failing_since: writeInstant(endpoint.failingSince),
@@ -129,14 +133,18 @@ const DeliveryShape = z
     sequence: z.int().describe('`webhook-sequence`: 1, 2, 3 for each endpoint, without gaps'),
     status: z.enum(STATES).describe('pending: it is attempted yet; delivered: answered 2xx; dead: the tenth attempt failed'),
     attempts: z.int().describe('Attempts that failed or succeeded so far, ten at most'),
-    next_attempt_at: instant().nullable().describe('Of a pending one; null: it waits for an earlier delivery about the same record'),
+    next_attempt_at: instant()
+      .nullable()
+      .describe('Of a pending one; null: it is being sent, or waits for an earlier delivery about the same record'),
     last_attempt_at: instant().nullable().describe('When it was last attempted'),
     response_status: z.int().nullable().describe('Status of the last answer; null without one'),
     response_body: z.string().nullable().describe('The first 1,024 bytes of the last answer; null without one'),
     failure: z
       .string()
       .nullable()
-      .describe('Where there was no answer: timeout (15 seconds), unreachable, refused_address (it is not one of the internet)'),
+      .describe(
+        'Where there was no answer: timeout (15 seconds), unreachable, bad_certificate, no_http (something else answered), refused_address (it is not one of the internet)',
+      ),
     replay: z.int().nullable().describe('Id of the replay by which it was queued again; null: by the event itself'),
     queued_at: instant().describe('When it was queued'),
     finished_at: instant().nullable().describe('When it was delivered or dead; it is kept for 30 days from then'),
@@ -178,13 +186,12 @@ export const deliveriesQuery = z.object({
     .describe('Deliveries a page'),
 });
 
-/** The delivery as it is; one that is being sent names when it would be attempted again. */
 export const fromDelivery = (delivery: Delivery): z.input<typeof DeliveryShape> => ({
   id: delivery.id,
   sequence: delivery.sequence,
   status: delivery.state,
   attempts: delivery.attempts,
-  next_attempt_at: delivery.state === 'pending' ? writeInstant(delivery.nextAttemptAt) : null,
+  next_attempt_at: delivery.state === 'pending' && !isBeingSent(delivery) ? writeInstant(delivery.nextAttemptAt) : null,
   last_attempt_at: writeInstant(delivery.lastAttemptAt),
   response_status: delivery.status,
   response_body: delivery.answer,

@@ -134,11 +134,13 @@ describe('webhook endpoints', () => {
     expect(answer.body.errors).toMatchObject([{ pointer }]);
   });
 
-  it('are at most 100 a practice, and page', async () => {
+  it('are at most 100 a practice, also where several are made at once, and page', async () => {
     const clinic = await practice();
     await rows.webhookEndpoint.createMany({
-      data: Array.from({ length: 100 }, (_, index) => ({ organizationId: clinic.organizationId, url: `https://h${index}.example.com/` })),
+      data: Array.from({ length: 98 }, (_, index) => ({ organizationId: clinic.organizationId, url: `https://h${index}.example.com/` })),
     });
+    const together = await Promise.all(Array.from({ length: 6 }, () => clinic.admin.post(ENDPOINTS).send({ url })));
+    expect(together.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
     expect((await clinic.admin.post(ENDPOINTS).send({ url }).expect(409)).body).toMatchObject({ code: 'too_many_endpoints' });
     const last = (await clinic.admin.get(`${ENDPOINTS}?page=4&limit=30`).expect(200)).body;
     expect(last).toMatchObject({ meta: { total: 100, from: 91, to: 100 }, links: { next: null } });

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { removeExpiredRows } from '../../../../src/database/expired-rows.ts';
+import { signedInUser } from '../../../support/actors.ts';
 import { eventually } from '../../../support/server-process.ts';
-import { deliveriesOf, ENDPOINTS, endpointOf, hurry, receiver, register, rename, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
+import {
+  deliveriesOf,
+  ENDPOINTS,
+  endpointOf,
+  hurry,
+  received,
+  receiver,
+  register,
+  rename,
+  webhookClinic,
+  webhookTestApp,
+} from './webhook-clinic.ts';
 
 const test = await webhookTestApp();
 const rows = test.database.prisma;
@@ -110,6 +122,47 @@ describe('deliveries', () => {
     expect(await rows.auditEntry.count({ where: { organizationId: clinic.organizationId, detail: 'webhook_endpoint.switched_off' } })).toBe(
       1,
     );
+  });
+
+  it('that are being sent are not sent a second time by a retry or a new address, and those behind them wait', async () => {
+    const clinic = await webhookClinic(test);
+    const held = Promise.withResolvers<void>();
+    clinic.at.answer((_, response) => void held.promise.then(() => response.writeHead(204).end()));
+    const id = await register(clinic.app);
+    await rename(clinic.app, id, 'Kim');
+    await received(clinic.at, 1);
+    await eventually('the second waits', async () => (await deliveriesOf(clinic)).length === 2);
+    const [first, second] = await deliveriesOf(clinic, '?after_sequence=0');
+    expect([first, second]).toMatchObject([
+      { status: 'pending', attempts: 0, next_attempt_at: null },
+      { status: 'pending', attempts: 0, next_attempt_at: null },
+    ]);
+    for (const { id: delivery } of [first, second]) await clinic.client.post(`/platform/v1/deliveries/${delivery}/retry`).expect(200);
+    await clinic.client
+      .put(`${ENDPOINTS}/${clinic.endpoint.id}`)
+      .send({ url: `${clinic.at.url}?new` })
+      .expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const ofPatient = () => clinic.at.posts.filter(({ event }) => event.subject.type === 'patient').map(({ sequence }) => sequence);
+    expect(ofPatient()).toEqual([1]);
+    held.resolve();
+    await eventually('all are delivered', async () => (await deliveriesOf(clinic, '?status=delivered')).length === 3);
+    expect(ofPatient()).toEqual([1, 2]);
+  });
+
+  it('to an endpoint whose client has lost the right rest, which the endpoint says, and go on when it has it again', async () => {
+    const clinic = await webhookClinic(test);
+    const operator = await signedInUser(test, { organizationId: clinic.organizationId, type: 'admin' });
+    await rows.apiClient.update({ where: { id: clinic.clientId }, data: { scopes: ['events.read'] } });
+    const endpoint = async () => (await operator.get(`${ENDPOINTS}/${clinic.endpoint.id}`).expect(200)).body.data;
+    expect(await endpoint()).toMatchObject({ active: true, resting: true });
+    expect((await operator.get(ENDPOINTS).expect(200)).body.data).toMatchObject([{ resting: true }]);
+    const refused = await operator.post(`${ENDPOINTS}/${clinic.endpoint.id}/test`).expect(409);
+    expect(refused.body.code).toBe('endpoint_rests');
+    await register(clinic.app);
+    await rows.apiClient.update({ where: { id: clinic.clientId }, data: { scopes: ['webhooks.write'] } });
+    await received(clinic.at, 1);
+    expect(await endpoint()).toMatchObject({ resting: false });
   });
 
   it('are kept for thirty days from their end, and go with their endpoint', async () => {

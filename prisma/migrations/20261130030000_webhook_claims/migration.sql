@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "webhook_delivery" ADD COLUMN     "claimed_until" TIMESTAMPTZ(3);
