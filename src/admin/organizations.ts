@@ -132,6 +132,10 @@ export function organizationCommands(program: Command, { command }: CommandDecla
     run: async ({ db }, { organization }) => record(full(await findOrganization(db, organization))),
   });
 
+  setCommand(organizations, command);
+}
+
+function setCommand(organizations: Command, command: CommandDeclarer['command']): void {
   command(organizations, 'set', {
     summary: 'Change settings of a practice',
     details: 'Only what is given changes.',
@@ -139,10 +143,15 @@ export function organizationCommands(program: Command, { command }: CommandDecla
       organization: id().meta({ positional: true }).describe('id of the practice'),
       name: text(200).exactOptional().describe('its name'),
       timeZone: timeZone().exactOptional().describe('its IANA time zone; existing appointments keep theirs'),
-      active: yesNo().exactOptional().describe('no closes the practice: its users, clients and links are refused within a second'),
+      active: yesNo()
+        .exactOptional()
+        .describe('no closes the practice: its users, clients and links are refused within a second; asks for --confirm'),
+      confirm: text(200).exactOptional().meta({ placeholder: 'name' }).describe('the name of the practice, to close it'),
       ...settings,
     }),
-    run: async ({ write }, { organization, name, timeZone: zone, active, ...rest }) => {
+    run: async ({ db, write }, { organization, name, timeZone: zone, active, confirm, ...rest }) => {
+      if (active === false) requireConfirmed(await findOrganization(db, organization), confirm);
+      else if (confirm !== undefined) throw new UsageError('--confirm: only --active no asks for it.');
       const input = {
         ...(active === undefined ? {} : { active }),
         ...(name === undefined ? {} : { name }),
@@ -153,6 +162,15 @@ export function organizationCommands(program: Command, { command }: CommandDecla
       return record(full(await write(organization, (db, caller) => updateOrganization(db, caller, input))));
     },
   });
+}
+
+/** @throws UsageError saying what closing does, where the practice is open and its name was not given */
+function requireConfirmed({ id: number, name, active }: Organization, confirm: string | undefined): void {
+  if (!active || confirm === name) return;
+  const found = confirm === undefined ? '' : `--confirm: this is not the name of practice ${number}. `;
+  throw new UsageError(
+    `${found}Closing "${name}" refuses its users and clients within a second, ends its visits, and stops its texts, mails and links; no data is deleted. Add --confirm ${JSON.stringify(name)} to close it.`,
+  );
 }
 
 const brief = ({ id: number, name, timeZone: zone, phone: telephone, registrationPolicy, doubleBooking, active }: Organization): Row => ({

@@ -18,6 +18,12 @@ const signIn = (email: string, password: string) => test.http.post('/login').sen
 const tokenFor = ({ client_id, client_secret }: z.output<typeof MadeClient>) =>
   test.http.post('/oauth2/v1/token').type('form').auth(client_id, client_secret).send({ grant_type: 'client_credentials' });
 
+/** Closes a practice, which asks for its name. */
+async function close(id: number): Promise<void> {
+  const { name } = await operator.ask(z.object({ name: z.string() }), `organizations show ${id}`);
+  await operator.ask(z.object({ active: z.literal(false) }), `organizations set ${id} --active no --confirm`, name);
+}
+
 async function actorOf(client: z.output<typeof MadeClient>, organizationId: number) {
   const answer = await tokenFor(client);
   expect(answer.status).toBe(200);
@@ -64,7 +70,7 @@ describe('a practice that is closed', () => {
     const clinic = await actorOf(client, id);
     const person = actorWith(test, signedIn.body.data.access_token, id, '/api');
     for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBe(200);
-    await operator.ask(z.object({ active: z.literal(false) }), `organizations set ${id} --active no`);
+    await close(id);
     await sleep(A_SECOND);
     for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBeOneOf([401, 403]);
     expect((await test.http.post('/refresh').send({ token: signedIn.body.data.refresh_token })).status).toBe(401);
@@ -120,7 +126,7 @@ describe('a user', () => {
     expect((await test.http.post(`${session.host}/join`).send({ resume: leader.answer.resume })).status).toBe(410);
 
     const late = await join(test, session.guest, { name: 'Lou' });
-    await operator.ask(z.object({ active: z.literal(false) }), `organizations set ${id} --active no`);
+    await close(id);
     expect(await visitor.next('closing')).toMatchObject({ code: 'ended' });
     expect(await (await connect(test, late.token)).next('closing')).toMatchObject({ code: 'ended' });
   });
