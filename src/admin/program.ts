@@ -8,6 +8,7 @@ import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
 import { appointmentTypeCommands } from './appointment-types.ts';
 import { auditCommands } from './audit.ts';
+import { backupCommands } from './backup.ts';
 import { clientCommands } from './clients.ts';
 import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageError } from './command.ts';
 import { customFieldCommands } from './custom-fields.ts';
@@ -89,6 +90,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['webhooks', webhookCommands],
   ['database', databaseCommands],
   ['doctor', doctorCommand],
+  ['backup', backupCommands],
   ['demo', demoCommands],
 ]);
 

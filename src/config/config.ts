@@ -89,6 +89,8 @@ const environment = z.object({
     .optional(),
   /** Days for which the bucket keeps each of them from being deleted. */
   AUDIT_ANCHOR_DAYS: whole(1, 36_500).default(365),
+  /** The keys of backups, written as MASTER_KEYS are; without them the master keys encrypt backups too. */
+  BACKUP_KEY: masterKeys.optional(),
   /** Failed sign-ins in fifteen minutes after which an account, or an address, has to wait. */
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),

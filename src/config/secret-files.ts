@@ -9,6 +9,7 @@ export const SECRETS: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
   'MASTER_KEYS',
+  'BACKUP_KEY',
   'SMTP_URL',
   'TURN_SECRET',
   'LIVEKIT_API_KEY',

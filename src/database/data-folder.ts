@@ -1,4 +1,5 @@
-import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseConfig } from '../config/config.ts';
 import { StartError } from '../config/start-errors.ts';
@@ -21,6 +22,9 @@ const never = new Promise<void>(() => {});
 /** Time limit for another process to start the database that this one waits for. */
 const START_WITHIN_MS = 60_000;
 
+/** A file in DATA_DIR for as long as a restore into it is not finished. */
+export const RESTORE_MARK = 'restore.unfinished';
+
 /**
  * The server's database: that of DATABASE_URL, else the embedded one in DATA_DIR, which this process then runs exclusively.
  * @throws DataDirInUse when another server runs on DATA_DIR
@@ -29,6 +33,16 @@ export async function acquireDatabaseServer(config: DatabaseConfig, report: Repo
   const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl } = config;
   if (url) return { url, ownerUrl: ownerUrl ?? url, embedded: false, ended: never, release: async () => {} };
   const folder = await usableFolder(config.DATA_DIR);
+  if (await stat(join(folder, RESTORE_MARK)).catch(() => null))
+    throw new StartError('DATA_DIR: a restore into this folder did not end. Run it again: npm run admin -- backup restore');
+  return acquireEmbedded(folder, report);
+}
+
+/**
+ * The embedded database of a folder, which this process then runs exclusively.
+ * @throws DataDirInUse
+ */
+export async function acquireEmbedded(folder: string, report: ReportProgress): Promise<DatabaseServer> {
   const unlock = await acquireLock(folder);
   try {
     const cluster = await startCluster({ folder, report });

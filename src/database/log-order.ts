@@ -31,3 +31,14 @@ export async function keepLogsInOrder(client: pg.Client): Promise<void> {
   );
   await client.query('COMMIT');
 }
+
+/**
+ * Raises the order of the logs above a position, as after a restore: readers may hold a position that was handed out after the
+ * backup was made, and must find beyond it what is written from now on.
+ * @param client connected as the owner of the tables, in a transaction
+ */
+export async function raiseLogsAbove(client: pg.Client, position: bigint): Promise<void> {
+  await client.query('UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, $1::bigint - log_transaction() + 1)', [
+    position,
+  ]);
+}

@@ -112,10 +112,10 @@ export async function migrationNames(): Promise<string[]> {
     .sort();
 }
 
-async function migrationsList() {
+async function migrationsList(names: readonly string[]) {
   const lockfile = { path: 'migration_lock.toml', content: await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8') };
   const migrationDirectories = await Promise.all(
-    (await migrationNames()).map(async (name) => {
+    names.map(async (name) => {
       const content = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
       return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };
     }),
@@ -127,14 +127,15 @@ async function migrationsList() {
  * Applies the pending migrations as the owner, exactly as `prisma migrate deploy` does, and grants the runtime role its
  * privileges. Several processes may start at the same time: they wait for each other on an advisory lock.
  * @param notice receives what the scripts tell the operator, such as how many rows one of them changed
+ * @param only names of the migrations to apply, the oldest ones: for a restore of an earlier version's backup
  * @returns names of the migrations that were applied
  */
-export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}): Promise<string[]> {
+export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, only?: readonly string[]): Promise<string[]> {
   const client = singleConnection(connectionOptions(urls.ownerUrl, 10 * 60_000));
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    const applied = await applyPending(client, urls.ownerUrl, notice);
+    const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
     await keepLogsInOrder(client);
     await grantToRuntimeRole(client, urls);
     return applied;
@@ -143,10 +144,11 @@ export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}): Pr
   }
 }
 
-async function applyPending(client: pg.Client, url: string, notice: Notice): Promise<string[]> {
-  if ((await pendingMigrations(client)).length === 0) return [];
+async function applyPending(client: pg.Client, url: string, notice: Notice, names: readonly string[]): Promise<string[]> {
+  const pending = await pendingMigrations(client);
+  if (!names.some((name) => pending.includes(name))) return [];
   await forgetInterrupted(client);
-  const list = await migrationsList();
+  const list = await migrationsList(names);
   const apply = (engine: SchemaEngine) => engine.applyMigrations({ migrationsList: list, filters: NO_FILTER });
   const { appliedMigrationNames } = await withSchemaEngine(url, apply, notice);
   return appliedMigrationNames;

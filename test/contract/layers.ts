@@ -8,7 +8,7 @@ interface Layer {
 
 const STORAGE = ['src/gateways', 'src/database', 'src/config'];
 const DOMAIN = ['src/domain', ...STORAGE];
-const SERVER = ['src/services.ts', 'src/http', 'src/jobs', ...DOMAIN];
+const SERVER = ['src/services.ts', 'src/http', 'src/jobs', 'src/backup', ...DOMAIN];
 
 /** The areas of the domain, from the top to the bottom. */
 const AREAS = [
@@ -54,6 +54,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/services.ts', imports: ['src/http', 'src/jobs', ...DOMAIN], fastify: true },
   { path: 'src/http', imports: DOMAIN, fastify: true },
   { path: 'src/jobs', imports: DOMAIN },
+  { path: 'src/backup', imports: DOMAIN },
   ...AREAS.map((area, index) => ({
     path: `src/domain/${area}`,
     imports: [...AREAS.slice(index + 1).map((lower) => `src/domain/${lower}`), ...STORAGE, 'src/generated'],

@@ -1,0 +1,152 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { createBackup, keepNewest } from '../backup/create-backup.ts';
+import { createBackupKeys, type Manifest } from '../backup/manifest.ts';
+import { createPlace, findBackup } from '../backup/place.ts';
+import { restoreBackup } from '../backup/restore-backup.ts';
+import { beginFolder, SECRETS } from '../backup/restore-folder.ts';
+import { type FoundBackup, openBackup, verifyBackup } from '../backup/verify-backup.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { createKeyring } from '../database/keyring.ts';
+import { Failure } from '../domain/errors.ts';
+import { listOrganizations } from '../domain/practices/organizations.ts';
+import { createFiles } from '../gateways/create-files.ts';
+import { type CommandDeclarer, UsageError } from './command.ts';
+import type { Io } from './io.ts';
+import { count, text } from './options.ts';
+import { type CommandResult, record } from './output.ts';
+import { requireMasterKeys, type Session } from './session.ts';
+
+/** The word that stands for the database at DATABASE_URL: an address has a password, which other users of the machine could read. */
+const DATABASE = 'DATABASE_URL';
+
+const place = () => text(1_000).meta({ placeholder: 'folder' });
+const from = () => place().describe('a backup, or the place of several: then its newest');
+
+export function backupCommands(program: Command, { command, offline, withoutConfig }: CommandDeclarer, io: Io): void {
+  const backup = program.command('backup').description('Backups of the database and the files, encrypted.');
+  const report = (step: string) => io.stderr(`${step}\n`);
+
+  command(backup, 'create', {
+    summary: 'Make a backup while the server runs',
+    details: 'All tables as of one moment, and the files that they name. The master keys are not in it: keep them elsewhere.',
+    options: z.object({
+      to: place().describe('the place, outside of DATA_DIR, of any number of backups of this installation'),
+      keep: count(1, 10_000)
+        .exactOptional()
+        .describe('how many whole ones remain there, this one among them; older ones are removed in the end'),
+    }),
+    run: (session, options) => create(session, options, report),
+  });
+  offline(backup, 'verify', {
+    summary: 'Read a backup through, and say whether all of it is as it was made',
+    options: z.object({ from: from() }),
+    async run(config, options) {
+      const found = await find(config, options.from);
+      await verifyBackup(found, report);
+      return shown(found.manifest);
+    },
+  });
+  withoutConfig(backup, 'restore', {
+    summary: 'Restore a backup into an empty folder or database',
+    details:
+      'A folder becomes a DATA_DIR with an embedded database; put the secrets.json of the lost one into it first, unless MASTER_KEYS is set.',
+    options: z.object({
+      from: from(),
+      into: text(1_000)
+        .meta({ placeholder: `folder|${DATABASE}` })
+        .describe(`an empty folder, or the word ${DATABASE}: the empty database at that address, under the role of DATABASE_OWNER_URL`),
+      migrate: z.boolean().exactOptional().describe('also apply the migrations that are newer than the backup'),
+    }),
+    run: async (options) =>
+      restore(options.into === DATABASE ? readConfig(io.env) : await configOfFolder(io, options.into), options, report),
+  });
+}
+
+async function create(
+  session: Session,
+  { to, keep }: { to: string; keep?: number },
+  report: (step: string) => void,
+): Promise<CommandResult> {
+  await requireMasterKeys(session);
+  const { config, db, databaseServer } = session;
+  const source = { url: databaseServer.url, files: createFiles(config) };
+  const destination = createPlace(to);
+  const manifest = await createBackup(source, { place: destination, keys: createBackupKeys(config), report });
+  const organizations = (await listOrganizations(db)).map(({ id }) => id);
+  await session.writeEach(organizations, async (_tx, callers) => {
+    for (const { journal } of callers)
+      journal.audits.push({ action: 'administer', resource: 'backup', ids: [], detail: `backup.created ${manifest.id}` });
+  });
+  if (keep !== undefined) for (const old of await keepNewest(destination, manifest.id, keep)) report(`removed ${old}`);
+  return shown(manifest);
+}
+
+async function find(config: Config, target: string): Promise<FoundBackup> {
+  const { place: found, id } = await findBackup(target);
+  return openBackup(found, id, createBackupKeys(config));
+}
+
+interface RestoreOptions {
+  from: string;
+  into: string;
+  migrate?: boolean;
+}
+
+async function restore(config: Config, options: RestoreOptions, report: (step: string) => void): Promise<CommandResult> {
+  const found = await find(config, options.from);
+  const keyring = createKeyring(config.MASTER_KEYS);
+  const settings = { migrate: options.migrate === true, report };
+  const into = async (urls: { url: string; ownerUrl: string }) => {
+    const lacking = await restoreBackup(found, { urls, files: createFiles(config), keyring }, settings);
+    const remark = lacking.length === 0 ? {} : { remark: `It lacks ${lacking.length} migrations of this version: npm run db:migrate` };
+    return { ...shown(found.manifest), ...remark };
+  };
+  if (options.into === DATABASE) {
+    const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl } = config;
+    if (url === undefined) throw new UsageError(`--into ${DATABASE}: that variable is not set.`);
+    return into({ url, ownerUrl: ownerUrl ?? url });
+  }
+  const folder = await beginFolder(options.into, report);
+  try {
+    const answer = await into(folder);
+    await folder.finish();
+    return answer;
+  } finally {
+    await folder.release();
+  }
+}
+
+/** The configuration of a server on the folder. @throws Failure where that would have master keys of its own making */
+async function configOfFolder({ env }: Io, folder: string): Promise<Config> {
+  const keys = join(folder, SECRETS);
+  const areGiven = (env.MASTER_KEYS ?? env.MASTER_KEYS_FILE ?? '').trim() !== '';
+  if (!areGiven && !(await stat(keys).catch(() => null)))
+    throw new Failure(
+      'unprocessable',
+      'master_keys_missing',
+      `The master keys of the backup are needed: set MASTER_KEYS, or put them into ${keys}.`,
+    );
+  return readConfig({ ...env, DATA_DIR: folder, DATABASE_URL: '', DATABASE_OWNER_URL: '' });
+}
+
+function shown({ id, at, version, tables, files, master_keys, key }: Manifest): CommandResult {
+  const bytes = [...tables, ...files.packs].reduce((sum, part) => sum + part.bytes, 0);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const answer = record({
+    id,
+    at,
+    version,
+    tables: tables.length,
+    rows,
+    files: files.count,
+    bytes,
+    needs_master_keys: master_keys,
+    encrypted_under: `${key.id} of ${key.from}`,
+  });
+  if (files.faulty.length === 0) return answer;
+  const sentences = files.faulty.map(({ key: name, fault }) => `The file ${name} is ${fault}.`);
+  return { ...answer, problem: ['The backup is whole, and some files were not:', ...sentences].join('\n') };
+}

@@ -1,0 +1,128 @@
+import { VERSION } from '../config/version.ts';
+import { openDatabase } from '../database/database.ts';
+import { countMasterKeyUses } from '../domain/security/master-keys.ts';
+import type { Files } from '../gateways/files.ts';
+import { type Packing, packFiles } from './file-packs.ts';
+import { type BackupKeys, type BackupTable, FORM, MANIFEST, type Manifest, newKey, type Part, writeManifest } from './manifest.ts';
+import { type OpenBackup, writePart } from './parts.ts';
+import { type BackupPlace, isBackupId, wholeBackups } from './place.ts';
+import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
+
+export interface BackupSource {
+  /** Address of the database; the runtime role suffices. */
+  url: string;
+  files: Files;
+}
+
+export interface BackupOptions {
+  place: BackupPlace;
+  keys: BackupKeys;
+  /** Receives each step as a participle. */
+  report?: (step: string) => void;
+}
+
+/** Rows of a table after which progress is reported. */
+const LARGE = 100_000;
+/** Names of files read at a time. */
+const PAGE = 1_000;
+/** Milliseconds for one count of master keys, which reads all links of the audit. */
+const COUNT_WITHIN_MS = 10 * 60_000;
+
+/**
+ * Makes a backup beside the running servers: all tables in one snapshot, then the files that it names, and at last the manifest,
+ * without which it does not count. Leftovers of a backup of this database that was cut off are removed first.
+ * @returns the manifest
+ * @throws Failure backup_under_way
+ */
+export async function createBackup(source: BackupSource, { place, keys, report = () => {} }: BackupOptions): Promise<Manifest> {
+  const snapshot = await openSnapshot(source.url);
+  try {
+    await removeUnfinished(place, snapshot.owner);
+    const key = newKey(keys);
+    const id = `${snapshot.facts.at.replaceAll(/[-:.]/g, '')}-${snapshot.owner}`;
+    const backup: OpenBackup = { place, id, keys, manifest: { key } };
+    const tables = await writeTables(backup, snapshot, report);
+    const master_keys = await masterKeyIds(source.url, snapshot, keys);
+    report('storing files');
+    const files = await writeFiles(backup, snapshot, source.files);
+    const manifest: Manifest = { form: FORM, id, version: VERSION, ...snapshot.facts, tables, files, master_keys, key };
+    await place.write(id, MANIFEST, once(writeManifest(manifest, keys)));
+    return manifest;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function writeTables(backup: OpenBackup, snapshot: Snapshot, report: (step: string) => void): Promise<BackupTable[]> {
+  const tables: BackupTable[] = [];
+  for (const table of snapshot.tables) {
+    const { bytes, rows } = snapshot.copy(table);
+    const name = `${String(tables.length + 1).padStart(3, '0')}-${table.schema}.${table.name}.zst`.toLowerCase();
+    const part = await writePart(backup, name, bytes);
+    tables.push({ schema: table.schema, name: table.name, columns: table.columns, rows: rows(), ...part });
+    if (rows() >= LARGE || tables.length === snapshot.tables.length)
+      report(`storing tables: ${tables.length} of ${snapshot.tables.length}`);
+  }
+  return tables;
+}
+
+/**
+ * Removes the oldest whole backups of the same database, so that so many remain.
+ * @param id of a whole backup of that database
+ * @returns ids of those that are gone
+ */
+export async function keepNewest(place: BackupPlace, id: string, keep: number): Promise<string[]> {
+  const old = (await wholeBackups(place)).filter((one) => ownerOf(one) === ownerOf(id)).slice(keep);
+  for (const one of old) await place.remove(one);
+  return old;
+}
+
+const ownerOf = (id: string) => id.split('-')[1];
+
+async function removeUnfinished(place: BackupPlace, owner: string): Promise<void> {
+  const whole = new Set(await wholeBackups(place));
+  const left = (await place.list()).filter((id) => isBackupId(id) && ownerOf(id) === owner && !whole.has(id));
+  for (const id of left) await place.remove(id);
+}
+
+/** Ids of the given master keys that something in the snapshot needs. Of other values none is an id for certain, so none is named. */
+async function masterKeyIds(url: string, { name }: Snapshot, { keyrings }: BackupKeys): Promise<string[]> {
+  const database = openDatabase({ url, poolSize: 1, statementTimeout: COUNT_WITHIN_MS });
+  try {
+    const uses = await database.prisma.$transaction(
+      async (tx) => {
+        await tx.$executeRawUnsafe(`SET TRANSACTION SNAPSHOT '${name}'`);
+        return countMasterKeyUses(tx);
+      },
+      { isolationLevel: 'RepeatableRead', timeout: COUNT_WITHIN_MS },
+    );
+    const used = new Set(uses.map(({ keyId }) => keyId));
+    return (keyrings.MASTER_KEYS?.ids ?? []).filter((id) => used.has(id));
+  } finally {
+    await database.close();
+  }
+}
+
+async function writeFiles(backup: OpenBackup, snapshot: Snapshot, files: Files): Promise<Manifest['files']> {
+  const named = namedFiles(snapshot);
+  const packing: Packing = { count: 0, faulty: [], done: false };
+  const packs: Part[] = [];
+  while (!packing.done) {
+    const name = `files-${String(packs.length + 1).padStart(4, '0')}.pack.zst`;
+    packs.push(await writePart(backup, name, packFiles(named, files, packing)));
+  }
+  return { count: packing.count, packs, faulty: packing.faulty };
+}
+
+async function* namedFiles(snapshot: Snapshot): AsyncGenerator<NamedFile> {
+  for (let last: NamedFile | null = null; ; ) {
+    const page: NamedFile[] = await snapshot.filesAfter(last, PAGE);
+    yield* page;
+    last = page.at(-1) ?? null;
+    if (last === null) return;
+  }
+}
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}

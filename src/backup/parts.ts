@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { Readable, type Transform } from 'node:stream';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { type BackupKeys, type Manifest, type Part, partKey, unreadable } from './manifest.ts';
+import type { BackupPlace } from './place.ts';
+import { NotOpened, seal, unseal } from './sealed-stream.ts';
+
+/** A backup that is written or read. */
+export interface OpenBackup {
+  place: BackupPlace;
+  id: string;
+  keys: BackupKeys;
+  manifest: Pick<Manifest, 'key'>;
+}
+
+/** Compresses, encrypts and stores a stream, without holding it in memory. */
+export async function writePart(backup: OpenBackup, name: string, content: AsyncIterable<Uint8Array>): Promise<Part> {
+  const compressed = through(content, createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }));
+  const measured = measure(seal(compressed, partKey(backup.keys, backup.manifest, name)));
+  await backup.place.write(backup.id, name, measured.bytes);
+  return { part: name, ...measured.found() };
+}
+
+/**
+ * Reads what writePart stored. The end is only reached where all of it is as it was written.
+ * @throws Failure backup_unreadable
+ */
+export async function* readPart(backup: OpenBackup, { part, bytes, sha256 }: Part): AsyncGenerator<Uint8Array> {
+  const stored = await backup.place.read(backup.id, part);
+  if (stored === null) throw unreadable(`${part} is missing.`);
+  const measured = measure(stored);
+  try {
+    yield* through(unseal(measured.bytes, partKey(backup.keys, backup.manifest, part)), createZstdDecompress());
+  } catch (error) {
+    if (error instanceof NotOpened || isOfZstd(error)) throw unreadable(`${part} was changed or cut off.`);
+    throw error;
+  }
+  const found = measured.found();
+  if (found.bytes !== bytes || found.sha256 !== sha256) throw unreadable(`${part} is not what the manifest names.`);
+}
+
+const isOfZstd = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD_');
+
+/** Passes a stream on through a transform; an error on either side ends both. */
+async function* through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
+  const readable = Readable.from(source, { objectMode: false });
+  readable.on('error', (error) => transform.destroy(error));
+  try {
+    for await (const chunk of readable.pipe(transform)) yield chunk;
+  } finally {
+    readable.destroy();
+    transform.destroy();
+  }
+}
+
+function measure(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; found(): Omit<Part, 'part'> } {
+  const hash = createHash('sha256');
+  let length = 0;
+  async function* pass() {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      length += chunk.length;
+      yield chunk;
+    }
+  }
+  return { bytes: pass(), found: () => ({ bytes: length, sha256: hash.digest('base64url') }) };
+}

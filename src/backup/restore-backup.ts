@@ -1,0 +1,90 @@
+import type { Keyring } from '../database/keyring.ts';
+import { migrate, migrationNames } from '../database/migrations.ts';
+import type { DatabaseUrls } from '../database/runtime-role.ts';
+import { Failure } from '../domain/errors.ts';
+import type { Files } from '../gateways/files.ts';
+import { type Manifest, unreadable } from './manifest.ts';
+import { restoreTables } from './restore-tables.ts';
+import { connectForHours } from './snapshot.ts';
+import { type FoundBackup, readFiles } from './verify-backup.ts';
+
+interface RestoreTarget {
+  urls: DatabaseUrls;
+  files: Files;
+  /** The master keys that the restored server will have. */
+  keyring: Keyring;
+}
+
+interface RestoreOptions {
+  /** Whether migrations that the backup lacks are applied in the end. */
+  migrate: boolean;
+  report: (step: string) => void;
+}
+
+/**
+ * Restores a backup into an empty database: its migrations, its files, and then its rows in one transaction. A restore that was
+ * cut off can be run again.
+ * @returns names of the migrations that the restored database lacks
+ * @throws Failure where the database is not empty, a master key is missing, or the backup does not hold
+ */
+export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, options: RestoreOptions): Promise<string[]> {
+  const { manifest } = backup;
+  const newer = await newerMigrations(manifest);
+  requireKeys(manifest, target.keyring);
+  await requireEmpty(target.urls.ownerUrl, manifest);
+  options.report('making the tables');
+  await migrate(target.urls, () => {}, manifest.migrations);
+  options.report('restoring files');
+  await readFiles(backup, async (key, content) => {
+    // A restore that was killed may have left a part of it.
+    await target.files.remove(key);
+    await target.files.write(key, content);
+  });
+  await restoreTables(target.urls.ownerUrl, backup, options.report);
+  if (!options.migrate || newer.length === 0) return newer;
+  options.report(`applying ${newer.length} migrations`);
+  await migrate(target.urls);
+  return [];
+}
+
+/** @returns migrations of this program that the backup lacks @throws Failure where it has one that this program lacks */
+async function newerMigrations({ migrations, version }: Manifest): Promise<string[]> {
+  const known = await migrationNames();
+  const unknown = migrations.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw unreadable(`It was made by version ${version}, which is newer than this one. Restore it with that version.`);
+  return known.filter((name) => !migrations.includes(name));
+}
+
+function requireKeys({ master_keys }: Manifest, keyring: Keyring): void {
+  const missing = master_keys.filter((id) => !keyring.ids.includes(id));
+  if (missing.length === 0) return;
+  throw new Failure(
+    'unprocessable',
+    'master_keys_missing',
+    `The backup needs the master keys ${master_keys.join(', ')}, and MASTER_KEYS lacks ${missing.join(', ')}.`,
+  );
+}
+
+/** Empty is a database without tables, or with tables of the backup's migrations and no practice. */
+async function requireEmpty(url: string, { migrations }: Manifest): Promise<void> {
+  const client = await connectForHours(url);
+  try {
+    const { rows } = await client.query<{ migrated: boolean; founded: boolean; tables: number }>(`
+      SELECT to_regclass('_prisma_migrations') IS NOT NULL AS migrated, to_regclass('organization') IS NOT NULL AS founded, count(*)::int AS tables
+        FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue')) AND relkind IN ('r', 'p')`);
+    const [state] = rows;
+    if (state?.tables === 0) return;
+    if (state?.migrated !== true) throw notEmpty('It has tables of something else.');
+    const { rows: applied } = await client.query<{ name: string }>(
+      'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+    );
+    if (applied.some(({ name }) => !migrations.includes(name))) throw notEmpty('It has migrations that the backup lacks.');
+    if (state.founded && (await client.query('SELECT FROM organization LIMIT 1')).rowCount !== 0) throw notEmpty('It has practices.');
+  } finally {
+    await client.end();
+  }
+}
+
+const notEmpty = (sentence: string) =>
+  new Failure('conflict', 'not_empty', `The database is not empty. ${sentence} Make an empty one and restore into that.`);

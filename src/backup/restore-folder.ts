@@ -1,0 +1,27 @@
+import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { acquireEmbedded, type DatabaseServer, RESTORE_MARK } from '../database/data-folder.ts';
+import { DataDirInUse, lockHolder } from '../database/embedded/lock.ts';
+import { Failure } from '../domain/errors.ts';
+
+/** The generated master keys, which an operator puts into the folder before. */
+export const SECRETS = 'secrets.json';
+
+/**
+ * Makes an embedded database in a folder that is empty, has nothing but the master keys, or has what a restore left that was cut
+ * off. Until `finish` is called no server starts on it.
+ * @throws Failure where it is not empty
+ */
+export async function beginFolder(path: string, report: (step: string) => void): Promise<DatabaseServer & { finish(): Promise<void> }> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const folder = await realpath(path);
+  const holder = await lockHolder(folder);
+  if (holder !== null) throw new DataDirInUse(holder, folder);
+  const found = (await readdir(folder)).filter((name) => name !== SECRETS);
+  if (found.length > 0 && !found.includes(RESTORE_MARK))
+    throw new Failure('conflict', 'not_empty', `The folder is not empty: ${path}. Name an empty one, or one that is not there yet.`);
+  for (const name of found.filter((one) => one !== RESTORE_MARK)) await rm(join(folder, name), { recursive: true, force: true });
+  await writeFile(join(folder, RESTORE_MARK), '', { flush: true });
+  const server = await acquireEmbedded(folder, report);
+  return { ...server, finish: () => rm(join(folder, RESTORE_MARK)) };
+}

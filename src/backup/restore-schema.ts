@@ -1,0 +1,78 @@
+import type pg from 'pg';
+
+/** An index or a constraint of a table. */
+interface Definition {
+  drop: string;
+  create: string;
+}
+
+/** Indexes and foreign keys that are taken off the tables while they are filled, and put on again. */
+export interface TakenOff {
+  indexes: Definition[];
+  foreignKeys: Definition[];
+  tables: string[];
+}
+
+/** Tables of the schemas of records and of the queue, as the server's other statements find them. */
+const SCHEMAS = `(SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue'))`;
+
+/** Primary keys, unique and exclusion constraints, and all other indexes; those of partitions are their parents'. */
+const INDEXES = `
+  SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname) AS drop,
+         format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) AS create
+    FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+   WHERE c.contype IN ('p', 'u', 'x') AND t.relnamespace IN ${SCHEMAS} AND t.relkind = 'r' AND NOT t.relispartition
+     AND t.oid::regclass::text <> '_prisma_migrations'
+  UNION ALL
+  SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
+    FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+   WHERE t.relnamespace IN ${SCHEMAS} AND t.relkind = 'r' AND NOT t.relispartition AND t.oid::regclass::text <> '_prisma_migrations'
+     AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x'))
+   ORDER BY 2`;
+
+const FOREIGN_KEYS = `
+  SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+         format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS create
+    FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace IN ${SCHEMAS} ORDER BY 2`;
+
+const TABLES = `
+  SELECT oid::regclass::text AS name FROM pg_class
+   WHERE relnamespace IN ${SCHEMAS} AND relkind IN ('r', 'p') AND NOT relispartition AND oid::regclass::text <> '_prisma_migrations'
+   ORDER BY 1`;
+
+/**
+ * Empties all tables and takes their indexes, foreign keys and triggers off, as far as the owner may: rows can then come in any
+ * order and as they are, and an index is built faster than it grows.
+ * @param client in a transaction
+ */
+export async function takeOff(client: pg.Client): Promise<TakenOff> {
+  const { rows: tables } = await client.query<{ name: string }>(TABLES);
+  const names = tables.map(({ name }) => name);
+  const taken = { ...(await definitions(client)), tables: names };
+  for (const { drop } of [...taken.foreignKeys, ...taken.indexes]) await client.query(drop);
+  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  // The rows that migrations made are in the backup too.
+  await client.query(`TRUNCATE ${names.join(', ')}`);
+  return taken;
+}
+
+/**
+ * Puts on again what was taken off; every foreign key is checked.
+ * @throws Error where the tables are not as they were
+ */
+export async function putOn(client: pg.Client, taken: TakenOff, report: (step: string) => void): Promise<void> {
+  report(`building ${taken.indexes.length} indexes`);
+  for (const { create } of taken.indexes) await client.query(create);
+  report(`checking ${taken.foreignKeys.length} foreign keys`);
+  for (const { create } of taken.foreignKeys) await client.query(create);
+  for (const name of taken.tables) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+  const { indexes, foreignKeys } = await definitions(client);
+  if (JSON.stringify([indexes, foreignKeys]) !== JSON.stringify([taken.indexes, taken.foreignKeys]))
+    throw new Error('The indexes of the restored database are not those of its migrations.');
+}
+
+async function definitions(client: pg.Client): Promise<Omit<TakenOff, 'tables'>> {
+  const { rows: indexes } = await client.query<Definition>(INDEXES);
+  const { rows: foreignKeys } = await client.query<Definition>(FOREIGN_KEYS);
+  return { indexes, foreignKeys };
+}

@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { to } from 'pg-copy-streams';
+import { connectionOptions } from '../database/database.ts';
+import { singleConnection } from '../database/single-connection.ts';
+import { Failure } from '../domain/errors.ts';
+import type { BackupTable, Manifest } from './manifest.ts';
+
+/** Key of the advisory lock that a backup holds; the value is arbitrary. */
+const ADVISORY_LOCK = 7_410_262;
+
+/** A table, and the columns that are stored: PostgreSQL computes the others. */
+export type Table = Pick<BackupTable, 'schema' | 'name' | 'columns'>;
+
+/** The facts about the database in a manifest. */
+type Facts = Pick<Manifest, 'at' | 'postgresql' | 'migrations' | 'log_position' | 'sequences' | 'audit_heads'>;
+
+/** A file that a row of the snapshot names. */
+export interface NamedFile {
+  organizationId: number;
+  id: string;
+  key: string;
+  sha256: string;
+}
+
+/** One consistent state of the database, as of the moment when it was opened; the server goes on beside it. */
+export interface Snapshot {
+  /** For other connections: `SET TRANSACTION SNAPSHOT`. */
+  name: string;
+  /** Eight hexadecimal digits that this database keeps, and others do not have. */
+  owner: string;
+  /** The largest table first. Tables that a crash of the database empties are left out. */
+  tables: Table[];
+  facts: Facts;
+  /** The rows of a table in PostgreSQL's text form, a line each. */
+  copy(table: Table): { bytes: AsyncIterable<Buffer>; rows(): number };
+  /** A page of the files after one of them. */
+  filesAfter(last: NamedFile | null, limit: number): Promise<NamedFile[]>;
+  close(): Promise<void>;
+}
+
+/** A connection for statements that may take hours. */
+export async function connectForHours(url: string): Promise<pg.Client> {
+  const client = singleConnection({ ...connectionOptions(url, 0), query_timeout: 0 });
+  await client.connect();
+  // Zero is not sent with the connection, and the role may have a limit of its own.
+  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = 0');
+  return client;
+}
+
+/** @throws Failure where another backup of this database is under way */
+export async function openSnapshot(url: string): Promise<Snapshot> {
+  const client = await connectForHours(url);
+  try {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCK]);
+    if (rows[0]?.locked !== true)
+      throw new Failure('conflict', 'backup_under_way', 'Another backup of this database is under way. Wait until it has ended.');
+    // A transaction that writes nothing has no number, so it delays neither events nor seals.
+    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const [facts, { name, owner }, tables] = [await readFacts(client), await identify(client), await listTables(client)];
+    return {
+      name,
+      owner,
+      tables,
+      facts,
+      copy: (table) => copyOut(client, table),
+      filesAfter: (last, limit) => readFiles(client, last, limit),
+      close: () => client.end(),
+    };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function identify(client: pg.Client): Promise<{ name: string; owner: string }> {
+  const { rows } = await client.query<{ name: string; owner: string }>(
+    `SELECT pg_export_snapshot() AS name,
+            left(encode(sha256((SELECT id FROM _prisma_migrations ORDER BY started_at, id LIMIT 1)::bytea), 'hex'), 8) AS owner`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the database has no migrations');
+  return row;
+}
+
+async function readFacts(client: pg.Client): Promise<Facts> {
+  // Sequences are not part of a snapshot; read after it began, they are at least as high as every id in it.
+  const { rows } = await client.query<Facts>(`
+    SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, current_setting('server_version') AS postgresql,
+           (SELECT json_agg(migration_name ORDER BY migration_name) FROM _prisma_migrations WHERE finished_at IS NOT NULL) AS migrations,
+           (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (SELECT transaction_offset FROM log_epoch))::text AS log_position,
+           (SELECT coalesce(json_agg(json_build_object('schema', schemaname, 'name', sequencename, 'last_value', last_value::text)
+                                     ORDER BY schemaname, sequencename), '[]')
+              FROM pg_sequences WHERE schemaname IN (current_schema(), 'queue') AND last_value IS NOT NULL) AS sequences,
+           (${AUDIT_HEADS}) AS audit_heads`);
+  const [facts] = rows;
+  if (!facts) throw new Error('the database says nothing');
+  return facts;
+}
+
+/** The newest link of each organization's chain, as a manifest names it. */
+export const AUDIT_HEADS = `
+  SELECT coalesce(json_agg(json_build_object('organization_id', o.id, 'head',
+           head.position || ':' || rtrim(translate(encode(head.hash, 'base64'), E'+/\\n', '-_'), '=')) ORDER BY o.id), '[]')
+    FROM organization o CROSS JOIN LATERAL (
+      SELECT position, hash FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1) AS head`;
+
+/** Statistics of the queue are not stored: they are of the hour, in partitions of the day. */
+async function listTables(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(`
+    SELECT n.nspname AS schema, c.relname AS name,
+           (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
+             WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname IN (current_schema(), 'queue') AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence = 'p'
+       AND c.relname <> '_prisma_migrations' AND (n.nspname, c.relname) <> ('queue', 'queue_stats')
+     ORDER BY pg_table_size(c.oid) DESC, n.nspname, c.relname`);
+  return rows;
+}
+
+export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string =>
+  `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+
+/** The columns of a table between parentheses, as COPY takes them. */
+export const columnsOf = ({ columns }: Pick<Table, 'columns'>): string => columns.map((column) => pg.escapeIdentifier(column)).join(', ');
+
+function copyOut(client: pg.Client, table: Table): { bytes: AsyncIterable<Buffer>; rows(): number } {
+  const stream = client.query(to(`COPY (SELECT ${columnsOf(table)} FROM ${nameOf(table)}) TO STDOUT`));
+  return { bytes: stream, rows: () => stream.rowCount };
+}
+
+async function readFiles(client: pg.Client, last: NamedFile | null, limit: number): Promise<NamedFile[]> {
+  const { rows } = await client.query<NamedFile>(
+    `SELECT organization_id AS "organizationId", id::text, storage_key AS key, encode(sha256, 'hex') AS sha256 FROM attachment
+      WHERE (organization_id, id) > ($1, $2) ORDER BY organization_id, id LIMIT $3`,
+    [last?.organizationId ?? 0, last?.id ?? '0', limit],
+  );
+  return rows;
+}

@@ -1,0 +1,250 @@
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { attachDatabaseServer } from '../../src/database/data-folder.ts';
+import { migrate } from '../../src/database/migrations.ts';
+import { createLocalFiles } from '../../src/gateways/local-files.ts';
+import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { admin, environmentOf } from '../admin/command-line.ts';
+import { ownTestApp, type TestApp } from '../support/app.ts';
+import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner } from '../support/database-roles.ts';
+import { fillDemo } from '../support/demo.ts';
+import { contentsOf, filesOf, numberOf, schemaOf } from './database-contents.ts';
+
+const Shown = z.object({ id: z.string(), tables: z.int(), rows: z.int(), files: z.int(), needs_master_keys: z.array(z.string()) });
+const Chains = z.array(z.object({ organization_id: z.int(), holds: z.boolean(), head: z.string().nullable() }));
+
+let test: TestApp;
+let env: Record<string, string>;
+let root: string;
+let place: string;
+let backup: z.output<typeof Shown>;
+
+beforeAll(async () => {
+  test = await ownTestApp();
+  root = await mkdtemp(join(tmpdir(), 'triptych-backup-'));
+  place = join(root, 'backups');
+  env = { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR };
+  await fillDemo(test);
+  await sealAudit(test.database, test.keyring);
+  const said = await admin(env, ['backup', 'create', '--to', place, '--json']);
+  expect(said).toMatchObject({ code: 0 });
+  backup = Shown.parse(JSON.parse(said.out));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function chainsAt(environment: Record<string, string>): Promise<z.output<typeof Chains>> {
+  const said = await admin(environment, ['audit', 'verify', '--json']);
+  expect(said).toMatchObject({ code: 0, err: '' });
+  return Chains.parse(JSON.parse(said.out));
+}
+
+/** The only backup, in a copy of its place that a test may damage. */
+async function copyOfBackup(): Promise<string> {
+  const copy = await mkdtemp(join(root, 'copy-'));
+  await cp(place, copy, { recursive: true });
+  return join(copy, backup.id);
+}
+
+describe('a backup that is made while the server runs', () => {
+  it('has all tables, the files that they name, and the ids of the master keys, not the keys', async () => {
+    expect(backup.needs_master_keys).toEqual(['test']);
+    expect(backup.rows).toBeGreaterThan(1_000);
+    expect(backup.files).toBeGreaterThan(3);
+    const manifest = await readFile(join(place, backup.id, 'manifest.json'), 'utf8');
+    for (const { key } of test.config.MASTER_KEYS) expect(manifest).not.toContain(key.toString('base64').slice(0, 20));
+    expect(await admin(env, ['backup', 'verify', '--from', place])).toMatchObject({ code: 0 });
+  });
+
+  it('is encrypted: nobody finds a name in it', async () => {
+    const { lastName } = await test.database.prisma.patient.findFirstOrThrow({ where: { lastName: { not: null } } });
+    const stored = await readdir(join(place, backup.id));
+    for (const name of stored) expect((await readFile(join(place, backup.id, name))).includes(lastName ?? '?')).toBe(false);
+  });
+
+  it('is in the audit', async () => {
+    const entry = await test.database.prisma.auditEntry.findFirst({ where: { resource: 'backup' } });
+    expect(entry).toMatchObject({ action: 'administer', actor: 'operator:tester', detail: `backup.created ${backup.id}` });
+  });
+
+  it('is refused while another one is under way', async () => {
+    const holder = new pg.Client({ connectionString: test.databaseUrl });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    await holder.query('SELECT pg_advisory_lock(7410262)');
+    const said = await admin(env, ['backup', 'create', '--to', join(root, 'second')]);
+    expect(said).toMatchObject({ code: 1, out: '', err: 'Another backup of this database is under way. Wait until it has ended.\n' });
+  });
+
+  it('does not count without its manifest, and the next one removes what it left', async () => {
+    const folder = join(root, 'cut-off');
+    expect(await admin(env, ['backup', 'create', '--to', folder])).toMatchObject({ code: 0 });
+    const [cut = ''] = await readdir(folder);
+    await rm(join(folder, cut, 'manifest.json'));
+    expect(await admin(env, ['backup', 'verify', '--from', folder])).toMatchObject({
+      code: 1,
+      err: `The backup cannot be used. There is no whole backup in ${folder}.\n`,
+    });
+    expect(await admin(env, ['backup', 'create', '--to', folder])).toMatchObject({ code: 0 });
+    expect(await readdir(folder)).toEqual([expect.not.stringContaining(cut)]);
+  });
+
+  it('may be one of so many: older ones of this database go when it is whole', async () => {
+    const folder = join(root, 'kept');
+    const foreign = '20200101T000000000Z-00000000';
+    await cp(join(place, backup.id), join(folder, foreign), { recursive: true });
+    for (const _ of [1, 2, 3]) expect(await admin(env, ['backup', 'create', '--to', folder, '--keep', '2'])).toMatchObject({ code: 0 });
+    const own = (await readdir(folder)).filter((id) => id !== foreign);
+    expect(own).toHaveLength(2);
+    expect(await readdir(folder)).toContain(foreign);
+  });
+
+  it('names files that are gone, and is made nevertheless', async () => {
+    const { storageKey } = await test.database.prisma.attachment.findFirstOrThrow();
+    const files = createLocalFiles(join(test.config.DATA_DIR, 'files'));
+    const path = join(test.config.DATA_DIR, 'files', storageKey);
+    const content = await readFile(path);
+    await files.remove(storageKey);
+    const folder = join(root, 'faulty');
+    const said = await admin(env, ['backup', 'create', '--to', folder]);
+    await writeFile(path, content);
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`The file ${storageKey} is missing.`) });
+    expect(await admin(env, ['backup', 'verify', '--from', folder])).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a backup that is not as it was made', () => {
+  it.each([
+    [
+      'a changed byte',
+      async (path: string) => {
+        const bytes = await readFile(path);
+        bytes.writeUInt8(bytes.readUInt8(40) ^ 1, 40);
+        await writeFile(path, bytes);
+      },
+    ],
+    ['a cut end', async (path: string) => writeFile(path, (await readFile(path)).subarray(0, -1))],
+    ['more bytes', async (path: string) => appendFile(path, 'x')],
+    ['a lost file', async (path: string) => rm(path)],
+  ] as const)('is refused with %s', async (_what, damage) => {
+    const copy = await copyOfBackup();
+    const part = (await readdir(copy)).find((name) => name.startsWith('003-')) ?? '';
+    await damage(join(copy, part));
+    const said = await admin(env, ['backup', 'verify', '--from', copy]);
+    expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`The backup cannot be used. ${part}`) });
+  });
+
+  it('is refused with a changed manifest', async () => {
+    const copy = await copyOfBackup();
+    const path = join(copy, 'manifest.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"files": {\n    "count": ', '"files": {\n    "count": 1'));
+    const said = await admin(env, ['backup', 'verify', '--from', copy]);
+    expect(said.err).toBe('The backup cannot be used. Its manifest was altered, or the key "test" of MASTER_KEYS is another one.\n');
+  });
+
+  it('restores nothing where its last table is damaged', async () => {
+    const copy = await copyOfBackup();
+    const parts = (await readdir(copy)).filter((name) => /^\d{3}-/.test(name)).sort();
+    await appendFile(join(copy, parts.at(-1) ?? ''), 'x');
+    const url = await createEmptyDatabase();
+    const said = await admin({ ...env, ...variablesOf(url), DATA_DIR: join(root, 'damaged') }, [
+      'backup',
+      'restore',
+      '--from',
+      copy,
+      '--into',
+      'DATABASE_URL',
+    ]);
+    expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The backup cannot be used.') });
+    expect(await numberOf(asOwner(url), 'SELECT count(*) FROM organization')).toBe(0n);
+    // The tables are there and empty, so it can be run again.
+    const again = await admin({ ...env, ...variablesOf(url), DATA_DIR: join(root, 'damaged') }, [
+      'backup',
+      'restore',
+      '--from',
+      place,
+      '--into',
+      'DATABASE_URL',
+    ]);
+    expect(again).toMatchObject({ code: 0 });
+  });
+});
+
+const variablesOf = (url: string) => ({ DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) });
+
+describe('a restore', () => {
+  it('gives an empty database every row, file and head of the audit back, and the runtime role its privileges', async () => {
+    const url = await createEmptyDatabase();
+    const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'external') };
+    const [before, schema] = [await contentsOf(asOwner(test.databaseUrl)), await schemaOf(asOwner(test.databaseUrl))];
+    const folder = join(root, 'now');
+    expect(await admin(env, ['backup', 'create', '--to', folder])).toMatchObject({ code: 0 });
+    expect(await admin(target, ['backup', 'restore', '--from', folder, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
+    expect(await contentsOf(url)).toEqual(before);
+    expect(await filesOf(target.DATA_DIR)).toEqual(await filesOf(test.config.DATA_DIR));
+    expect(await chainsAt(target)).toEqual(await chainsAt(env));
+    expect(await schemaOf(asOwner(url))).toEqual(schema);
+    expect(await migrate(databaseUrls(url))).toEqual([]);
+  });
+
+  it('writes its logs beyond every position that a reader may hold', async () => {
+    const url = await createEmptyDatabase();
+    const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'positions') };
+    expect(await admin(target, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
+    const held = await numberOf(test.databaseUrl, 'SELECT log_horizon()');
+    expect(await numberOf(url, 'SELECT log_horizon()')).toBeGreaterThan(held + 1_000_000n);
+    expect(await admin(target, ['organizations', 'create', '--time-zone', 'America/Chicago', '--name', 'After'])).toMatchObject({
+      code: 0,
+    });
+    expect(await numberOf(url, 'SELECT max(transaction_id) FROM audit_entry')).toBeGreaterThan(held);
+  });
+
+  it('makes a folder with an embedded database, on which the server starts', async () => {
+    const folder = join(root, 'embedded');
+    const machine = { ...env, DATABASE_URL: '', DATA_DIR: folder };
+    expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({ code: 0 });
+    const chains = await chainsAt(machine);
+    expect(chains.map(({ holds }) => holds)).toEqual(chains.map(() => true));
+    expect(await filesOf(folder)).toEqual(await filesOf(test.config.DATA_DIR));
+    // And from there back into another: an embedded database is backed up as any.
+    expect(await admin(machine, ['backup', 'create', '--to', join(root, 'of-embedded')])).toMatchObject({ code: 0 });
+    expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The folder is not empty'),
+    });
+  });
+
+  it('refuses a folder without the master keys of the backup, and makes none', async () => {
+    const folder = join(root, 'keyless');
+    const said = await admin({ NODE_ENV: 'test' }, ['backup', 'restore', '--from', place, '--into', folder]);
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining('set MASTER_KEYS, or put them into') });
+    await expect(readdir(folder)).rejects.toThrow('ENOENT');
+  });
+
+  it('that was cut off keeps servers away, and can be run again', async () => {
+    const folder = await mkdtemp(join(root, 'cut-'));
+    await writeFile(join(folder, 'restore.unfinished'), '');
+    await writeFile(join(folder, 'database.log'), 'left');
+    await expect(attachDatabaseServer({ DATA_DIR: folder, DATABASE_URL: undefined, DATABASE_OWNER_URL: undefined })).rejects.toThrow(
+      'did not end',
+    );
+    const machine = { ...env, DATABASE_URL: '', DATA_DIR: folder };
+    expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({ code: 0 });
+    expect(await readdir(folder)).not.toContain('restore.unfinished');
+  });
+
+  it('refuses a database with practices, and one with other tables', async () => {
+    const restore = (environment: Record<string, string>) =>
+      admin({ ...environment, DATA_DIR: join(root, 'refused') }, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL']);
+    expect(await restore({ ...env, ...variablesOf(test.databaseUrl) })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('It has practices.'),
+    });
+    const url = await createEmptyDatabase();
+    await runAsOwner(url, 'CREATE TABLE something (id integer)');
+    expect(await restore({ ...env, ...variablesOf(url) })).toMatchObject({ code: 1, err: expect.stringContaining('something else') });
+  });
+});
