@@ -19,7 +19,7 @@ interface LandingDeps extends SandboxSetting {
   limits: Limits;
 }
 
-/** `/`: says what this server is, whether it is well, and where its documents and its sandbox are. It says nothing of any practice. */
+/** `/`: says what this server is, whether it is well, and where its documents, its sandbox and the console of administrators are. It says nothing of any practice. */
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     await deps.limits.spend('address', request.ip, reply);
@@ -27,6 +27,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
     const isDevelopment = deps.config.NODE_ENV !== 'production';
     const places = [
       ...(deps.config.DOCS === 'on' ? DOCUMENTS : []),
+      METADATA,
       ...(isSandboxOpen(deps, request) ? [SANDBOX] : []),
       ...(isDevelopment ? [COMPONENTS] : []),
     ];
@@ -42,7 +43,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 <p class="lead page-lead">One record of patients, opened by four APIs: for integrations, for practices, for mobile apps and for administrators.</p>
 <div class="grid">
 !${card({ title: 'For developers', content: list(places) })}
-<div>!${card({ title: 'State', content: state(found) })}!${card({ title: 'For the people of a practice', content: list([LOBBY]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
+<div>!${card({ title: 'State', content: state(found) })}!${card({ title: 'For the people of a practice', content: list([LOBBY, CONSOLE]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
         }),
@@ -69,8 +70,13 @@ const DOCUMENTS: ListItem[] = [
   { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
   { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },
   { icon: 'file', title: 'OpenAPI: platform', href: '/docs/openapi/platform.json' },
-  { icon: 'lock', title: 'Sign-in of programs and apps', href: METADATA_PATH, detail: 'The endpoints of OAuth 2 (RFC 8414)' },
 ];
+const METADATA: ListItem = {
+  icon: 'lock',
+  title: 'Sign-in of programs and apps',
+  href: METADATA_PATH,
+  detail: 'The endpoints of OAuth 2 (RFC 8414)',
+};
 const SANDBOX: ListItem = {
   icon: 'phone',
   title: 'Sandbox',
@@ -82,6 +88,12 @@ const LOBBY: ListItem = {
   title: 'Lobby',
   href: '/lobby',
   detail: 'Who waits for a video visit; asks you to sign in',
+};
+const CONSOLE: ListItem = {
+  icon: 'lock',
+  title: 'Administration',
+  href: '/administration',
+  detail: 'Users, API clients, security and audit; asks administrators to sign in',
 };
 const COMPONENTS: ListItem = {
   icon: 'info',

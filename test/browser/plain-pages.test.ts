@@ -7,12 +7,13 @@ import { createOrganization, createPatient, createUser } from '../support/factor
 const test = await sharedTestApp();
 const browser = await sharedBrowser();
 
-it('the components, and a link that has ended, was never made, or was mistyped, are legible at every size', async () => {
+it('the front page, the components, and a link that has ended, was never made, or was mistyped, are legible at every size', async () => {
   const provider = await signedInUser(test, { type: 'provider' });
   const { guid, guest_link: ended } = (await provider.get('/meet-session').expect(200)).body.data;
   await test.database.prisma.videoSession.updateMany({ where: { guid }, data: { endedAt: new Date() } });
   const page = await (await browser.newContext({ viewport: PHONE })).newPage();
   for (const [name, address, status] of [
+    ['landing', `${test.address}/`, 200],
     ['design', `${test.address}/design`, 200],
     ['visit-ended', ended, 410],
     ['visit-unknown', `${test.address}/v/${'x'.repeat(32)}`, 404],
