@@ -22,9 +22,9 @@ import {
   RescheduleForm,
   RescheduleParameters,
   toBookedFilter,
-  toNewPlace,
   toOfPatient,
   toPatientFilter,
+  toReschedule,
 } from './appointments.wire.ts';
 import { pageLinks } from './paging.ts';
 
@@ -96,6 +96,7 @@ function changeRoutes({ put }: Endpoints): void {
     body: CancelForm,
     bodyOptional: true,
     response: CancelledShape,
+    current: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
     handle: async ({ db, caller, params, query, body }) => {
       await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body));
       return { status: 'x' } as const;
@@ -106,15 +107,16 @@ function changeRoutes({ put }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'rescheduleAppointment',
     summary: 'Reschedule an appointment',
-    description: `To an open appointment, which the patient gets while the former one is cancelled; or to another day and time, where it keeps its id. ${EITHER_PART} 409 for one that somebody has already, and where the patient has arrived.`,
+    description: `To an open appointment, which the patient gets while the former one is cancelled; or to another day and time, also a past one, where it keeps its id. ${EITHER_PART} 409 for one that somebody has already, and where the patient has arrived.`,
     params: appointmentParams,
     query: RescheduleParameters,
     body: RescheduleForm,
     bodyOptional: true,
     response: z.array(AppointmentShape),
+    current: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
     handle: async ({ db, caller, params, query, body }) => {
-      const to = toNewPlace(query, body);
-      const id = await rescheduleForPatient(db, caller, toOfPatient(params.appointmentId, query, body), to);
+      const { of, to } = await toReschedule(params.appointmentId, query, body);
+      const id = await rescheduleForPatient(db, caller, of, to);
       return [fromAppointment(await readBookedAppointment(db, caller, id))];
     },
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, missing } from '../../domain/errors.ts';
+import { invalid, missing, WrongFields } from '../../domain/errors.ts';
 import type { BookedFilter, BookedStage, DayRange } from '../../domain/scheduling/booked-appointments.sql.ts';
 import type { NewPlace, OfPatient } from '../../domain/scheduling/booked-appointments.ts';
 import { dayFault, readUsDay, US_DAY, writeDay } from '../../domain/values/time.ts';
@@ -142,9 +142,9 @@ export const RescheduleParameters = z.object({
   ...ofPatient,
   newappointmentid: optional(longId()).describe('An open appointment, which the patient gets instead'),
   appointmentdate: optional(usDay()).describe(`Instead of newappointmentid: the new day, ${DAY}; the appointment keeps its id`),
-  appointmenttime: optional(text(5).regex(/^\d{1,2}:\d{2}$/, 'must be a time of day such as 09:30')).describe(
-    'With appointmentdate: the new time of day, hh24:mi, on the appointment’s own clock',
-  ),
+  appointmenttime: optional(
+    text(40).regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59, such as 09:30'),
+  ).describe('With appointmentdate: the new time of day, hh24:mi, on the appointment’s own clock'),
 });
 export const RescheduleForm = RescheduleParameters.meta({ id: 'AppointmentRescheduleForm' });
 
@@ -159,8 +159,18 @@ export function toOfPatient(appointmentId: number, query: Sent<typeof CancelPara
 
 type Reschedule = Sent<typeof RescheduleParameters>;
 
+/** @throws Failure invalid naming all that is missing or wrong */
+export async function toReschedule(appointmentId: number, query: Reschedule, form: Reschedule): Promise<{ of: OfPatient; to: NewPlace }> {
+  const wrong = new WrongFields();
+  const of = await wrong.check(() => toOfPatient(appointmentId, query, form));
+  const to = await wrong.check(() => toNewPlace(query, form));
+  wrong.throwIfAny();
+  if (!of || !to) throw new Error('what is missing was named');
+  return { of, to };
+}
+
 /** @throws Failure invalid unless the request names either another appointment, or a day and a time */
-export function toNewPlace(query: Reschedule, form: Reschedule): NewPlace {
+function toNewPlace(query: Reschedule, form: Reschedule): NewPlace {
   const appointmentId = eitherPart('newappointmentid', query.newappointmentid, form.newappointmentid);
   const day = eitherPart('appointmentdate', query.appointmentdate, form.appointmentdate);
   const time = eitherPart('appointmenttime', query.appointmenttime, form.appointmenttime);

@@ -18,8 +18,11 @@ const FIELDS = { ...REGISTRATION_NAMES, ...APPOINTMENT_NAMES, officeId: 'departm
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 
-/** An office is called a department here. */
-const inWords = (message: string) => message.replace('no such office', 'no such department');
+/** An office is called a department here, and users are known as providers alone. */
+const inWords = (message: string) =>
+  message
+    .replace('no such office', 'no such department')
+    .replace(/^User \d+ has another/, 'The provider, or who else takes part, has another');
 
 /** A list is named without the place of the entry that is wrong. */
 const nameOfList = (field: string): string => field.replace(/\.\d+$/, '');

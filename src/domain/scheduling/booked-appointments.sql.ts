@@ -96,11 +96,12 @@ const within = (column: Prisma.Sql, { from: since, before }: DateRange): Prisma.
   ...(before === null ? [] : [Prisma.sql`${column} < ${before}::timestamptz`]),
 ];
 
-/** A deleted chart, and a restricted one that the caller may not see, has no appointments here. */
+/** A deleted chart, and a restricted one that the caller may not see, has no appointments here, and names no other of its person. */
 const ofPatients = (organizationId: number, ids: readonly number[], mayRestricted: boolean): Prisma.Sql => Prisma.sql`
   a.patient_id = ANY (ARRAY(
     SELECT p.id FROM patient asked
       JOIN patient p ON p.organization_id = asked.organization_id
                     AND (p.id = coalesce(asked.enterprise_id, asked.id) OR p.enterprise_id = coalesce(asked.enterprise_id, asked.id))
      WHERE asked.organization_id = ${organizationId}::int AND asked.id = ANY (${[...ids]}::int[])
+       AND asked.status <> 'deleted' AND (NOT asked.restricted OR ${mayRestricted}::boolean)
        AND p.status <> 'deleted' AND (NOT p.restricted OR ${mayRestricted}::boolean)))`;

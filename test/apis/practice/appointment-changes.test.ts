@@ -82,7 +82,7 @@ describe('rescheduling', () => {
     expect((await app.get(`/appointments/${open}`).expect(200)).body.data).toMatchObject({ patient: { uuid: patient } });
     expect(await events(former)).toEqual(['appointment.scheduled', 'appointment.cancelled']);
     expect(await events(open)).toEqual(['appointment.scheduled', 'appointment.changed']);
-    await put(former, 'reschedule', form).expect(409);
+    await put(former, 'cancel', { patientid: patient }).expect(200);
   });
 
   it('of two patients to one open appointment gives it to one of them', async () => {
@@ -118,6 +118,7 @@ describe('rescheduling', () => {
     const [id, taken] = [await book('2031-03-03T09:00:00'), await book('2031-03-05T09:00:00')];
     const of = { patientid: patient };
     expect((await put(id, 'reschedule', of).expect(400)).body.missingfields).toEqual(['newappointmentid']);
+    expect((await put(id, 'reschedule', {}).expect(400)).body.missingfields).toEqual(['patientid', 'newappointmentid']);
     expect((await put(id, 'reschedule', { ...of, appointmentdate: '03/04/2031' }).expect(400)).body.missingfields).toEqual([
       'appointmenttime',
     ]);
@@ -126,7 +127,9 @@ describe('rescheduling', () => {
       [{ newappointmentid: id }, 'newappointmentid'],
       [{ appointmentdate: '02/30/2031', appointmenttime: '09:00' }, 'appointmentdate'],
       [{ appointmentdate: '03/04/2031', appointmenttime: 'noon' }, 'appointmenttime'],
-      [{ appointmentdate: '03/04/2031', appointmenttime: '25:00' }, 'appointmentdate'],
+      [{ appointmentdate: '03/04/2031', appointmenttime: '25:00' }, 'appointmenttime'],
+      [{ appointmentdate: '03/04/2031', appointmenttime: '09:60' }, 'appointmenttime'],
+      [{ appointmentdate: '03/04/2031', appointmenttime: '9:30 AM' }, 'appointmenttime'],
     ] as const)
       expect((await put(id, 'reschedule', { ...of, ...form }).expect(400)).body.invalidfields).toEqual([field]);
     await put(id, 'reschedule', { ...of, newappointmentid: taken }).expect(409);
@@ -134,6 +137,52 @@ describe('rescheduling', () => {
       'newappointmentid',
     ]);
     await setStatus(id, 'completed');
-    await put(id, 'reschedule', { ...of, appointmentdate: '03/04/2031', appointmenttime: '09:00' }).expect(409);
+    const over = await put(id, 'reschedule', { ...of, appointmentdate: '03/04/2031', appointmenttime: '09:00' }).expect(409);
+    expect(over.body.error).toBe('The appointment is over: it cannot be moved.');
+  });
+
+  it('to a slot may be asked for again, as after a lost answer', async () => {
+    const { organizationId, app, patient, book, put, events } = await practice();
+    const former = await book('2031-03-03T09:00:00');
+    const open = await book('2031-03-04T15:00:00', { patient_id: undefined });
+    const form = { patientid: patient, newappointmentid: open };
+    const first = (await put(former, 'reschedule', form).expect(200)).body;
+    expect((await put(former, 'reschedule', form).expect(200)).body).toEqual(first);
+    expect(await events(open)).toEqual(['appointment.scheduled', 'appointment.changed']);
+    const other = (await createPatient(rows, { organizationId })).id;
+    await app.put(`/appointments/${open}`).send({ patient_id: other }).expect(200);
+    expect((await put(former, 'reschedule', form).expect(409)).body.error).toBe('The appointment was cancelled: it cannot be moved.');
+  });
+});
+
+describe('an appointment that is cancelled or rescheduled', () => {
+  it('is not where the client’s ETag is another, and nothing has changed then', async () => {
+    const { client, patient, book, put, events } = await practice();
+    const id = await book('2031-03-03T09:00:00');
+    const { etag = '' } = (await client.get(`/appointments/${id}`).expect(200)).headers;
+    const place = { patientid: patient, appointmentdate: '03/04/2031', appointmenttime: '09:00' };
+    await put(id, 'cancel', { patientid: patient }).set('If-Match', '"another"').expect(412);
+    await put(id, 'reschedule', place).set('If-Match', '"another"').expect(412);
+    expect(await events(id)).toEqual(['appointment.scheduled']);
+    await put(id, 'reschedule', place).set('If-Match', etag).expect(200);
+    await put(id, 'cancel', { patientid: patient }).set('If-Match', etag).expect(412);
+  });
+
+  it('is one of any chart of its person, and says so where it is somebody else’s', async () => {
+    const { organizationId, patient, book, put } = await practice();
+    const copy = (await createPatient(rows, { organizationId, enterpriseId: patient })).id;
+    const other = (await createPatient(rows, { organizationId })).id;
+    const id = await book('2031-03-03T09:00:00', { patient_id: copy });
+    const refused = await put(id, 'cancel', { patientid: other }).expect(404);
+    expect(refused.body.error).toBe('patientid: The appointment is not this patient’s.');
+    await put(id, 'cancel', { patientid: patient }).expect(200);
+  });
+
+  it('has a day: one that never had any is not there', async () => {
+    const { app, client, patient, put } = await practice();
+    const id = (await app.post('/appointments').send({ patient_id: patient }).expect(200)).body.data.uuid;
+    await client.get(`/appointments/${id}`).expect(404);
+    await put(id, 'cancel', { patientid: patient }).expect(404);
+    await put(id, 'reschedule', { patientid: patient, appointmentdate: '03/04/2031', appointmenttime: '09:00' }).expect(404);
   });
 });

@@ -169,6 +169,12 @@ describe('appointments of practice systems', () => {
     expect((await client.get(day).expect(200)).body.appointments).toMatchObject([{ appointmentid: String(id), patientid: '' }]);
     expect((await client.get(`${day}&patientid=${patient}`).expect(200)).body.appointments).toEqual([]);
     await client.get(`/patients/${patient}/appointments`).expect(404);
+    const [open, blocked] = [await createPatient(rows, { organizationId }), await createPatient(rows, { organizationId })];
+    await rows.patient.update({ where: { organizationId_id: { organizationId, id: blocked.id } }, data: { enterpriseId: open.id } });
+    await rows.privacyRestriction.create({ data: { organizationId, patientId: blocked.id, kind: 'blocked' } });
+    await book('2031-05-03T11:00:00', { patient_id: open.id });
+    expect((await client.get(`${day}&patientid=${open.id}`).expect(200)).body.totalcount).toBe(1);
+    expect((await client.get(`${day}&patientid=${blocked.id}`).expect(200)).body).toMatchObject({ totalcount: 0, appointments: [] });
     expect((await client.put(`/appointments/${id}/cancel?patientid=${patient}`).expect(404)).body.invalidfields).toEqual(['patientid']);
     expect((await trusted.get(`${day}&patientid=${patient}`).expect(200)).body.appointments).toMatchObject([
       { patientid: String(patient) },
