@@ -19,6 +19,8 @@ export interface BackupOptions {
   keys: BackupKeys;
   /** Receives each step as a participle. */
   report?: (step: string) => void;
+  /** Ends the backup, which then does not count. */
+  stopping?: AbortSignal;
 }
 
 /** Rows of a table after which progress is reported. */
@@ -32,25 +34,37 @@ const COUNT_WITHIN_MS = 10 * 60_000;
  * Makes a backup beside the running servers: all tables in one snapshot, then the files that it names, and at last the manifest,
  * without which it does not count. Leftovers of a backup of this database that was cut off are removed first.
  * @returns the manifest
- * @throws Failure backup_under_way
+ * @throws Failure backup_under_way; the reason of the signal that ended it
  */
-export async function createBackup(source: BackupSource, { place, keys, report = () => {} }: BackupOptions): Promise<Manifest> {
+export async function createBackup(source: BackupSource, { place, keys, report = () => {}, stopping }: BackupOptions): Promise<Manifest> {
   const snapshot = await openSnapshot(source.url);
   try {
     await removeUnfinished(place, snapshot.owner);
     const key = newKey(keys);
     const id = `${snapshot.facts.at.replaceAll(/[-:.]/g, '')}-${snapshot.owner}`;
-    const backup: OpenBackup = { place, id, keys, manifest: { key } };
+    const backup: OpenBackup = { place: until(stopping, place), id, keys, manifest: { key } };
     const tables = await writeTables(backup, snapshot, report);
     const master_keys = await masterKeyIds(source.url, snapshot, keys);
     report('storing files');
     const files = await writeFiles(backup, snapshot, source.files);
     const manifest: Manifest = { form: FORM, id, version: VERSION, ...snapshot.facts, tables, files, master_keys, key };
-    await place.write(id, MANIFEST, once(writeManifest(manifest, keys)));
+    await backup.place.write(id, MANIFEST, once(writeManifest(manifest, keys)));
     return manifest;
   } finally {
     await snapshot.close();
   }
+}
+
+/** The same place, on which writing ends with the signal. */
+function until(stopping: AbortSignal | undefined, place: BackupPlace): BackupPlace {
+  if (!stopping) return place;
+  async function* stoppable(content: AsyncIterable<Uint8Array>) {
+    for await (const chunk of content) {
+      stopping?.throwIfAborted();
+      yield chunk;
+    }
+  }
+  return { ...place, write: (id, name, content) => place.write(id, name, stoppable(content)) };
 }
 
 async function writeTables(backup: OpenBackup, snapshot: Snapshot, report: (step: string) => void): Promise<BackupTable[]> {

@@ -20,6 +20,11 @@ export interface BackupPlace {
 /** `20261123T221300123Z-0a1b2c3d`: the instant, and whose backup it is. */
 const ID = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/;
 
+/** The instant of a backup. */
+export function instantOf(id: string): Date {
+  return new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'));
+}
+
 export const isBackupId = (name: string): boolean => ID.test(name);
 
 function newestFirst(names: Iterable<string>): string[] {

@@ -26,7 +26,7 @@ export interface NamedFile {
 export interface Snapshot {
   /** For other connections: `SET TRANSACTION SNAPSHOT`. */
   name: string;
-  /** Eight hexadecimal digits that this database keeps, and others do not have. */
+  /** The mark of the database. */
   owner: string;
   /** The largest table first. Tables that a crash of the database empties are left out. */
   tables: Table[];
@@ -73,13 +73,18 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
 }
 
 async function identify(client: pg.Client): Promise<{ name: string; owner: string }> {
-  const { rows } = await client.query<{ name: string; owner: string }>(
-    `SELECT pg_export_snapshot() AS name,
-            left(encode(sha256((SELECT id FROM _prisma_migrations ORDER BY started_at, id LIMIT 1)::bytea), 'hex'), 8) AS owner`,
+  const { rows } = await client.query<{ name: string }>('SELECT pg_export_snapshot() AS name');
+  return { name: rows[0]?.name ?? '', owner: await databaseMark(client) };
+}
+
+/** Eight hexadecimal digits that a database keeps, and others do not have: its backups end with them. */
+export async function databaseMark(db: { query: pg.Pool['query'] }): Promise<string> {
+  const { rows } = await db.query<{ mark: string }>(
+    `SELECT left(encode(sha256(id::bytea), 'hex'), 8) AS mark FROM _prisma_migrations ORDER BY started_at, id LIMIT 1`,
   );
   const [row] = rows;
   if (!row) throw new Error('the database has no migrations');
-  return row;
+  return row.mark;
 }
 
 async function readFacts(client: pg.Client): Promise<Facts> {

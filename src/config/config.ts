@@ -91,6 +91,16 @@ const environment = z.object({
   AUDIT_ANCHOR_DAYS: whole(1, 36_500).default(365),
   /** The keys of backups, written as MASTER_KEYS are; without them the master keys encrypt backups too. */
   BACKUP_KEY: masterKeys.optional(),
+  /** Where processes that run jobs make backups: a folder. Without it none are made but at the command line. */
+  BACKUP_TO: z.string().optional(),
+  /** Seconds between two of them. */
+  BACKUP_EVERY: z
+    .string()
+    .regex(/^[1-9]\d{0,3}[mhd]$/, 'must be a number of minutes, hours or days, such as 24h')
+    .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('m') ? 60 : text.endsWith('h') ? 3_600 : 86_400))
+    .default(86_400),
+  /** Number of whole ones that remain. */
+  BACKUP_KEEP: whole(1, 10_000).default(14),
   /** Failed sign-ins in fifteen minutes after which an account, or an address, has to wait. */
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),

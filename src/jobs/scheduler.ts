@@ -1,6 +1,7 @@
 import { removeUnclaimedFiles } from '../domain/files/stored-files.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
 import { anchorAudit } from './anchor-audit.ts';
+import { backUp } from './back-up.ts';
 import { removeExpired } from './clean-up.ts';
 import { closeMonths } from './close-months.ts';
 import { escalateInbox } from './escalate-inbox.ts';
@@ -25,12 +26,13 @@ interface ScheduledJob {
   name: string;
   /** Seconds between the end of a run and the start of the next. */
   everySeconds: number;
-  run(deps: JobDeps): Promise<void>;
+  run(deps: JobDeps, stopping: AbortSignal): Promise<void>;
 }
 
 const JOBS: readonly ScheduledJob[] = [
   { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
   { name: 'anchor-audit', everySeconds: 3_600, run: (deps) => anchorAudit(deps) },
+  { name: 'back-up', everySeconds: 60, run: backUp },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
   { name: 'remove-old-events', everySeconds: 600, run: ({ database, keyring }) => removeOldEvents(database, keyring) },
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
@@ -90,7 +92,7 @@ async function serveQueue(deps: JobDeps, signal: AbortSignal): Promise<void> {
 async function repeat({ name, everySeconds, run }: ScheduledJob, deps: JobDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await run(deps);
+      await run(deps, signal);
     } catch (error) {
       deps.logger.warn({ err: error, job: name }, 'job failed; it runs again');
     }

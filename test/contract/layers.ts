@@ -53,7 +53,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/pages/client', imports: [] },
   { path: 'src/services.ts', imports: ['src/http', 'src/jobs', ...DOMAIN], fastify: true },
   { path: 'src/http', imports: DOMAIN, fastify: true },
-  { path: 'src/jobs', imports: DOMAIN },
+  { path: 'src/jobs', imports: ['src/backup', ...DOMAIN] },
   { path: 'src/backup', imports: DOMAIN },
   ...AREAS.map((area, index) => ({
     path: `src/domain/${area}`,
