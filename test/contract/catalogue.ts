@@ -158,7 +158,8 @@ const RULES: Record<string, { sql: string; values?: unknown[] }> = {
   },
   'a foreign key has an index': {
     sql: `SELECT k.fault FROM keys k WHERE k.contype = 'f' AND NOT EXISTS (
-            SELECT FROM indexes i WHERE i.indrelid = k.conrelid AND i.indpred IS NULL AND i.indisvalid AND i.method = 'btree'
+            SELECT FROM indexes i WHERE i.indrelid = k.conrelid AND i.indisvalid AND i.method = 'btree'
+               AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) IN (SELECT '(' || n || ' IS NOT NULL)' FROM unnest(k.names) n))
                AND i.names[1:cardinality(k.names)] @> k.names)`,
   },
   'an instant has a zone': {

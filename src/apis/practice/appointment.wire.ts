@@ -11,15 +11,17 @@ export const AppointmentShape = z
     appointmentid: z.string().describe('Appointment id'),
     appointmentstatus: z
       .enum(['f', 'o', 'x', '2', '3'])
-      .describe('f: booked; o: open, without a patient; x: cancelled or missed; 2: the patient has arrived; 3: it is over'),
+      .describe(
+        'f: booked; o: open, without a patient; x: cancelled, missed, or without a day any more; 2: the patient has arrived; 3: it is over',
+      ),
     date: z
       .string()
-      .regex(/^\d{2}\/\d{2}\/\d{4}$/)
-      .describe('Day, mm/dd/yyyy, on the appointment’s own clock'),
+      .regex(/^(\d{2}\/\d{2}\/\d{4})?$/)
+      .describe('Day, mm/dd/yyyy, on the appointment’s own clock; empty where it lost its day'),
     starttime: z
       .string()
-      .regex(/^\d{2}:\d{2}$/)
-      .describe('Time of day, hh24:mi, on the appointment’s own clock'),
+      .regex(/^(\d{2}:\d{2})?$/)
+      .describe('Time of day, hh24:mi, on the appointment’s own clock; empty where it lost its day'),
     duration: z.int().describe('Minutes'),
     appointmenttypeid: z.string().describe('Id of the appointment type; empty without one'),
     appointmenttype: z.string().describe('Name of the appointment type; empty without one'),
@@ -27,10 +29,12 @@ export const AppointmentShape = z
     departmentid: z.string().describe('Department id; empty without one'),
     providerid: z.string().describe('Provider id; empty without one'),
     patientid: z.string().optional().describe('Patient id; empty where the client may not see the patient, absent without a patient'),
-    scheduledby: z.string().optional().describe('Names of who booked it'),
-    scheduleddatetime: z.string().describe(`When it was booked, ${EASTERN}`),
+    scheduledby: z.string().optional().describe('Names of who booked it for its patient; of an open one, of who made it'),
+    scheduleddatetime: z
+      .string()
+      .describe(`When it was booked for its patient, also where that was open before; of an open one, when it was made; ${EASTERN}`),
     lastmodified: z.string().optional().describe(`When it changed last, ${EASTERN}; absent without a patient`),
-    cancelleddatetime: z.string().optional().describe(`When it was cancelled, ${EASTERN}`),
+    cancelleddatetime: z.string().optional().describe(`When it was cancelled, or lost its day, ${EASTERN}`),
     cancelreasonnoshow: z.boolean().optional().describe('Of a cancelled or missed one: whether the patient did not come'),
   })
   .meta({ id: 'Appointment' });
@@ -46,12 +50,13 @@ const STATUSES: Record<AppointmentStatus, z.input<typeof AppointmentShape>['appo
 const textOf = (id: number | null) => (id === null ? '' : String(id));
 
 export function fromAppointment(appointment: AppointmentRecord): z.input<typeof AppointmentShape> {
-  const { localStart, status, hasPatient, typeName, cancelledAt } = appointment;
+  const { localStart, status, hasPatient, typeName } = appointment;
+  const endedAt = appointment.cancelledAt ?? appointment.undatedAt;
   return {
     appointmentid: String(appointment.id),
-    appointmentstatus: status === 'scheduled' && !hasPatient ? 'o' : STATUSES[status],
-    date: `${localStart.slice(5, 7)}/${localStart.slice(8, 10)}/${localStart.slice(0, 4)}`,
-    starttime: localStart.slice(11, 16),
+    appointmentstatus: localStart === null ? 'x' : status === 'scheduled' && !hasPatient ? 'o' : STATUSES[status],
+    date: localStart === null ? '' : `${localStart.slice(5, 7)}/${localStart.slice(8, 10)}/${localStart.slice(0, 4)}`,
+    starttime: localStart === null ? '' : localStart.slice(11, 16),
     duration: appointment.durationMinutes,
     appointmenttypeid: textOf(appointment.typeId),
     appointmenttype: typeName ?? '',
@@ -59,10 +64,10 @@ export function fromAppointment(appointment: AppointmentRecord): z.input<typeof 
     departmentid: textOf(appointment.officeId),
     providerid: textOf(appointment.providerId),
     patientid: hasPatient ? textOf(appointment.patientId) : undefined,
-    scheduledby: appointment.createdBy ?? undefined,
-    scheduleddatetime: writeEasternTime(appointment.createdAt),
+    scheduledby: appointment.bookedBy ?? undefined,
+    scheduleddatetime: writeEasternTime(appointment.bookedAt),
     lastmodified: hasPatient ? writeEasternTime(appointment.updatedAt) : undefined,
-    cancelleddatetime: cancelledAt === null ? undefined : writeEasternTime(cancelledAt),
-    cancelreasonnoshow: isActiveAppointment(status) ? undefined : status === 'no_show',
+    cancelleddatetime: endedAt === null ? undefined : writeEasternTime(endedAt),
+    cancelreasonnoshow: localStart !== null && isActiveAppointment(status) ? undefined : status === 'no_show',
   };
 }

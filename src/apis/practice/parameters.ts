@@ -14,10 +14,15 @@ const inTrueOrFalse = (sent: unknown) => (typeof sent === 'string' ? (WORDS.get(
 /** A parameter that is true or false, also written as yes, no, Y and N; false when it is left out. */
 export const option = () => z.preprocess(inTrueOrFalse, flag()).default(false);
 
-/** A parameter that may be sent in the query or in the form. */
-export const eitherPart = <T>(name: string, inQuery: T | null | undefined, inForm: T | null | undefined): T | null => {
+/** A parameter that may be sent in the query or in the form. @param inOneForm for comparing both where a value is written in several ways */
+export const eitherPart = <T>(
+  name: string,
+  inQuery: T | null | undefined,
+  inForm: T | null | undefined,
+  inOneForm: (value: T) => T = (value) => value,
+): T | null => {
   const [one, other] = [inQuery ?? null, inForm ?? null];
-  if (one !== null && other !== null && one !== other)
+  if (one !== null && other !== null && inOneForm(one) !== inOneForm(other))
     throw invalid(name, 'has different values in the query and in the form', 'sent_twice');
   return one ?? other;
 };

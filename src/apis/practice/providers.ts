@@ -10,7 +10,7 @@ export function providerRoutes({ get }: Endpoints): void {
     operationId: 'listProviders',
     beyondDocument: true,
     summary: 'List providers',
-    description: 'The active ones, by last name, first name and id.',
+    description: 'The active ones, with `showdeletedproviders` all of them, by last name, first name and id.',
     tag: 'Providers',
     query: providersQuery,
     response: z.strictObject({
@@ -19,9 +19,9 @@ export function providerRoutes({ get }: Endpoints): void {
       providers: z.array(ProviderShape).describe('The providers of this page'),
     }),
     handle: async ({ db, caller, query, request }) => {
-      const filter = { name: query.name ?? null, typeId: query.providertype ?? null };
+      const filter = { name: query.name ?? null, typeId: query.providertype ?? null, withInactive: query.showdeletedproviders };
       const { items, total } = await listProviderRecords(db, caller, filter, query);
-      const providers = items.map((provider) => fromListedProvider(provider, query.showallproviderids));
+      const providers = items.map((provider) => fromListedProvider(provider, query));
       return { totalcount: total, ...pageLinks(request, query, total), providers };
     },
   });
@@ -39,7 +39,12 @@ export function providerRoutes({ get }: Endpoints): void {
       const threshold = query.showusualdepartmentguessthreshold;
       const usualDepartmentId =
         threshold === undefined ? null : await usualDepartment(prepared, caller, provider.id, threshold, new Date());
-      const shown = { ids: query.showallproviderids, federalId: query.showfederalidnumber ?? false, usualDepartmentId };
+      const shown = {
+        ids: query.showallproviderids,
+        active: query.showdeletedproviders,
+        federalId: query.showfederalidnumber ?? false,
+        usualDepartmentId,
+      };
       return [fromProvider(provider, shown)];
     },
   });

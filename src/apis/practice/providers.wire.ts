@@ -29,6 +29,10 @@ export const ProviderShape = z
     acceptingnewpatientsyn: z.boolean().describe('Whether new patients are taken'),
     createencounteroncheckinyn: z.boolean().describe('Whether a check-in opens an encounter'),
     hideinportalyn: z.boolean().describe('Whether the patient portal leaves the provider out'),
+    activeyn: z
+      .boolean()
+      .optional()
+      .describe('Whether the provider is active; not in the source document, returned with showdeletedproviders'),
     supervisingproviderid: z.int().optional().describe('Id of the supervising provider'),
     supervisingproviderusername: z.string().optional().describe('User name of the supervising provider'),
     homedepartment: z.string().optional().describe('Name of the home department'),
@@ -48,8 +52,14 @@ export const ProviderShape = z
 
 export const providerParams = z.object({ providerId: id().describe('Provider id') });
 
+/** Clients send the flag for providers whom a practice has no longer; here those are kept, and inactive. */
+const showdeletedproviders = (shown: string) => option().describe(`${shown}; not in the source document`);
+
+export const showsActive = { showdeletedproviders: showdeletedproviders('Include activeyn: false for a deactivated provider') };
+
 export const providerQuery = z.object({
   showallproviderids: option().describe('Include the ancillary ids'),
+  ...showsActive,
   showfederalidnumber: bit().optional().describe('1: include the federal id number'),
   showusualdepartmentguessthreshold: share().describe(
     'Minimum share of the appointments of the last 90 days for a department to be the usual one, from 0 to 1; at least 0.5 is recommended',
@@ -60,18 +70,23 @@ export const providersQuery = z.object({
   name: optional(text(200)).describe('Part of a first, last or display name'),
   providertype: optional(text(100)).describe('Provider type id, such as MD'),
   showallproviderids: option().describe('Include the lists of ids'),
+  showdeletedproviders: showdeletedproviders('Include deactivated providers too, and of each activeyn'),
   ...paging,
 });
 
 /** Optional fields of a provider, shown on request. */
 interface Shown {
   ids: boolean;
+  active: boolean;
   federalId: boolean;
   usualDepartmentId: number | null;
 }
 
 /** Fields without a value are left out. */
-export function fromProvider(provider: ProviderRecord, { ids, federalId, usualDepartmentId }: Shown): z.input<typeof ProviderShape> {
+export function fromProvider(
+  provider: ProviderRecord,
+  { ids, active, federalId, usualDepartmentId }: Shown,
+): z.input<typeof ProviderShape> {
   return {
     providerid: provider.id,
     ...toPerson(provider),
@@ -80,6 +95,7 @@ export function fromProvider(provider: ProviderRecord, { ids, federalId, usualDe
     acceptingnewpatientsyn: provider.acceptingNewPatients,
     createencounteroncheckinyn: provider.createEncounterOnCheckIn,
     hideinportalyn: provider.hiddenInPortal,
+    activeyn: active ? provider.active : undefined,
     supervisingproviderid: provider.supervisingProviderId ?? undefined,
     supervisingproviderusername: provider.supervisor?.username ?? undefined,
     homedepartment: provider.homeOffice?.name,
@@ -92,9 +108,12 @@ export function fromProvider(provider: ProviderRecord, { ids, federalId, usualDe
 }
 
 /** A provider of a list: without the lists of ids, which public clients read in two ways, unless they are asked for. */
-export function fromListedProvider(provider: ProviderRecord, withIds: boolean): z.input<typeof ProviderShape> {
-  const shown = fromProvider(provider, { ids: withIds, federalId: false, usualDepartmentId: null });
-  return withIds ? shown : { ...shown, providergrouplist: undefined };
+export function fromListedProvider(
+  provider: ProviderRecord,
+  { showallproviderids: ids, showdeletedproviders: active }: { showallproviderids: boolean; showdeletedproviders: boolean },
+): z.input<typeof ProviderShape> {
+  const shown = fromProvider(provider, { ids, active, federalId: false, usualDepartmentId: null });
+  return ids ? shown : { ...shown, providergrouplist: undefined };
 }
 
 const toPerson = (provider: ProviderRecord) => ({

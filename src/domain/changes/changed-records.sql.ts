@@ -24,21 +24,25 @@ type NoteChanges = Statement<{ isCut: boolean }>;
 
 /** Values: organization, client, feed, the position's transaction and event, the names that are subscribed. */
 const noteChanges = (feed: ChangeFeed): NoteChanges => {
-  const { subject, changes } = CHANGE_FEEDS[feed];
+  const { subject, changes, besides } = CHANGE_FEEDS[feed];
   const wanted = changes.flatMap(({ name, when }) => (when === null ? [] : [`('${name}' = ANY ($6::text[]) AND ${when})`]));
+  const others = besides
+    ? `UNION ALL SELECT r.id, e.transaction_id, e.id FROM scanned e ${besides.records} AND '${besides.name}' = ANY ($6::text[])`
+    : '';
   return statement(
     `changed_${feed}_note`,
     `WITH scanned AS MATERIALIZED (
        SELECT organization_id, id, transaction_id, name, subject_type, subject_id, changed FROM event
         WHERE organization_id = $1 AND (transaction_id, id) > ($4::bigint, $5::bigint) AND transaction_id < (SELECT log_horizon())
         ORDER BY transaction_id, id LIMIT ${SCANNED}
+     ), told AS (
+       SELECT e.subject_id AS record_id, e.transaction_id, e.id FROM scanned e
+        WHERE e.subject_type = '${subject}' AND (${wanted.join(' OR ')}) ${others}
      ), first AS (
-       SELECT DISTINCT ON (subject_id) subject_id, transaction_id, id FROM scanned e
-        WHERE e.subject_type = '${subject}' AND (${wanted.join(' OR ')})
-        ORDER BY subject_id, transaction_id, id
+       SELECT DISTINCT ON (record_id) record_id, transaction_id, id FROM told ORDER BY record_id, transaction_id, id
      ), added AS (
        INSERT INTO changed_record (organization_id, client_id, feed, record_id)
-       SELECT $1, $2, $3::change_feed, subject_id FROM first ORDER BY transaction_id, id
+       SELECT $1, $2, $3::change_feed, record_id FROM first ORDER BY transaction_id, id, record_id
        ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL DO NOTHING
      ), next AS (
        (SELECT transaction_id, id, true AS cut FROM scanned ORDER BY transaction_id, id OFFSET ${SCANNED - 1})
@@ -57,7 +61,8 @@ const RECORDS: Readonly<Record<ChangeFeed, string>> = {
       WHERE ${unrestrictedUnless('r', '$7')}
         AND ($4::int[] IS NULL OR r.primary_office_id = ANY ($4::int[])) AND ($5::int[] IS NULL OR r.id = ANY ($5::int[]))
         AND $6::int[] IS NULL`,
-  appointments: `JOIN appointment r ON r.organization_id = c.organization_id AND r.id = c.record_id AND r.starts_at IS NOT NULL
+  appointments: `JOIN appointment r ON r.organization_id = c.organization_id AND r.id = c.record_id
+                    AND (r.starts_at IS NOT NULL OR r.undated_at IS NOT NULL)
       LEFT JOIN patient p ON p.organization_id = c.organization_id AND p.id = r.patient_id AND p.status <> 'deleted' AND ${unrestrictedUnless('p', '$7')}
       WHERE ($4::int[] IS NULL OR r.office_id = ANY ($4::int[])) AND ($5::int[] IS NULL OR p.id = ANY ($5::int[]))
         AND ($6::int[] IS NULL OR r.provider_id = ANY ($6::int[]))`,

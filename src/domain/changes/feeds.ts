@@ -16,14 +16,44 @@ interface FeedChanges {
   /** The kind of record that its events are about, as the catalogue of events names it. */
   subject: string;
   changes: readonly ChangeName[];
+  /** Records that are told because of an event about another kind of record: `name` is the change as which they are told. */
+  besides?: {
+    name: string;
+    /** FROM and WHERE in SQL, beside the event `e`: the records are `r`. */
+    records: string;
+  };
 }
 
 const named = (...names: EventName[]): string => `e.name IN (${names.map((name) => `'${name}'`).join(', ')})`;
 const never = (name: string): ChangeName => ({ name, when: null });
 
-/** Whether the appointment of the event has a patient now. */
-const HAS_PATIENT = `EXISTS (
-  SELECT FROM appointment a WHERE a.organization_id = e.organization_id AND a.id = e.subject_id AND a.patient_id IS NOT NULL)`;
+/** Condition on the appointment `a` of the event, as it is now. */
+const appointmentNow = (condition: string): string => `EXISTS (
+  SELECT FROM appointment a WHERE a.organization_id = e.organization_id AND a.id = e.subject_id AND ${condition})`;
+
+const HAS_PATIENT = appointmentNow('a.patient_id IS NOT NULL');
+const SCHEDULED = named('appointment.scheduled');
+
+/** The appointment got a patient, or lost one. */
+const OTHER_PATIENT = `(${named('appointment.changed', 'appointment.moved')} AND 'patientId' = ANY (e.changed))`;
+
+/** `undatedAt` changes where an appointment loses its day, and where it has one again. */
+const UNDATED = `(${named('appointment.moved')} AND 'undatedAt' = ANY (e.changed))`;
+const LOST_DAY = `(${UNDATED} AND ${appointmentNow('a.starts_at IS NULL')})`;
+const DATED_AGAIN = `(${UNDATED} AND ${appointmentNow('a.starts_at IS NOT NULL')})`;
+
+/** Days that an appointment may be over and still be told when a restriction on its patient's chart is lifted. */
+const RECENT_DAYS = 30;
+
+/** Recent and coming appointments of a person whose chart is restricted no longer: they were shown without their patient. */
+const OF_LIFTED_CHARTS = `
+  JOIN patient p ON p.organization_id = e.organization_id AND (p.id = e.subject_id OR p.enterprise_id = e.subject_id) AND NOT p.restricted
+  JOIN appointment r ON r.organization_id = p.organization_id AND r.patient_id = p.id AND r.starts_at > now() - interval '${RECENT_DAYS} days'
+ WHERE ${named('patient.updated')} AND 'restrictions' = ANY (e.changed)`;
+
+/** The provider was deactivated, or activated again. */
+const ACTIVATION = `${named('provider.updated')} AND 'active' = ANY (e.changed)`;
+const PROVIDER_ACTIVE = 'EXISTS (SELECT FROM provider v WHERE v.organization_id = e.organization_id AND v.id = e.subject_id AND v.active)';
 
 /** The names are those that athenahealth's public clients read and send (docs/api-decisions/practice-changes.md), in their order. */
 export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
@@ -42,8 +72,7 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
     changes: [
       {
         name: 'ScheduleAppointment',
-        when: `${HAS_PATIENT} AND (${named('appointment.scheduled')}
-               OR (${named('appointment.changed', 'appointment.moved')} AND 'patientId' = ANY (e.changed)))`,
+        when: `${HAS_PATIENT} AND (${SCHEDULED} OR ${OTHER_PATIENT} OR ${DATED_AGAIN})`,
       },
       never('CheckIn'),
       never('CheckOut'),
@@ -51,22 +80,26 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
         name: 'UpdateAppointment',
         when: named('appointment.changed', 'appointment.moved', 'appointment.confirmed', 'appointment.declined'),
       },
-      { name: 'CancelAppointment', when: named('appointment.cancelled') },
+      {
+        name: 'CancelAppointment',
+        when: `(${named('appointment.cancelled')} OR ${LOST_DAY} OR (${OTHER_PATIENT} AND NOT ${HAS_PATIENT}))`,
+      },
       { ...never('UpdateReminderCall'), optional: true },
       { ...never('UpdateSuggestedOverbooking'), optional: true },
       never('FreezeAppointment'),
       never('UnfreezeAppointment'),
       never('DeleteAppointment'),
-      { name: 'AddAppointmentSlot', when: `${named('appointment.scheduled')} AND NOT ${HAS_PATIENT}` },
+      { name: 'AddAppointmentSlot', when: `(${SCHEDULED} OR ${OTHER_PATIENT} OR ${DATED_AGAIN}) AND NOT ${HAS_PATIENT}` },
     ],
+    besides: { name: 'UpdateAppointment', records: OF_LIFTED_CHARTS },
   },
   providers: {
     subject: 'provider',
     changes: [
       { name: 'ProviderAdd', when: named('provider.created') },
       { name: 'ProviderUpdate', when: named('provider.updated') },
-      never('ProviderDelete'),
-      never('ProviderUndelete'),
+      { name: 'ProviderDelete', when: `${ACTIVATION} AND NOT ${PROVIDER_ACTIVE}` },
+      { name: 'ProviderUndelete', when: `${ACTIVATION} AND ${PROVIDER_ACTIVE}` },
     ],
   },
 };

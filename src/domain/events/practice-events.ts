@@ -65,6 +65,7 @@ const ORGANIZATION = [
 ];
 const PROVIDER = [
   'acceptingNewPatients',
+  'active',
   'ansiSpecialtyCode',
   'billable',
   'directAddress',

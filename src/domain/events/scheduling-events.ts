@@ -8,6 +8,7 @@ const APPOINTMENT = [
   'typeOrganizationId',
   'startsAt',
   'localStart',
+  'undatedAt',
   'timeZone',
   'durationMinutes',
   'endsAt',
@@ -24,7 +25,11 @@ const TYPE = ['name', 'description', 'durationMinutes', 'active', 'isGlobal'];
 
 export const SCHEDULING_EVENTS = {
   'appointment.scheduled': kind('appointment', 'An appointment was booked; `changed` names the fields that were given.', ...APPOINTMENT),
-  'appointment.moved': kind('appointment', 'An appointment has another start; other fields may have changed with it.', ...APPOINTMENT),
+  'appointment.moved': kind(
+    'appointment',
+    'An appointment has another start, lost its date or got one; other fields may have changed with it.',
+    ...APPOINTMENT,
+  ),
   'appointment.changed': kind('appointment', 'Fields of an appointment changed, and not its start.', ...APPOINTMENT),
   'appointment.cancelled': kind('appointment', 'An appointment was cancelled.'),
   'appointment.confirmed': kind('appointment', 'The patient said that they will come.', 'confirmation'),

@@ -27,18 +27,20 @@ export interface ProviderFilter {
   name: string | null;
   /** The provider type, such as MD, in any case. */
   typeId: string | null;
+  /** Deactivated providers too. */
+  withInactive: boolean;
 }
 
-/** A page of the active providers by last name, first name and id. There are few of them, so that names are compared here. */
+/** A page of providers by last name, first name and id. There are few of them, so that names are compared here. */
 export async function listProviderRecords(
   db: Db,
   { organizationId }: CallerIdentity,
-  { name, typeId }: ProviderFilter,
+  { name, typeId, withInactive }: ProviderFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: ProviderRecord[]; total: number }> {
   const type = typeId === null ? {} : { providerTypeId: { equals: typeId, mode: 'insensitive' as const } };
   const found = await db.provider.findMany({
-    where: { organizationId, active: true, ...type },
+    where: { organizationId, ...(withInactive ? {} : { active: true }), ...type },
     include: WITH_NAMES,
     orderBy: [{ lastName: 'asc' }, { firstName: 'asc' }, { id: 'asc' }],
   });
@@ -46,7 +48,9 @@ export async function listProviderRecords(
   return { items: named.slice(offset, offset + limit), total: named.length };
 }
 
+/** @param sought folded words; without any letter or digit nobody has them */
 const hasName = ({ firstName, lastName, displayName }: ProviderRecord, sought: string): boolean =>
+  sought !== '' &&
   [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => foldWords(shown).includes(sought));
 
 /** Providers in the order of the ids, also inactive ones. */

@@ -3,7 +3,7 @@ import { recordReadWithPatients } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { APPOINTMENT_RECORDS_BY_IDS, type AppointmentRecord } from './appointment-records.sql.ts';
 
-/** Appointments with a date in the order of the ids, cancelled ones too. Audited as a search, with the patients that they show. */
+/** Appointments with a date in the order of the ids, cancelled ones and those that lost it too. Audited as a search, with the patients that they show. */
 export async function readAppointmentRecords(prepared: Prepared, caller: Caller, ids: readonly number[]): Promise<AppointmentRecord[]> {
   if (ids.length === 0) return [];
   const rows = await prepared.rows(APPOINTMENT_RECORDS_BY_IDS, [caller.organizationId, ids, maySeeRestricted(caller)]);

@@ -48,7 +48,7 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
   const confirmation = confirmationOf(input, before, moved || fields.patientId !== undefined);
-  const changes = { ...fields, ...changesTo(before, { ...confirmation, ...textsAfter(fields) }) };
+  const changes = { ...fields, ...changesTo(before, { ...confirmation, ...textsAfter(fields), ...undatedAfter(fields) }) };
   const current = before.users.map(({ userId }) => userId);
   const added = users.filter((one) => !current.includes(one));
   const sameUsers = added.length === 0 && users.length === current.length;
@@ -61,11 +61,21 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const who = rebooked ? { users, id, field: 'date' } : { users: added, id, field: input.userIds ? 'userIds' : 'providerId' };
   const slot = exclusive ? slotOf({ ...before, ...fields }, who) : null;
   if (slot) await holdSlot(db, caller, slot);
-  await store(db, before, changes, sameUsers ? null : users);
+  await store(db, before, { ...changes, ...bookingAfter(caller, fields) }, sameUsers ? null : users);
   if (fields.patientId !== undefined) await forgetReminders(db, before);
   recordChange(caller, 'update', { name: moved ? 'appointment.moved' : 'appointment.changed', id, changed });
   recordConfirmation(caller, id, confirmation.confirmation);
   return readBack(db, caller, id);
+}
+
+/** An appointment that loses its date keeps when it did, so that it can be told from one that never had a date. */
+const undatedAfter = ({ startsAt }: { startsAt?: Date | null }) =>
+  startsAt === undefined ? {} : { undatedAt: startsAt === null ? new Date() : null };
+
+/** It is booked anew, by the caller, when it gets a patient; without any it is as it was made. */
+function bookingAfter({ userId }: Caller, { patientId }: { patientId?: number | null }) {
+  if (patientId === undefined) return {};
+  return patientId === null ? { bookedAt: null, bookedByUserId: null } : { bookedAt: new Date(), bookedByUserId: userId };
 }
 
 /** Texts to the former patient tell the new one nothing. */

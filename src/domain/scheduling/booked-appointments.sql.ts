@@ -23,7 +23,7 @@ export interface BookedFilter {
   typeIds: readonly number[] | null;
   /** When they changed last. */
   modified: DateRange;
-  /** When they were made. */
+  /** When they were booked for their patient. */
   scheduled: DateRange;
 }
 
@@ -56,7 +56,7 @@ function from({ organizationId, mayRestricted }: { organizationId: number; mayRe
     ...among(Prisma.sql`a.type_id`, typeIds),
     ...(patientIds === null ? [] : [ofPatients(organizationId, patientIds, mayRestricted)]),
     ...within(Prisma.sql`a.updated_at`, modified),
-    ...within(Prisma.sql`a.created_at`, scheduled),
+    ...within(Prisma.sql`coalesce(a.booked_at, a.created_at)`, scheduled),
   ];
   return Prisma.sql`FROM appointment a WHERE ${Prisma.join(conditions, ' AND ')}`;
 }

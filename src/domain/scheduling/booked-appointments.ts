@@ -29,7 +29,7 @@ export async function listBookedAppointments(
   return { appointments: await readAppointmentRecords(preparedIn(db), caller, ids.map(Number)), total };
 }
 
-/** One appointment with a date, also a cancelled one; audited. @throws Failure not_found */
+/** One appointment with a date, also a cancelled one and one that lost it; audited. @throws Failure not_found */
 export async function readBookedAppointment(db: Db, caller: Caller, id: number): Promise<AppointmentRecord> {
   const [appointment] = await readAppointmentRecords(preparedIn(db), caller, [id]);
   if (!appointment) throw notFound('appointment');

@@ -57,7 +57,7 @@ describe('The subscription to a feed', () => {
     const client = await another();
     await client.post('/patients/changed/subscription?eventname=updatepatient').expect(200);
     expect(await subscription(client)).toEqual({ status: 'PARTIAL', names: ['UpdatePatient'] });
-    await client.post('/patients/changed/subscription?eventname=AddPatient').type('form').send({ eventname: 'AddPatient' }).expect(200);
+    await client.post('/patients/changed/subscription?eventname=addpatient').type('form').send({ eventname: 'AddPatient' }).expect(200);
     await subscribed(client, 'patients', { eventname: 'AddPatient' });
     expect(await subscription(client)).toEqual({ status: 'PARTIAL', names: ['AddPatient', 'UpdatePatient'] });
     await client.delete('/patients/changed/subscription').type('form').send({ eventname: 'AddPatient' }).expect(200);

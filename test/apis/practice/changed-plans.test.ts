@@ -18,8 +18,8 @@ const client = await openFilledDatabase(
    INSERT INTO provider (organization_id, id, first_name, last_name, updated_at) SELECT 1, n, 'Ann', 'Example', now() FROM generate_series(1, ${RECORDS}) n;
    INSERT INTO change_subscription (organization_id, client_id, feed, change_names, last_transaction_id, last_event_id, updated_at)
    SELECT 1, 'one', f, '{AddPatient}', ${RECORDS - 10}, 0, now() FROM unnest(enum_range(NULL::change_feed)) f;
-   INSERT INTO event (organization_id, id, transaction_id, name, subject_type, subject_id, actor)
-   SELECT 1, n * 3 + s, n, name, split_part(name, '.', 1), n, 'test'
+   INSERT INTO event (organization_id, id, transaction_id, name, subject_type, subject_id, actor, changed)
+   SELECT 1, n * 3 + s, n, name, split_part(name, '.', 1), n, 'test', (ARRAY['{restrictions}', '{patientId,undatedAt}', '{active}'])[s]::text[]
      FROM generate_series(1, ${RECORDS}) n, unnest(ARRAY['patient.updated', 'appointment.changed', 'provider.updated']) WITH ORDINALITY AS t (name, s);
    INSERT INTO changed_record (organization_id, client_id, feed, record_id, handed_out_at)
    SELECT 1, 'one', f, n, CASE WHEN n % 1000 = 7 THEN NULL WHEN n % 1000 = 8 THEN now() - interval '1 hour' ELSE now() - interval '9 days' END

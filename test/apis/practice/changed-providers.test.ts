@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { updateProvider } from '../../../src/domain/practices/provider-changes.ts';
+import { type ProviderChanges, updateProvider } from '../../../src/domain/practices/provider-changes.ts';
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createProvider } from '../../support/factories.ts';
-import { changedIn, pageOf, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const unitOfWork = createUnitOfWork(test.database);
@@ -16,7 +16,7 @@ it('GET /providers/changed shows each changed provider once, as it is now', asyn
   const provider = await createProvider(test.database.prisma, { organizationId, otherProviderIds: [7], providerGroupIds: [] });
   await createProvider(test.database.prisma, { organizationId });
   await subscribed(client, 'providers', { eventname: 'ProviderUpdate' });
-  const change = (changes: { billable?: boolean; directAddress?: string }) =>
+  const change = (changes: ProviderChanges) =>
     unitOfWork.write(operator(organizationId, 'test'), (db, caller) => updateProvider(db, caller, provider.id, changes));
   await change({ billable: false });
   await change({ directAddress: 'doctor@direct.example.com' });
@@ -31,4 +31,34 @@ it('GET /providers/changed shows each changed provider once, as it is now', asyn
   expect(await changedIn(client, 'providers')).toEqual([]);
   const tooMany = await client.get('/providers/changed?limit=5001');
   expect([tooMany.status, tooMany.body.invalidfields]).toEqual([400, ['limit']]);
+});
+
+it('A provider who is deactivated is told as deleted, and is known by activeyn where that is asked for', async () => {
+  const { organizationId } = await practiceClient(test);
+  const names = ['ProviderUpdate', 'ProviderDelete', 'ProviderUndelete'];
+  const clients = await Promise.all(names.map(() => practiceClient(test, { organizationId })));
+  for (const [index, client] of clients.entries()) await subscribed(client, 'providers', { eventname: names[index] });
+  const [changes, deletions, returns] = clients;
+  if (!changes || !deletions || !returns) throw new Error('there are three');
+  const { id } = await createProvider(test.database.prisma, { organizationId });
+  const activate = (active: boolean) =>
+    unitOfWork.write(operator(organizationId, 'test'), (db, caller) => updateProvider(db, caller, id, { active }));
+  const asked = 'showdeletedproviders=true';
+  await activate(false);
+  await waitUntil(changes, 'providers', 1);
+  const [plain] = (await pageOf(changes, 'providers', '?leaveunprocessed=true')).records;
+  expect(plain).not.toHaveProperty('activeyn');
+  expect((await pageOf(changes, 'providers', `?${asked}`)).records).toEqual([{ ...plain, activeyn: false }]);
+  expect(await pollUntil(deletions, 'providers', 1)).toEqual([id]);
+  expect(await changedIn(returns, 'providers')).toEqual([]);
+  const listed = async (query: string) => (await changes.get(`/providers${query}`).expect(200)).body.providers;
+  expect(await listed('')).toEqual([]);
+  expect(await listed(`?${asked}`)).toEqual([{ ...plain, activeyn: false }]);
+  expect((await changes.get(`/providers/${id}`).expect(200)).body).toEqual([plain]);
+  expect((await changes.get(`/providers/${id}?${asked}`).expect(200)).body).toEqual([{ ...plain, activeyn: false }]);
+  await activate(true);
+  expect(await pollUntil(returns, 'providers', 1)).toEqual([id]);
+  expect(await changedIn(deletions, 'providers')).toEqual([]);
+  expect((await pageOf(changes, 'providers', `?${asked}`)).records).toEqual([{ ...plain, activeyn: true }]);
+  expect(await listed('')).toEqual([plain]);
 });

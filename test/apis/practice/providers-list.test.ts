@@ -46,6 +46,11 @@ describe('GET /providers', () => {
     ['?providertype=md', ['ann', 'adams']],
     ['?providertype=MD&name=ann', ['ann']],
     ['?providertype=DO', []],
+    ["?name='", []],
+    ['?name=.', []],
+    ['?name=-', []],
+    ['?name=%25', []],
+    ['?name=_', []],
   ] as const)('finds by %s', async (query, names) => {
     expect(await listed(query)).toEqual(names.map((name) => ids[name]));
   });

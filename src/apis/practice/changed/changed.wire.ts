@@ -5,6 +5,7 @@ import { optional } from '../../../http/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, nextLink, pageLinkShapes, paging, previousLink, sameLink } from '../paging.ts';
 import { idList, option } from '../parameters.ts';
+import { showsActive } from '../providers.wire.ts';
 
 const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';
 
@@ -35,6 +36,7 @@ export const changedAppointmentsQuery = z.object({
 export const changedProvidersQuery = z.object({
   ...common,
   showallproviderids: option().describe('Include the lists of ids'),
+  ...showsActive,
   ...paging,
 });
 

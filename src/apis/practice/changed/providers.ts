@@ -20,7 +20,7 @@ export function changedProvidersRoutes({ getCreating }: Endpoints): void {
       const records = await findProviderRecords(db, caller, page.recordIds);
       return {
         ...fromChangedPage(request, asked, page),
-        providers: records.map((record) => fromListedProvider(record, query.showallproviderids)),
+        providers: records.map((record) => fromListedProvider(record, query)),
       };
     },
   });

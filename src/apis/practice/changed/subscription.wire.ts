@@ -70,6 +70,6 @@ export const toBesides = (...sent: SentChange[]): string[] => [
 
 /** @throws Failure invalid where the query and the form name different changes */
 export const toWantedChanges = (query: SentChange, form: SentChange): WantedChanges => ({
-  name: eitherPart('eventname', query.eventname, form.eventname),
+  name: eitherPart('eventname', query.eventname, form.eventname, (name) => name.toLowerCase()),
   besides: toBesides(query, form),
 });
