@@ -22,7 +22,7 @@ import { requireMasterKeys, type Session } from './session.ts';
 /** The word that stands for the database at DATABASE_URL: an address has a password, which other users of the machine could read. */
 const DATABASE = 'DATABASE_URL';
 
-const place = () => text(1_000).meta({ placeholder: 'folder' });
+const place = () => text(1_000).meta({ placeholder: 'folder|s3://bucket/prefix' });
 const from = () => place().describe('a backup, or the place of several: then its newest');
 
 export function backupCommands(program: Command, { command, offline, withoutConfig }: CommandDeclarer, io: Io): void {
@@ -73,7 +73,7 @@ async function create(
   await requireMasterKeys(session);
   const { config, db, databaseServer } = session;
   const source = { url: databaseServer.url, files: createFiles(config) };
-  const destination = createPlace(to);
+  const destination = createPlace(to, config);
   const manifest = await createBackup(source, { place: destination, keys: createBackupKeys(config), report });
   const organizations = (await listOrganizations(db)).map(({ id }) => id);
   await session.writeEach(organizations, async (_tx, callers) => {
@@ -85,7 +85,7 @@ async function create(
 }
 
 async function find(config: Config, target: string): Promise<FoundBackup> {
-  const { place: found, id } = await findBackup(target);
+  const { place: found, id } = await findBackup(target, config);
   return openBackup(found, id, createBackupKeys(config));
 }
 

@@ -2,10 +2,11 @@ import { VERSION } from '../config/version.ts';
 import { openDatabase } from '../database/database.ts';
 import { countMasterKeyUses } from '../domain/security/master-keys.ts';
 import type { Files } from '../gateways/files.ts';
+import { type BackupPlace, isBackupId } from './backup-place.ts';
 import { type Packing, packFiles } from './file-packs.ts';
 import { type BackupKeys, type BackupTable, FORM, MANIFEST, type Manifest, newKey, type Part, writeManifest } from './manifest.ts';
 import { type OpenBackup, writePart } from './parts.ts';
-import { type BackupPlace, isBackupId, wholeBackups } from './place.ts';
+import { wholeBackups } from './place.ts';
 import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
 
 export interface BackupSource {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable, type Transform } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import type { BackupPlace } from './backup-place.ts';
 import { type BackupKeys, type Manifest, type Part, partKey, unreadable } from './manifest.ts';
-import type { BackupPlace } from './place.ts';
 import { NotOpened, seal, unseal } from './sealed-stream.ts';
 
 /** A backup that is written or read. */

@@ -1,39 +1,16 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type BackupPlace, isBackupId, newestFirst } from './backup-place.ts';
 import { MANIFEST, unreadable } from './manifest.ts';
+import { type BucketConfig, bucketPlace } from './s3-place.ts';
 
-/** A folder or bucket with any number of backups. */
-export interface BackupPlace {
-  /** Ids of the backups, whole or not, the newest first. */
-  list(): Promise<string[]>;
-  /** Stores a file of a backup completely or not at all. */
-  write(id: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** @returns null where there is no such file */
-  read(id: string, name: string): Promise<Readable | null>;
-  /** Removes the manifest first, so that a backup whose removal was cut off does not look whole. */
-  remove(id: string): Promise<void>;
-}
-
-/** `20261123T221300123Z-0a1b2c3d`: the instant, and whose backup it is. */
-const ID = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/;
-
-/** The instant of a backup. */
-export function instantOf(id: string): Date {
-  return new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'));
-}
-
-export const isBackupId = (name: string): boolean => ID.test(name);
-
-function newestFirst(names: Iterable<string>): string[] {
-  return [...names].filter(isBackupId).sort().reverse();
-}
-
-/** @param target the path of a folder, which is made with the first backup */
-export function createPlace(target: string): BackupPlace {
-  return folderPlace(resolve(target));
+/** @param target `s3://bucket/prefix`, or the path of a folder, which is made with the first backup */
+export function createPlace(target: string, config: BucketConfig): BackupPlace {
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(target) ?? [];
+  if (bucket === undefined) return folderPlace(resolve(target));
+  return bucketPlace(bucket, prefix && `${prefix.replace(/\/+$/, '')}/`, config);
 }
 
 /**
@@ -41,14 +18,17 @@ export function createPlace(target: string): BackupPlace {
  * @param target a backup, or a place: its newest whole backup is meant
  * @throws Failure where there is none
  */
-export async function findBackup(target: string): Promise<{ place: BackupPlace; id: string }> {
+export async function findBackup(target: string, config: BucketConfig): Promise<{ place: BackupPlace; id: string }> {
   const trimmed = target.replace(/\/+$/, '');
-  if (isBackupId(basename(trimmed))) return { place: createPlace(dirname(trimmed)), id: basename(trimmed) };
-  const place = createPlace(trimmed);
+  if (isBackupId(basename(trimmed))) return { place: createPlace(parentOf(trimmed), config), id: basename(trimmed) };
+  const place = createPlace(trimmed, config);
   const id = (await wholeBackups(place)).at(0);
   if (id === undefined) throw unreadable(`There is no whole backup in ${target}.`);
   return { place, id };
 }
+
+/** The place of a backup; `dirname` would take a slash from `s3://`. */
+const parentOf = (backup: string) => (backup.includes('/') ? backup.slice(0, backup.lastIndexOf('/')) || '/' : '.');
 
 /** Ids of the backups that have their manifest, the newest first. */
 export async function wholeBackups(place: BackupPlace): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
+import type { BackupPlace } from './backup-place.ts';
 import { unpackFiles } from './file-packs.ts';
 import { type BackupKeys, type BackupTable, MANIFEST, type Manifest, readManifest, unreadable } from './manifest.ts';
 import { type OpenBackup, readPart } from './parts.ts';
-import type { BackupPlace } from './place.ts';
 
 const NEWLINE = 0x0a;
 

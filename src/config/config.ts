@@ -91,7 +91,7 @@ const environment = z.object({
   AUDIT_ANCHOR_DAYS: whole(1, 36_500).default(365),
   /** The keys of backups, written as MASTER_KEYS are; without them the master keys encrypt backups too. */
   BACKUP_KEY: masterKeys.optional(),
-  /** Where processes that run jobs make backups: a folder. Without it none are made but at the command line. */
+  /** Where processes that run jobs make backups: a folder, or s3://bucket/prefix. Without it none are made but at the command line. */
   BACKUP_TO: z.string().optional(),
   /** Seconds between two of them. */
   BACKUP_EVERY: z

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
+import { instantOf } from '../backup/backup-place.ts';
 import { createBackup, keepNewest } from '../backup/create-backup.ts';
 import { createBackupKeys } from '../backup/manifest.ts';
-import { createPlace, instantOf, wholeBackups } from '../backup/place.ts';
+import { createPlace, wholeBackups } from '../backup/place.ts';
 import { databaseMark } from '../backup/snapshot.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
@@ -36,7 +37,7 @@ new Gauge({
 export async function backUp({ config, database, gateways, logger }: BackUpDeps, stopping: AbortSignal): Promise<void> {
   const { BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP } = config;
   if (BACKUP_TO === undefined) return;
-  const place = createPlace(BACKUP_TO);
+  const place = createPlace(BACKUP_TO, config);
   const mark = await databaseMark(database.pool);
   const [last] = (await wholeBackups(place)).filter((id) => id.endsWith(mark));
   newest = last === undefined ? null : instantOf(last);

@@ -1,0 +1,28 @@
+import type { Readable } from 'node:stream';
+
+/** A folder or bucket with any number of backups. */
+export interface BackupPlace {
+  /** Ids of the backups, whole or not, the newest first. */
+  list(): Promise<string[]>;
+  /** Stores a file of a backup completely or not at all. */
+  write(id: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** @returns null where there is no such file */
+  read(id: string, name: string): Promise<Readable | null>;
+  /** Removes the manifest first, so that a backup whose removal was cut off does not look whole. */
+  remove(id: string): Promise<void>;
+}
+
+/** `20261123T221300123Z-0a1b2c3d`: the instant, and whose backup it is. */
+const ID = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/;
+
+/** The instant of a backup. */
+export function instantOf(id: string): Date {
+  return new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'));
+}
+
+export const isBackupId = (name: string): boolean => ID.test(name);
+
+/** Ids of backups among names. */
+export function newestFirst(names: Iterable<string>): string[] {
+  return [...names].filter(isBackupId).sort().reverse();
+}

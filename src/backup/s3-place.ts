@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { Config } from '../config/config.ts';
+import { FileMissing } from '../gateways/files.ts';
+import { createS3Client, createS3Files } from '../gateways/s3-files.ts';
+import { type BackupPlace, newestFirst } from './backup-place.ts';
+import { MANIFEST } from './manifest.ts';
+
+/** Region, address and keys of buckets. */
+export type BucketConfig = Pick<Config, 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT' | 'FILES_S3_ACCESS_KEY_ID' | 'FILES_S3_SECRET_ACCESS_KEY'>;
+
+/**
+ * Backups as objects of a bucket. An object becomes visible when all of it is there.
+ * @param prefix empty, or ending with a slash
+ */
+export function bucketPlace(bucket: string, prefix: string, config: BucketConfig): BackupPlace {
+  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  const options = {
+    region: config.FILES_S3_REGION,
+    endpoint: config.FILES_S3_ENDPOINT,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+  };
+  const client = createS3Client(options);
+  const objects = createS3Files({ bucket, ...options });
+  async function* keysOf(start: string): AsyncGenerator<string> {
+    for (let after: string | undefined; ; ) {
+      const page = await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: start, ...(after === undefined ? {} : { StartAfter: after }) }),
+      );
+      const keys = (page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+      yield* keys;
+      after = keys.at(-1);
+      if (!page.IsTruncated || after === undefined) return;
+    }
+  }
+  return {
+    async list() {
+      const ids = new Set<string>();
+      for await (const key of keysOf(prefix)) ids.add(key.slice(prefix.length).split('/', 1)[0] ?? '');
+      return newestFirst(ids);
+    },
+    write: (id, name, content) => objects.write(`${prefix}${id}/${name}`, Readable.from(content, { objectMode: false })),
+    async read(id, name) {
+      return objects.read(`${prefix}${id}/${name}`).catch((error: unknown) => {
+        if (error instanceof FileMissing) return null;
+        throw error;
+      });
+    },
+    async remove(id) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${id}/${MANIFEST}` }));
+      for await (const Key of keysOf(`${prefix}${id}/`)) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    },
+  };
+}

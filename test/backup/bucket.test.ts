@@ -1,0 +1,27 @@
+import { afterAll, expect, it } from 'vitest';
+import { admin, environmentOf } from '../admin/command-line.ts';
+import { ownTestApp } from '../support/app.ts';
+import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
+import { BUCKET, startS3 } from '../support/s3-server.ts';
+
+const s3 = await startS3();
+afterAll(() => s3.close());
+const test = await ownTestApp();
+const bucket = { FILES_S3_ENDPOINT: s3.endpoint, FILES_S3_ACCESS_KEY_ID: 'S3RVER', FILES_S3_SECRET_ACCESS_KEY: 'S3RVER' };
+const env = { ...environmentOf(test), ...bucket, DATA_DIR: test.config.DATA_DIR };
+const place = `s3://${BUCKET}/backups`;
+
+it('makes, reads and restores backups in a bucket, and keeps as many as it shall', async () => {
+  expect(await admin(env, ['organizations', 'create', '--time-zone', 'America/Chicago', '--name', 'Bucket clinic'])).toMatchObject({
+    code: 0,
+  });
+  for (const _ of [1, 2]) expect(await admin(env, ['backup', 'create', '--to', place, '--keep', '1'])).toMatchObject({ code: 0 });
+  const ids = new Set((await s3.keys('backups/')).map((key) => key.split('/')[1]));
+  expect(ids.size).toBe(1);
+  const [id = ''] = ids;
+  expect(await admin(env, ['backup', 'verify', '--from', place])).toMatchObject({ code: 0 });
+  const url = await createEmptyDatabase();
+  const target = { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) };
+  expect(await admin(target, ['backup', 'restore', '--from', `${place}/${id}`, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
+  expect((await admin(target, ['organizations', 'list'])).out).toContain('Bucket clinic');
+});
