@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { z } from 'zod';
-import { readConfig } from '../src/config/config.ts';
+import { makeStoredKeys, storedKeys } from '../src/config/master-keys.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { createClient } from '../src/domain/identity/clients.ts';
 import { hashSecret, newSecret } from '../src/domain/identity/secrets.ts';
@@ -80,6 +80,6 @@ export function floorKeys() {
 
 /** The master keys under which the bench's database keeps its secrets, as MASTER_KEYS; made once, kept in its folder. */
 export function masterKeys(folder: string): string {
-  const { MASTER_KEYS } = readConfig({ DATA_DIR: folder });
-  return MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  const known = storedKeys(folder);
+  return (known.length > 0 ? known : makeStoredKeys(folder)).map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
 }

@@ -5,7 +5,7 @@ import { type Config, readConfig } from './config/config.ts';
 import { StartError } from './config/start-errors.ts';
 import { acquireDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
-import { createKeyring, type Keyring } from './database/keyring.ts';
+import type { Keyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
 import { placeEncryptedValues } from './database/place-values.ts';
 import { createFiles } from './gateways/create-files.ts';
@@ -16,6 +16,7 @@ import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
 import { lastWords } from './startup/last-words.ts';
+import { openKeys } from './startup/open-keys.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A stop takes at most 10 s; the embedded database stops by itself when its server is gone. */
@@ -44,9 +45,9 @@ async function main(): Promise<void> {
   // A signal during the start waits for the step under way, and not for those after it.
   try {
     if (stopping) return;
+    const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
-    const keyring = createKeyring(config.MASTER_KEYS);
     await Promise.race([placeEncryptedValues(databaseServer.url, keyring, report), lost]);
     const demo = { url: databaseServer.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
     // A demo's passwords are no secret: production has one where it is asked for alone.

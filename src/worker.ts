@@ -2,7 +2,6 @@ import { readConfig } from './config/config.ts';
 import { StartError } from './config/start-errors.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
-import { createKeyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
 import { placeEncryptedValues } from './database/place-values.ts';
 import { createLogger } from './http/logger.ts';
@@ -10,6 +9,7 @@ import { serveWorkerStatus } from './http/worker-status.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
 import { lastWords } from './startup/last-words.ts';
+import { openKeys } from './startup/open-keys.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A process that only runs jobs, beside any number of servers and other workers on the same database. */
@@ -25,11 +25,11 @@ async function main(): Promise<void> {
   });
   lost.catch(() => {});
   try {
+    const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
     await Promise.race([
       migrateOnStart(databaseServer, config, { report: (step) => logger.info(step), warn: (sentence) => logger.warn(sentence) }),
       lost,
     ]);
-    const keyring = createKeyring(config.MASTER_KEYS);
     await placeEncryptedValues(databaseServer.url, keyring, (step) => logger.info(step));
     const database = openDatabase({
       url: databaseServer.url,

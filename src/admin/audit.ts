@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type Anchor, readAnchors, signAnchor } from '../domain/audit/anchors.ts';
+import { type Anchor, areExplained, readAnchors, signAnchor } from '../domain/audit/anchors.ts';
 import { type ShownAuditEntry, searchAudit } from '../domain/audit/audit-search.ts';
 import type { ChainHead } from '../domain/audit/chain-links.ts';
 import { type ChainReport, verifyChain } from '../domain/audit/verify-chain.ts';
@@ -9,10 +9,11 @@ import { writeInstant } from '../domain/values/time.ts';
 import { createAnchorStore } from '../gateways/anchor-store.ts';
 import type { AuditLink } from '../generated/prisma/client.ts';
 import { sealAudit } from '../jobs/seal-audit.ts';
+import { explainCommand, explanationRow, explanationSentence } from './audit-explain.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { count, id, limit, organization, since, text } from './options.ts';
 import { type CommandResult, list, page, type Row, record, table } from './output.ts';
-import { requireMasterKeys, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 export function auditCommands(program: Command, { command }: CommandDeclarer): void {
   const audit = program.command('audit').description('The audit: who read or changed what, sealed into a chain.');
@@ -20,14 +21,18 @@ export function auditCommands(program: Command, { command }: CommandDeclarer): v
     summary: 'List what was done in a practice, the newest first',
     details: 'The listing is an entry of the audit itself.',
     options: listOptions,
+    keys: 'others',
     run: listEntries,
   });
   command(audit, 'verify', {
     summary: 'Walk the chain of seals and name the first link that does not hold',
-    details: 'Exits with 1 when an entry was edited, deleted, added or moved after it was sealed.',
+    details:
+      'Exits with 1 when an entry was edited, deleted, added or moved after it was sealed. Stretches that audit explain closed are named.',
     options: verifyOptions,
+    keys: 'others',
     run: verify,
   });
+  explainCommand(audit, command);
   command(audit, 'anchor', {
     summary: 'Write the heads of all chains, signed, to a place outside of the database',
     details: 'Adds a line to a file, or an object under lock to a bucket; the server does so every hour where AUDIT_ANCHOR is set.',
@@ -105,7 +110,6 @@ async function anchor(session: Session, { file, s3, retentionDays }: z.output<ty
   const target = s3 ?? file ?? config.AUDIT_ANCHOR;
   if (target === undefined || (s3 !== undefined && file !== undefined))
     throw new UsageError('Name one place: --file, --s3, or the variable AUDIT_ANCHOR.');
-  await requireMasterKeys(session);
   const now = new Date();
   const { line, chains, refused } = await signAnchor(db, keyring, now);
   await createAnchorStore(target, { ...config, AUDIT_ANCHOR_DAYS: retentionDays ?? config.AUDIT_ANCHOR_DAYS }).append(line, now);
@@ -117,21 +121,33 @@ async function anchor(session: Session, { file, s3, retentionDays }: z.output<ty
   return { ...written, problem: sentences.join('\n') };
 }
 
-/** The heads in the anchors of a place, and sentences about the anchors that cannot be used. */
-async function anchored({ config, keyring }: Session, target: string | undefined): Promise<{ heads: Anchor['heads']; problems: string[] }> {
-  if (target === undefined) return { heads: [], problems: [] };
-  const { anchors, altered } = readAnchors(keyring, await createAnchorStore(target, config).read());
-  const problems = altered.map(
+interface Anchored {
+  heads: Anchor['heads'];
+  /** Sentences about the anchors that cannot be used. */
+  problems: string[];
+  /** Sentences about those of a key that is gone. */
+  remarks: string[];
+}
+
+/** The heads in the anchors of a place. */
+async function anchored({ config, db, keyring }: Session, target: string | undefined): Promise<Anchored> {
+  if (target === undefined) return { heads: [], problems: [], remarks: [] };
+  const { anchors, foreign, altered } = readAnchors(keyring, await createAnchorStore(target, config).read());
+  const explained = new Set<number>();
+  for (const { number, heads } of foreign) if (await areExplained(db, keyring, heads)) explained.add(number);
+  const problems = [...altered, ...foreign.map(({ number }) => number).filter((number) => !explained.has(number))].map(
     (number) => `Anchor ${number} of ${target} was altered, or was signed under other MASTER_KEYS; it was not used.`,
   );
-  return { heads: anchors.flatMap(({ heads }) => heads), problems };
+  const remarks = [...explained].map(
+    (number) => `Anchor ${number} of ${target} was signed under the key of an explained stretch; its heads are in the chains.`,
+  );
+  return { heads: anchors.flatMap(({ heads }) => heads), problems, remarks };
 }
 
 async function verify(session: Session, { organization: only, head, anchors }: z.output<typeof verifyOptions>): Promise<CommandResult> {
   if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
-  await requireMasterKeys(session);
   const reports: ChainReport[] = [];
-  const { heads, problems } = await anchored(session, anchors);
+  const { heads, problems, remarks } = await anchored(session, anchors);
   const organizations = await chosen(session, only);
   const others = heads.map(({ organizationId }) => organizationId).filter((id) => !organizations.includes(id));
   const gone = only === undefined ? [...new Set(others)] : [];
@@ -140,7 +156,7 @@ async function verify(session: Session, { organization: only, head, anchors }: z
     reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known));
   }
   const absent = gone.map((id) => `Organization ${id} is in the anchors, and is gone with its audit.`);
-  return verdict(reports, [...absent, ...problems]);
+  return verdict(reports, [...absent, ...problems], remarks);
 }
 
 async function chosen({ db }: Session, only: number | undefined): Promise<number[]> {
@@ -148,26 +164,27 @@ async function chosen({ db }: Session, only: number | undefined): Promise<number
   return (await listOrganizations(db)).map((one) => one.id);
 }
 
-/** @param problems that were found elsewhere */
-function verdict(reports: ChainReport[], problems: readonly string[]): CommandResult {
-  const json = reports.map(({ organizationId, links, unsealed, head, broken }) => ({
+/** @param problems that were found elsewhere, and `remarks` that were made there */
+function verdict(reports: ChainReport[], problems: readonly string[], remarks: readonly string[]): CommandResult {
+  const json = reports.map(({ organizationId, links, unsealed, head, broken, explained }) => ({
     organization_id: organizationId,
     holds: broken === null,
     links,
     unsealed,
     head: head && `${head.position}:${head.hash}`,
     broken: broken && { position: Number(broken.position), audit_entry_id: Number(broken.auditEntryId), what: broken.what },
+    explained: explained.map(explanationRow),
   }));
-  const text = reports.length === 0 ? 'There are no practices yet.' : table(json.map(({ broken: _, ...shown }) => shown));
+  const text = reports.length === 0 ? 'There are no practices yet.' : table(json.map(({ broken: _, explained: __, ...shown }) => shown));
   const sentences = reports.flatMap(({ organizationId, broken }) =>
     broken ? [`The audit of organization ${organizationId} is broken at link ${broken.position}: ${broken.what}.`] : [],
   );
   const all = [...sentences, ...problems];
-  return { json, text, ...(all.length === 0 ? {} : { problem: all.join('\n') }) };
+  const remark = [...reports.flatMap(({ explained }) => explained.map(explanationSentence)), ...remarks].join('\n');
+  return { json, text, ...(remark === '' ? {} : { remark }), ...(all.length === 0 ? {} : { problem: all.join('\n') }) };
 }
 
 async function seal(session: Session): Promise<CommandResult> {
-  await requireMasterKeys(session);
   const before = new Map((await headsOf(session)).map(({ organizationId, position }) => [organizationId, position]));
   await sealAudit(session.database, session.keyring);
   const rows = (await headsOf(session)).map(({ organizationId, position, hash }) => ({

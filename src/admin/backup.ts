@@ -17,7 +17,7 @@ import { type CommandDeclarer, UsageError } from './command.ts';
 import type { Io } from './io.ts';
 import { count, text } from './options.ts';
 import { type CommandResult, record } from './output.ts';
-import { requireMasterKeys, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** The word that stands for the database at DATABASE_URL: an address has a password, which other users of the machine could read. */
 const DATABASE = 'DATABASE_URL';
@@ -70,7 +70,6 @@ async function create(
   { to, keep }: { to: string; keep?: number },
   report: (step: string) => void,
 ): Promise<CommandResult> {
-  await requireMasterKeys(session);
   const { config, db, databaseServer } = session;
   const source = { url: databaseServer.url, files: createFiles(config) };
   const destination = createPlace(to, config);

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { isUtf8 } from '../domain/values/text-form.ts';
+import type { RefusedKeys } from '../startup/open-keys.ts';
 import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -16,11 +17,13 @@ export interface CommandSpec<O extends Options> {
   /** A longer description for help. */
   details?: string;
   options: O;
+  /** Which master keys are refused (default `all`); `none` where a command uses none, and runs under any. */
+  keys?: RefusedKeys | 'none';
   run(session: Session, options: z.output<O>): Promise<CommandResult>;
 }
 
 /** A command that touches no database. */
-export interface OfflineCommandSpec<O extends Options> extends Omit<CommandSpec<O>, 'run'> {
+export interface OfflineCommandSpec<O extends Options> extends Omit<CommandSpec<O>, 'run' | 'keys'> {
   run(config: Config, options: z.output<O>): Promise<CommandResult>;
 }
 
@@ -40,7 +43,11 @@ export interface CommandDeclarer {
 
 /** Runs a declared command with its parsed options. */
 export interface Executor {
-  onDatabase(command: Command, run: (session: Session) => Promise<CommandResult>, options: { unmigrated: boolean }): Promise<void>;
+  onDatabase(
+    command: Command,
+    run: (session: Session) => Promise<CommandResult>,
+    options: { unmigrated: boolean; keys: RefusedKeys | 'none' },
+  ): Promise<void>;
   offline(command: Command, run: (config: Config) => Promise<CommandResult>): Promise<void>;
   withoutConfig(command: Command, run: () => Promise<CommandResult>): Promise<void>;
 }
@@ -52,7 +59,7 @@ export function createCommandDeclarer(executor: Executor): CommandDeclarer {
       const command = describe(group, name, spec);
       command.action(async () => {
         const options = readOptions(command, spec.options);
-        await executor.onDatabase(command, (session) => spec.run(session, options), { unmigrated });
+        await executor.onDatabase(command, (session) => spec.run(session, options), { unmigrated, keys: spec.keys ?? 'all' });
       });
     };
   return {

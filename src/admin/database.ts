@@ -17,6 +17,7 @@ export function databaseCommands(program: Command, { commandOnUnmigrated }: Comm
     summary: 'Show where the database is, what it lacks and how large it is',
     details: 'Rows are estimates of PostgreSQL.',
     options: z.object({}),
+    keys: 'none',
     run: status,
   });
 }

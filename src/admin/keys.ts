@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { liveSigningKeys, rotateSigningKey } from '../domain/identity/signing-keys.ts';
+import { liveSigningKeys, masterKeyOf, rotateSigningKey } from '../domain/identity/signing-keys.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
@@ -9,7 +9,7 @@ import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
 import { count } from './options.ts';
 import { type CommandResult, list, type Row } from './output.ts';
-import { requireMasterKeys, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 export function keyCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const keys = program.command('keys').description('Signing keys of access tokens, and master keys for encryption.');
@@ -18,6 +18,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
     summary: 'List the keys that sign access tokens',
     details: 'A retired key still verifies until the last token that it signed has ended.',
     options: z.object({}),
+    keys: 'none',
     run: async (session) =>
       list(await signingKeys(session), 'There are no signing keys yet; the server makes one when it signs its first token.'),
   });
@@ -27,10 +28,10 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
     details: 'Nobody is signed out: every server signs with the new key within half a minute, and old tokens stay good until they end.',
     options: z.object({}),
     run: async (session) => {
-      const { db, keyring } = session;
+      const { db, keyring, config } = session;
       const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
       await session.writeEach(organizationIds, async (tx, callers) => {
-        const made = await rotateSigningKey(tx, keyring);
+        const made = await rotateSigningKey(tx, keyring, config.LOST_MASTER_KEY_IDS);
         for (const { organizationId, journal } of callers) {
           journal.events.push({ name: 'signing_key.rotated', id: organizationId });
           journal.audits.push({ action: 'administer', resource: 'signing_key', ids: [], detail: `signing_key.rotated ${made}` });
@@ -47,6 +48,7 @@ function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], i
     summary: 'Say which master keys are in use, where, and which are not needed any more',
     details: 'A key that is needed and not among MASTER_KEYS is named on stderr, with exit code 1.',
     options: z.object({}),
+    keys: 'none',
     run: masterKeys,
   });
 
@@ -57,6 +59,7 @@ function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], i
     options: z.object({
       batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
     }),
+    keys: 'others',
     run: (session, { batch }) => renew(session, batch, io),
   });
 }
@@ -69,7 +72,7 @@ async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
     state: retiredAt === null ? 'signs' : live.has(id) ? 'verifies' : 'retired',
     created_at: writeInstant(createdAt),
     retired_at: writeInstant(retiredAt),
-    master_key: privatePem.split('.', 1)[0] ?? null,
+    master_key: masterKeyOf({ privatePem }),
   }));
 }
 
@@ -109,7 +112,6 @@ function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): 
 }
 
 async function renew(session: Session, batch: number, io: Io): Promise<CommandResult> {
-  await requireMasterKeys(session);
   const { db, keyring, write, writeEach } = session;
   const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
   const results = await renewEncryptedValues({

@@ -12,7 +12,6 @@ import { choice, id, organization, patient } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { checkCommand } from './patient-check.ts';
 import { chartFields, toChartInput } from './patient-fields.ts';
-import { requireMasterKeys } from './session.ts';
 
 export function patientCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const patients = program.command('patients').description('Charts: the fields that no API writes, and what older data must be mended.');
@@ -88,7 +87,6 @@ function ssnCommands(patients: Command, command: CommandDeclarer['command'], io:
       clear: z.boolean().default(false).describe('take the stored number away; standard input is not read'),
     }),
     run: async (session, { patient: patientId, organization: organizationId, guarantor, clear }) => {
-      await requireMasterKeys(session);
       const number = clear ? null : await readNumber(io);
       const store = guarantor ? setGuarantorSsn : setSsn;
       await session.write(organizationId, (db, caller) => store(db, session.keyring, caller, patientId, number));
@@ -100,7 +98,6 @@ function ssnCommands(patients: Command, command: CommandDeclarer['command'], io:
     summary: 'Find the patients with a social security number, read from standard input',
     options: z.object({ organization: organization() }),
     run: async (session, { organization: organizationId }) => {
-      await requireMasterKeys(session);
       const number = await readNumber(io);
       const found = await session.read(organizationId, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
       return list(found.map(row), 'Nobody has this number.');

@@ -33,7 +33,7 @@ import { programCommands } from './programs.ts';
 import { providerGroupCommands } from './provider-groups.ts';
 import { providerCommands } from './providers.ts';
 import { reviewUrlCommands } from './review-urls.ts';
-import { requireMigrated, withSession } from './session.ts';
+import { requireMasterKeys, requireMigrated, withSession } from './session.ts';
 import { ssoCommands } from './sso.ts';
 import { surveyCommands } from './surveys.ts';
 import { userCommands } from './users.ts';
@@ -124,13 +124,14 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
     .exitOverride();
   const finish = (command: Command, answer: CommandResult) => ended(print(answer, command.optsWithGlobals().json === true, io));
   const declare = createCommandDeclarer({
-    async onDatabase(command, work, { unmigrated }) {
+    async onDatabase(command, work, { unmigrated, keys }) {
       const config = configOf(io);
       const answer = await withSession(
         config,
         { command: commandName(command), operatorName: operatorName(command.optsWithGlobals().as, config) },
         async (session) => {
           if (!unmigrated) await requireMigrated(session);
+          if (keys !== 'none') await requireMasterKeys(session, keys);
           return work(session);
         },
         io.database,

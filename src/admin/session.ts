@@ -6,16 +6,17 @@ import { attachDatabaseServer, type DatabaseServer } from '../database/data-fold
 import { connectionOptions, type Database, type Db, openDatabase } from '../database/database.ts';
 import { lockHolder } from '../database/embedded/lock.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
-import { createKeyring, type Keyring, KeyringError } from '../database/keyring.ts';
+import { createKeyring, type Keyring } from '../database/keyring.ts';
 import { pendingMigrations } from '../database/migrations.ts';
 import { singleConnection } from '../database/single-connection.ts';
+import { createPrepared } from '../database/statement.ts';
 import { writeJournal } from '../domain/audit/journal-entries.ts';
 import { type Caller, operator } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
-import { liveSigningKeys } from '../domain/identity/signing-keys.ts';
 import { emptyJournal } from '../domain/journal.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { createCommandServices } from '../services.ts';
+import { keysFor, type RefusedKeys } from '../startup/open-keys.ts';
 
 /** Milliseconds for a statement of an operator, which may take longer than a request's: verifying the whole audit, the size of every table. */
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -95,13 +96,12 @@ export async function requireMigrated({ database }: Session): Promise<void> {
 }
 
 /**
- * Checks that the command has the server's master keys: with others, every seal of the audit would look broken, and every new
- * one would be. They are the same if they decrypt the current signing key.
- * @throws KeyringError
+ * Checks that the command has the master keys of the database before it does anything: under others, each new value would be lost,
+ * and each new seal of the audit a false alarm.
+ * @throws StartError naming the keys that the database needs
  */
-export async function requireMasterKeys({ db, keyring }: Session): Promise<void> {
-  const [signing] = await liveSigningKeys(db, keyring);
-  if (signing?.retired === false && signing.privatePem === null) throw new KeyringError('they do not open its signing key');
+export async function requireMasterKeys(session: Session, refused: RefusedKeys): Promise<void> {
+  session.keyring = await keysFor(createPrepared(session.database.pool), session.config, refused);
 }
 
 function sessionOn(
@@ -111,11 +111,18 @@ function sessionOn(
   { unitOfWork }: Pick<CommandServices, 'unitOfWork'>,
 ): Session {
   const db = database.prisma;
+  let keyring: Keyring | undefined;
   const identity = (organizationId: number) => operator(organizationId, command, operatorName);
   return {
     config,
     operatorName,
-    keyring: createKeyring(config.MASTER_KEYS),
+    get keyring() {
+      keyring ??= createKeyring(config.MASTER_KEYS);
+      return keyring;
+    },
+    set keyring(checked) {
+      keyring = checked;
+    },
     databaseServer,
     database,
     db,

@@ -11,7 +11,7 @@ import {
   list,
   OPERATOR_NAME,
 } from './checks.ts';
-import { developmentKeys, type MasterKey, masterKeys } from './master-keys.ts';
+import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
@@ -49,6 +49,10 @@ const environment = z.object({
   /** Whether this process also runs the recurring jobs. */
   RUN_JOBS: flag.default(true),
   MASTER_KEYS: masterKeys.optional(),
+  /** Ids of master keys that nobody has any more: a start does without the values that only they open. */
+  LOST_MASTER_KEY_IDS: list
+    .pipe(z.array(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/, 'must be ids of master keys, separated by commas')))
+    .default([]),
   /** Name of the operator at the command line, for the audit; required there in production, unless --as gives it. */
   TRIPTYCH_OPERATOR: z.string().regex(OPERATOR_NAME, 'must be 1 to 64 characters of letters, digits, ".", "_", "@" and "-"').optional(),
   LOG_LEVEL: z
@@ -156,6 +160,7 @@ const environment = z.object({
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_PRIVATE_ADDRESSES'> & {
+  /** Empty where none are given, and none are in DATA_DIR yet. */
   MASTER_KEYS: MasterKey[];
   ALLOW_PRIVATE_ADDRESSES: boolean;
 };
@@ -163,11 +168,15 @@ export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_P
 /** Variables that locate the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATA_DIR'>;
 
+/** Where the master keys come from. */
+export type KeyConfig = Pick<Config, 'MASTER_KEYS' | 'LOST_MASTER_KEY_IDS' | 'DATA_DIR'>;
+
 type Environment = Record<string, string | undefined>;
 
 /**
  * Reads the environment once, at start. Empty variables count as unset.
- * In production the secrets, the address of the server and the way of its mails must be given; elsewhere they are generated once and kept in DATA_DIR.
+ * In production the secrets, the address of the server and the way of its mails must be given; elsewhere the secrets are
+ * those in DATA_DIR, where a process that has looked into its database makes them (startup/open-keys.ts).
  * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
  */
 export function readConfig(env: Environment): Config {
@@ -176,19 +185,31 @@ export function readConfig(env: Environment): Config {
   config.DATA_DIR = resolve(config.DATA_DIR);
   requireCompanions(config);
   if (config.NODE_ENV === 'production') requireForProduction({ ...config, MASTER_KEYS: keys });
-  return { ...config, MASTER_KEYS: keys ?? developmentKeys(config.DATA_DIR) };
+  return { ...config, MASTER_KEYS: keys ?? storedKeys(config.DATA_DIR) };
 }
 
-const databaseEnvironment = environment.pick({ DATABASE_URL: true, DATABASE_OWNER_URL: true, DATA_DIR: true });
+const databaseEnvironment = environment.pick({ DATABASE_URL: true, DATABASE_OWNER_URL: true, DATA_DIR: true, LOST_MASTER_KEY_IDS: true });
+const keyEnvironment = environment.pick({ MASTER_KEYS: true });
 
 /**
- * Reads the variables of the database alone, for a migration: it needs no secrets.
+ * Reads the variables of the database alone, for a migration: it needs no secrets, and looks whether those that there are open it.
  * @throws ConfigError as readConfig
  */
-export function readDatabaseConfig(env: Environment): DatabaseConfig {
-  const config = parse(databaseEnvironment, env);
-  requireRuntimeUrl(config);
-  return { ...config, DATA_DIR: resolve(config.DATA_DIR) };
+export function readDatabaseConfig(env: Environment): DatabaseConfig & KeyConfig {
+  const given = parse(databaseEnvironment, env);
+  requireRuntimeUrl(given);
+  const config = { ...given, DATA_DIR: resolve(given.DATA_DIR) };
+  return { ...config, MASTER_KEYS: usableKeys(env) ?? storedKeys(config.DATA_DIR) };
+}
+
+/** A migration may have no access to the keys that the servers have. */
+function usableKeys(env: Environment): MasterKey[] | undefined {
+  try {
+    return parse(keyEnvironment, env).MASTER_KEYS;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 function parse<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {

@@ -30,12 +30,24 @@ export const masterKeys = list.pipe(
 
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });
 
-/** The keys in DATA_DIR, or new ones. The file is created atomically, so that simultaneous first starts use the same keys. */
-export function developmentKeys(dataDir: string): MasterKey[] {
+/** The keys in DATA_DIR; none where there is no file with them. @throws ConfigError where they cannot be used */
+export function storedKeys(dataDir: string): MasterKey[] {
+  return usable(dataDir, readIfExists);
+}
+
+/**
+ * New keys in DATA_DIR, or those that another process has made meanwhile. The file is created atomically, so that simultaneous
+ * first starts use the same keys. @throws ConfigError where they cannot be written or used
+ */
+export function makeStoredKeys(dataDir: string): MasterKey[] {
+  return usable(dataDir, (file) => createSecrets(dataDir, file));
+}
+
+function usable(dataDir: string, read: (file: string) => string | null): MasterKey[] {
   const file = join(dataDir, 'secrets.json');
   try {
-    const text = readIfExists(file) ?? createSecrets(dataDir, file);
-    return storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
+    const text = read(file);
+    return text === null ? [] : storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
     throw new ConfigError(`DATA_DIR: the secrets in ${file} cannot be used (${reason})`);

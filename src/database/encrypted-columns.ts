@@ -1,4 +1,4 @@
-import type { Keyring, SealedPlace } from './keyring.ts';
+import { type Keyring, KeyringError, type SealedPlace } from './keyring.ts';
 
 /** A column with encrypted values. */
 export interface EncryptedColumn {
@@ -53,7 +53,7 @@ export const ENCRYPTED = {
 
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = Object.values(ENCRYPTED);
 
-export const nameOfColumn = ({ table, column }: EncryptedColumn): string => `${table}.${column}`;
+export const nameOfColumn = ({ table, column }: Pick<EncryptedColumn, 'table' | 'column'>): string => `${table}.${column}`;
 
 /** The row of a value: its practice, null for rows of the server, and its name in the column's table. */
 export type RowOfValue = Pick<SealedPlace, 'organizationId' | 'row'>;
@@ -72,3 +72,18 @@ export const encryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfVa
 /** @throws KeyringError where the value was altered, is of another row, column or practice, or its master key is gone */
 export const decryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): string =>
   keyring.decrypt(column.purpose, value, placeIn(column, of));
+
+/** Parts of a value that contains its place (see keyring.ts). */
+const PARTS = 5;
+
+/** Whether the master keys open a value, be it of the form without a place. */
+export function opensIn(keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): boolean {
+  try {
+    if (value.split('.').length === PARTS) decryptIn(keyring, column, of, value);
+    else keyring.decryptUnplaced(column.purpose, value);
+    return true;
+  } catch (error) {
+    if (error instanceof KeyringError) return false;
+    throw error;
+  }
+}

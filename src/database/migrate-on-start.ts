@@ -64,7 +64,8 @@ async function pendingForOwner(urls: DatabaseUrls): Promise<string[] | null> {
   return connected(urls.ownerUrl, ownerVariable(urls), async (client) => ((await isOwner(client)) ? pendingMigrations(client) : null));
 }
 
-const ownerVariable = ({ url, ownerUrl }: DatabaseUrls) => (url === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL');
+/** The variable that names the address of the owner. */
+export const ownerVariable = ({ url, ownerUrl }: DatabaseUrls) => (url === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL');
 
 function notOwner(urls: DatabaseUrls): StartError {
   return new StartError(
@@ -74,17 +75,24 @@ function notOwner(urls: DatabaseUrls): StartError {
 
 async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: boolean; owner: boolean }> {
   const owner = await isOwner(client);
-  try {
+  return granted(async () => {
     const lacks = (await pendingMigrations(client)).length;
     return { owner, lacks, logsBehind: lacks === 0 && (await areLogsBehind(client)) };
+  });
+}
+
+/** Reads tables. @throws StartError where the role may not */
+export async function granted<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
     throw new StartError(`DATABASE_URL: its role was not granted its privileges. ${MIGRATE_FIRST}`);
   }
 }
 
-/** @param variable named where the database cannot be reached */
-async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Works on a connection of its own. @param variable named where the database cannot be reached @throws StartError */
+export async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = singleConnection(connectionOptions(url, 10_000));
   try {
     await client.connect().catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn, nameOfColumn } from
 import type { StoredValue } from '../database/encrypted-values.sql.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { renewHeads } from '../domain/audit/chain-heads.ts';
+import { renewExplanations } from '../domain/audit/explanations.ts';
 import type { Caller } from '../domain/caller.ts';
 import { ssnHash } from '../domain/patients/ssn.ts';
 import { forgetOldSuccessors, type HashOfValue, oldValues, type Renewal, renewValues } from '../domain/security/key-renewal.ts';
@@ -43,7 +44,11 @@ export async function renewEncryptedValues(options: RenewalOptions): Promise<Map
     if (!options.signal?.aborted) await forgetOldSuccessors(options.db, options.keyring, organizationId);
   }
   // Last: the entries of the renewal are sealed under the current key.
-  if (!options.signal?.aborted) await options.writeEach(options.organizationIds, (tx) => renewHeads(tx, options.keyring));
+  if (!options.signal?.aborted)
+    await options.writeEach(options.organizationIds, async (tx) => {
+      await renewHeads(tx, options.keyring);
+      await renewExplanations(tx, options.keyring);
+    });
   return results;
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
+import { makeStoredKeys } from '../../src/config/master-keys.ts';
 import { createOwnOrigin } from '../../src/config/origin.ts';
 import { ConfigError } from '../../src/config/start-errors.ts';
 
@@ -124,7 +125,7 @@ describe('the environment', () => {
 
   it('needs no secrets for a migration, and makes none', async () => {
     const env = { NODE_ENV: 'production', DATA_DIR: folder, DATABASE_URL: 'postgresql://u:p@localhost/db', PORT: 'abc' };
-    expect(readDatabaseConfig(env)).toEqual({ DATA_DIR: folder, DATABASE_URL: env.DATABASE_URL });
+    expect(readDatabaseConfig(env)).toEqual({ MASTER_KEYS: [], LOST_MASTER_KEY_IDS: [], DATA_DIR: folder, DATABASE_URL: env.DATABASE_URL });
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -213,9 +214,12 @@ describe('the secrets', () => {
   });
 
   it('are made once in development, for this user alone', async () => {
-    const [first] = read({}).MASTER_KEYS;
+    expect(read({}).MASTER_KEYS).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+    const [first] = makeStoredKeys(folder);
     const [second] = read({}).MASTER_KEYS;
     expect(second).toEqual(first);
+    expect(makeStoredKeys(folder)).toEqual([first]);
     expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
     expect(await readFile(join(folder, 'secrets.json'), 'utf8')).toContain(first?.key.toString('base64'));
   });

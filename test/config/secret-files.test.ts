@@ -55,6 +55,6 @@ describe('a secret in a file', () => {
 
   it('that a migration does not need is not read by one', () => {
     const env = { DATA_DIR: folder, DATABASE_URL: 'postgresql://u:p@localhost/db', MASTER_KEYS_FILE: join(folder, 'none') };
-    expect(readDatabaseConfig(env)).toEqual({ DATA_DIR: folder, DATABASE_URL: env.DATABASE_URL });
+    expect(readDatabaseConfig(env)).toEqual({ MASTER_KEYS: [], LOST_MASTER_KEY_IDS: [], DATA_DIR: folder, DATABASE_URL: env.DATABASE_URL });
   });
 });

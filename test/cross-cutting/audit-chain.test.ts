@@ -9,11 +9,11 @@ import { keyring, newChain, newDatabase, sealUntil, writeEntries } from './chain
 describe('the chain of an untouched log', () => {
   it('holds, and tells how far it goes', async () => {
     const { database, organizationId, head, verify } = await newChain();
-    expect(await verify()).toEqual({ organizationId, links: 6, unsealed: 0, head, broken: null });
+    expect(await verify()).toEqual({ organizationId, links: 6, unsealed: 0, head, broken: null, explained: [] });
     await writeEntries(database, organizationId, 2);
-    expect(await verify(head)).toEqual({ organizationId, links: 6, unsealed: 2, head, broken: null });
+    expect(await verify(head)).toEqual({ organizationId, links: 6, unsealed: 2, head, broken: null, explained: [] });
     const next = await sealUntil(database, organizationId, 8);
-    expect(await verify(head)).toEqual({ organizationId, links: 8, unsealed: 0, head: next, broken: null });
+    expect(await verify(head)).toEqual({ organizationId, links: 8, unsealed: 0, head: next, broken: null, explained: [] });
   });
 
   it('is empty where nothing happened', async () => {
@@ -26,6 +26,7 @@ describe('the chain of an untouched log', () => {
       unsealed: 0,
       head: null,
       broken: null,
+      explained: [],
     });
   });
 
@@ -45,7 +46,7 @@ describe('the chain of an untouched log', () => {
     ]);
     await writeEntries(database, organizationId, 2);
     while ((await database.prisma.auditLink.count()) < 5) await sealAudit(database, rotated);
-    expect(await verifyChain(database.prisma, rotated, organizationId)).toMatchObject({ links: 5, broken: null });
+    expect(await verifyChain(database.prisma, rotated, organizationId)).toMatchObject({ links: 5, broken: null, explained: [] });
   });
 });
 

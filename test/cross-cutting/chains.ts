@@ -30,12 +30,12 @@ export async function writeEntries(database: Database, organizationId: number, c
 }
 
 /** Seals until so many entries have a link, as other transactions of the cluster may hold some back for a moment. */
-export async function sealUntil(database: Database, organizationId: number, links: number): Promise<ChainHead> {
+export async function sealUntil(database: Database, organizationId: number, links: number, keys = keyring): Promise<ChainHead> {
   const heads: ChainHead[] = [];
   const logger = {
     info: (head: { position: number; hash: string }) => void heads.push({ position: BigInt(head.position), hash: head.hash }),
   };
-  while ((await database.prisma.auditLink.count({ where: { organizationId } })) < links) await sealAudit(database, keyring, logger);
+  while ((await database.prisma.auditLink.count({ where: { organizationId } })) < links) await sealAudit(database, keys, logger);
   const head = heads.at(-1);
   if (!head) throw new Error('nothing was sealed');
   return head;

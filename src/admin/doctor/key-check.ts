@@ -1,24 +1,25 @@
-import { KeyringError } from '../../database/keyring.ts';
-import { requireMasterKeys } from '../session.ts';
+import { createKeyring } from '../../database/keyring.ts';
+import { createPrepared } from '../../database/statement.ts';
+import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../domain/security/stored-keys.ts';
 import { type DatabaseCheck, fail, ok } from './finding.ts';
 
 const ADVICE =
-  'Give MASTER_KEYS, or DATA_DIR with its secrets.json, as they were: npm run admin -- keys master says where each key is in use.';
+  'Give MASTER_KEYS, or DATA_DIR with its secrets.json, as they were: npm run admin -- keys master says where each key is in use. ' +
+  'docs/administration.md (Keys) says what is left where a key is gone for good.';
 
-/** Whether the master keys open the keys that sign tokens, and hold the heads of the audit. */
+/** Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. */
 export const KEY_CHECK: DatabaseCheck = {
   name: 'keys',
-  async look(session) {
-    const { db, keyring } = session;
-    const heads = await db.auditHead.findMany({ distinct: ['keyId'], select: { keyId: true } });
-    const missing = heads.map(({ keyId }) => keyId).filter((id) => !keyring.ids.includes(id));
-    if (missing.length > 0) return fail(`the audit is sealed under keys that are missing: ${missing.join(', ')}`, ADVICE);
-    try {
-      await requireMasterKeys(session);
-    } catch (error) {
-      if (!(error instanceof KeyringError)) throw error;
-      return fail('the master keys do not open the keys that sign tokens', ADVICE);
-    }
-    return ok(`${keyring.ids.length} master keys open what stands; "${keyring.currentId}" makes new values`);
+  async look({ config: { MASTER_KEYS: keys, LOST_MASTER_KEY_IDS: lost }, database }) {
+    const stored = await readStoredKeys(createPrepared(database.pool));
+    if (keys.length === 0)
+      return idsOf(stored).length === 0 ? ok('no keys are needed yet') : fail(`all keys are missing: ${idsOf(stored).join(', ')}`, ADVICE);
+    const needed = missingKeys(createKeyring(keys), stored, { seals: true });
+    const named = (flaw: NeededKey['flaw']) =>
+      needed.filter((one) => one.flaw === flaw && (flaw === 'other' || !lost.includes(one.keyId))).map(({ keyId }) => keyId);
+    const [missing, other] = [named('missing'), named('other')];
+    if (missing.length > 0) return fail(`keys of stored values or of the audit are missing: ${missing.join(', ')}`, ADVICE);
+    if (other.length > 0) return fail(`other keys of the same ids made what stands: ${other.join(', ')}`, ADVICE);
+    return ok(`${keys.length} master keys open what stands; "${keys[0]?.id}" makes new values`);
   },
 };

@@ -38,6 +38,12 @@ const COLUMNS = `organization_id AS "organizationId", position::text, audit_entr
 /** Values: organization. */
 const HEAD = statement<HeadRow>('audit_head', `SELECT ${COLUMNS} FROM audit_head WHERE organization_id = $1::int`);
 
+/** One row a practice: all of them are read at a start. */
+const HEAD_OF_EACH_KEY = statement<HeadRow>(
+  'audit_head_of_each_key',
+  `SELECT DISTINCT ON (key_id) ${COLUMNS} FROM audit_head ORDER BY key_id, sealed_at DESC, organization_id`,
+);
+
 /** Values: organization, the transaction after which to begin, the last one. */
 export const EVENTS_BETWEEN = statement<{ events: string }>(
   'audit_events_between',
@@ -67,6 +73,7 @@ const KEEP_ROLL = statement<never>(
   `INSERT INTO audit_roll (organizations, key_id, mac) VALUES ($1::int[], $2::text, $3::bytea)
    ON CONFLICT (id) DO UPDATE SET organizations = excluded.organizations, key_id = excluded.key_id, mac = excluded.mac`,
 );
+const ALL_HEADS = statement<{ organizationId: number }>('audit_all_heads', 'SELECT organization_id AS "organizationId" FROM audit_head');
 const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS found FROM audit_head LIMIT 1');
 
 /**
@@ -75,24 +82,53 @@ const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS
  * @throws AuditChainError where it was altered, is another practice's, or was deleted; KeyringError without its master key
  */
 export async function readHead(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<KeptHead | null> {
-  const [row] = await prepared.rows(HEAD, [organizationId]);
-  if (!row) {
+  const kept = await findHead(prepared, organizationId);
+  if (!kept) {
     if ((await readRoll(prepared, keyring)).includes(organizationId))
       throw new AuditChainError('the head of the chain is missing: it was deleted');
     return null;
   }
-  const [position, auditEntryId, transactionId] = [BigInt(row.position), BigInt(row.auditEntryId), BigInt(row.transactionId)];
-  const head = {
-    organizationId: row.organizationId,
-    position,
-    auditEntryId,
-    transactionId,
-    hash: Buffer.from(row.hash),
-    events: BigInt(row.events),
-  };
-  if (!isMac(keyring, HEAD_PURPOSE, textOf(head), row))
+  if (!isMac(keyring, HEAD_PURPOSE, textOf(kept.head), kept))
     throw new AuditChainError('the head of the chain was edited, or is that of another practice');
-  return head;
+  return kept.head;
+}
+
+/** A head as it stands in the database, which nobody has checked. */
+interface FoundHead {
+  head: KeptHead;
+  keyId: string;
+  mac: Uint8Array;
+}
+
+/** The head of a practice, unchecked: for who explains why it does not hold. */
+export async function findHead(prepared: Prepared, organizationId: number): Promise<FoundHead | null> {
+  const [row] = await prepared.rows(HEAD, [organizationId]);
+  if (!row) return null;
+  return { head: headOf(row), keyId: row.keyId, mac: row.mac };
+}
+
+function headOf({ organizationId, position, auditEntryId, transactionId, hash, events }: HeadRow): KeptHead {
+  const ids = { position: BigInt(position), auditEntryId: BigInt(auditEntryId), transactionId: BigInt(transactionId) };
+  return { organizationId, ...ids, hash: Buffer.from(hash), events: BigInt(events) };
+}
+
+/** A head, or the list of the heads, with the key and the MAC that it has. */
+export interface FoundSeal {
+  keyId: string;
+  holds(keyring: Keyring): boolean;
+}
+
+/** The newest seals of each master key: the head that was kept last, and the list of heads. */
+export async function newestSeals(prepared: Prepared): Promise<FoundSeal[]> {
+  const heads = await prepared.rows(HEAD_OF_EACH_KEY, []);
+  const rolls = await prepared.rows(ROLL, []);
+  return [
+    ...heads.map((row) => ({ keyId: row.keyId, holds: (keyring: Keyring) => isMac(keyring, HEAD_PURPOSE, textOf(headOf(row)), row) })),
+    ...rolls.map((row) => ({
+      keyId: row.keyId,
+      holds: (keyring: Keyring) => isMac(keyring, ROLL_PURPOSE, JSON.stringify(row.organizations), row),
+    })),
+  ];
 }
 
 /** Keeps the head that a sealer leaves, and at first enters the practice in the roll. @throws AuditChainError as readHead */
@@ -130,6 +166,29 @@ async function readRoll(prepared: Prepared, keyring: Keyring): Promise<number[]>
 }
 
 /**
+ * Puts a head that stands in the database under the current master key, and the list of heads with it where that does not hold
+ * either: an operator has explained why. @throws AuditChainError where the list names other practices than have a head
+ */
+export async function adoptHead(prepared: Prepared, keyring: Keyring, head: KeptHead): Promise<void> {
+  await keepHead(prepared, keyring, head, { isFirst: false });
+  await prepared.rows(LOCK_ROLL, []);
+  const [roll] = await prepared.rows(ROLL, []);
+  const holds = await readRoll(prepared, keyring).then(
+    () => true,
+    (error: unknown) => {
+      reasonOf(error);
+      return false;
+    },
+  );
+  if (holds || !roll) return;
+  const heads = (await prepared.rows(ALL_HEADS, [])).map(({ organizationId }) => organizationId);
+  const named = new Set(roll.organizations);
+  if (heads.length !== named.size || heads.some((id) => !named.has(id)))
+    throw new AuditChainError('the list of the chains that have a head names others than have one: one of them was deleted or added');
+  await keepRoll(prepared, keyring, roll.organizations);
+}
+
+/**
  * Puts the heads and their list under the current master key, so that the sealer needs no older one. What does not hold is left as
  * it is, for verify to name.
  */
@@ -154,8 +213,8 @@ export async function renewHeads(db: Db, keyring: Keyring): Promise<void> {
 const textOf = ({ organizationId, position, auditEntryId, transactionId, hash, events }: KeptHead): string =>
   JSON.stringify([organizationId, ...[position, auditEntryId, transactionId, events].map(String), hash.toString('hex')]);
 
-/** @throws KeyringError without the master key */
-function isMac(keyring: Keyring, purpose: string, text: string, { keyId, mac }: { keyId: string; mac: Uint8Array }): boolean {
+/** Whether a row of the audit has its MAC. @throws KeyringError without the master key */
+export function isMac(keyring: Keyring, purpose: string, text: string, { keyId, mac }: { keyId: string; mac: Uint8Array }): boolean {
   const expected = keyring.mac(purpose, text, keyId);
   return mac.length === expected.length && timingSafeEqual(expected, mac);
 }

@@ -68,15 +68,22 @@ export const ENTRIES_AFTER = statement<Entry>(
 /** The end of an instant that an entry of the first form has: whole milliseconds, of our era. */
 const WHOLE_MILLISECONDS = '000Z AD';
 
+/** A link's place in its chain, and the form of its text. */
+interface LinkPlace {
+  form: number;
+  previous: Buffer;
+  position: bigint;
+}
+
+/** The hash of a link: its text, under a key that the database does not have. @throws KeyringError without the master key */
+export const linkHash = (keyring: Keyring, { keyId, ...place }: LinkPlace & { keyId: string }, entry: Entry): Buffer =>
+  keyring.mac(PURPOSE, linkText(place, entry), keyId);
+
 /**
- * The hash of a link: every column of the entry in one format, and its position. Patient ids were added later than the first
- * links, and are included only where there are some.
+ * The text that a link covers: every column of the entry in one format, its position and the previous hash. Patient ids were added
+ * later than the first links, and are included only where there are some.
  */
-export function linkHash(
-  keyring: Keyring,
-  { keyId, form, previous, position }: { keyId: string; form: number; previous: Buffer; position: bigint },
-  entry: Entry,
-): Buffer {
+export function linkText({ form, previous, position }: LinkPlace, entry: Entry): Buffer {
   const { organizationId, id, transactionId, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =
     entry;
   const before = JSON.stringify([organizationId, id, transactionId, instantIn(form, entry), actor, action, resource]);
@@ -84,7 +91,7 @@ export function linkHash(
   const charts = patientIds === null ? '' : `,${patientIds}`;
   const columns = `${before.slice(0, -1)},${resourceIds},${after.slice(1, -1)}${charts}]`;
   const version = form === 1 ? '' : `v${form} `;
-  return keyring.mac(PURPOSE, Buffer.concat([previous, Buffer.from(`${version}${position} ${columns}`)]), keyId);
+  return Buffer.concat([previous, Buffer.from(`${version}${position} ${columns}`)]);
 }
 
 /** In the first form, milliseconds where there are no finer ones: an entry with finer ones was edited, and has another hash. */

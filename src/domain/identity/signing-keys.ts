@@ -28,13 +28,14 @@ const VERIFIES_AFTER_RETIREMENT_MS = 65 * 60_000;
 /**
  * Creates the next signing key; earlier keys stop signing, and verify until their last token has expired. Must run in a
  * transaction: concurrent rotations are serialized, so that one key is left to sign.
+ * @param lost ids of master keys that nobody has any more: a key under one of them is replaced all the same
  * @returns its id
  * @throws KeyringError when the current key was encrypted with other master keys: the servers could not read the next one
  */
-export async function rotateSigningKey(db: Db, keyring: Keyring): Promise<string> {
+export async function rotateSigningKey(db: Db, keyring: Keyring, lost: readonly string[] = []): Promise<string> {
   await lockSigningKeys(db);
   const current = await db.signingKey.findMany({ where: { retiredAt: null } });
-  for (const key of current) openKey(keyring, key);
+  for (const key of current) if (!lost.includes(masterKeyOf(key))) openKey(keyring, key);
   const id = await createSigningKey(db, keyring);
   await db.signingKey.updateMany({ where: { retiredAt: null, id: { not: id } }, data: { retiredAt: new Date() } });
   return id;
@@ -66,6 +67,9 @@ export function toJwk({ id, publicPem }: SigningKey): PublicJwk {
   const { x = '' } = createPublicKey(publicPem).export({ format: 'jwk' });
   return { kty: 'OKP', crv: 'Ed25519', x, kid: id, alg: 'EdDSA', use: 'sig' };
 }
+
+/** The id of the master key that encrypted a signing key. */
+export const masterKeyOf = ({ privatePem }: { privatePem: string }): string => privatePem.split('.', 1)[0] ?? '';
 
 /** @throws KeyringError */
 const openKey = (keyring: Keyring, { id, privatePem }: { id: string; privatePem: string }): string =>
