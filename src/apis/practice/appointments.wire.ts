@@ -77,7 +77,7 @@ export const bookedQuery = z.object({
 
 export const patientAppointmentsQuery = z.object({
   startdate: optional(usDay()).describe(`First day, ${DAY}, on the appointments’ own clocks`),
-  enddate: optional(usDay()).describe(`Last day, ${DAY}`),
+  enddate: optional(usDay()).describe(`Last day, ${DAY}; one in the past finds nothing without startdate or showpast`),
   showpast: option().describe('Include those from before today; today and later ones alone by default, unless there is a startdate'),
   showcancelled,
   ...paging,

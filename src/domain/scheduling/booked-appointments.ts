@@ -111,13 +111,13 @@ async function bookInstead(db: Db, caller: Caller, { appointmentId }: OfPatient,
 /**
  * Locks a patient's appointment, which may be of another chart of the same person.
  * @returns its status
- * @throws Failure not_found, also without a day; naming `ofPatientId` for a patient who is not there, or has not this appointment
+ * @throws Failure not_found, also for one that never had a day; naming `ofPatientId` for a patient who is not there, or has not this appointment
  */
 async function lockForPatient(db: Db, caller: Caller, { appointmentId: id, patientId }: OfPatient): Promise<AppointmentStatus> {
   const { organizationId } = caller;
   const status = await lockAppointment(db, caller, id);
   const appointment = await db.appointment.findFirst({
-    where: { organizationId, id, startsAt: { not: null } },
+    where: { organizationId, id, OR: [{ startsAt: { not: null } }, { undatedAt: { not: null } }] },
     select: { patientId: true },
   });
   if (status === null || !appointment) throw notFound('appointment');

@@ -178,11 +178,18 @@ describe('an appointment that is cancelled or rescheduled', () => {
     await put(id, 'cancel', { patientid: patient }).expect(200);
   });
 
-  it('has a day: one that never had any is not there', async () => {
+  it('has or had a day: one that never had any is not there', async () => {
     const { app, client, patient, put } = await practice();
     const id = (await app.post('/appointments').send({ patient_id: patient }).expect(200)).body.data.uuid;
     await client.get(`/appointments/${id}`).expect(404);
     await put(id, 'cancel', { patientid: patient }).expect(404);
     await put(id, 'reschedule', { patientid: patient, appointmentdate: '03/04/2031', appointmenttime: '09:00' }).expect(404);
+    const lost = (await app.post('/appointments').send({ patient_id: patient, appointment_date: '2031-03-03T09:00:00' }).expect(200)).body
+      .data;
+    await app.put(`/appointments/${lost.uuid}`).send({ appointment_date: null }).expect(200);
+    const place = { patientid: patient, appointmentdate: '03/04/2031', appointmenttime: '09:00' };
+    expect((await put(lost.uuid, 'reschedule', place).expect(200)).body).toMatchObject([{ appointmentstatus: 'f', date: '03/04/2031' }]);
+    await app.put(`/appointments/${lost.uuid}`).send({ appointment_date: null }).expect(200);
+    await put(lost.uuid, 'cancel', { patientid: patient }).expect(200);
   });
 });
