@@ -27,7 +27,8 @@ describe('the front page', () => {
   it('names in production nothing that is switched off', async () => {
     const links = linksOf((await production.http.get('/').expect(200)).text);
     expect(links.filter((link) => /^\/(?:docs|sandbox|design)/.test(link))).toEqual([]);
-    for (const link of links) expect([link, (await production.http.get(link)).status]).toEqual([link, expect.toBeOneOf([200, 301, 302, 303])]);
+    for (const link of links)
+      expect([link, (await production.http.get(link)).status]).toEqual([link, expect.toBeOneOf([200, 301, 302, 303])]);
   });
 
   it('has nothing of any practice or patient', async () => {
