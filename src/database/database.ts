@@ -47,13 +47,18 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
   const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true, types: createTypeOverrides() });
   // A connection that the database ends must not end the process: neither an idle one, nor one that is taken and between statements.
-  pool.on('error', onError);
+  // Those that end because the database is closed are no loss.
+  let isClosing = false;
+  const onLoss = (error: Error) => {
+    if (!isClosing) onError(error);
+  };
+  pool.on('error', onLoss);
   pool.on('connect', (client) => client.on('error', () => {}));
   // Prisma releases a connection even when its COMMIT or ROLLBACK was never answered; the next user would wait for that.
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
-  const adapter = new NumericPrismaPg(pool, { onConnectionError: onError, statementNameGenerator });
+  const adapter = new NumericPrismaPg(pool, { onConnectionError: onLoss, statementNameGenerator });
   const prisma = new PrismaClient({
     adapter,
     transactionOptions: { maxWait: 3_000, timeout: statementTimeout * 2 },
@@ -63,6 +68,7 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
     prisma,
     pool,
     close: async () => {
+      isClosing = true;
       await prisma.$disconnect();
       await pool.end();
     },

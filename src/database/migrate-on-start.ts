@@ -4,7 +4,7 @@ import { StartError } from '../config/start-errors.ts';
 import type { ReportProgress } from './data-folder.ts';
 import { connectionOptions } from './database.ts';
 import { areLogsBehind } from './log-order.ts';
-import { migrate, pendingMigrations } from './migrations.ts';
+import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
 import { type DatabaseUrls, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
 import { singleConnection } from './single-connection.ts';
@@ -61,7 +61,21 @@ export async function migrateAsOwner(urls: DatabaseUrls, notice?: (sentence: str
 
 /** Names of the pending migrations; null when the role that was given for the owner is not the owner. */
 async function pendingForOwner(urls: DatabaseUrls): Promise<string[] | null> {
-  return connected(urls.ownerUrl, ownerVariable(urls), async (client) => ((await isOwner(client)) ? pendingMigrations(client) : null));
+  return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
+    if (!(await isOwner(client))) return null;
+    await refuseNewer(client);
+    return pendingMigrations(client);
+  });
+}
+
+/** @throws StartError for a database that a newer release has migrated: this one does not know what its tables mean now */
+async function refuseNewer(client: pg.Client): Promise<void> {
+  const [first, ...more] = await unknownMigrations(client);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new StartError(
+    `The database is that of a newer release, which applied ${first}${others}. Run that release, or restore a backup from before.`,
+  );
 }
 
 /** The variable that names the address of the owner. */
@@ -76,6 +90,7 @@ function notOwner(urls: DatabaseUrls): StartError {
 async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: boolean; owner: boolean }> {
   const owner = await isOwner(client);
   return granted(async () => {
+    await refuseNewer(client);
     const lacks = (await pendingMigrations(client)).length;
     return { owner, lacks, logsBehind: lacks === 0 && (await areLogsBehind(client)) };
   });

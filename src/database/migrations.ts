@@ -7,6 +7,7 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { connectionOptions } from './database.ts';
 import { keepLogsInOrder } from './log-order.ts';
+import { explainFailure, runScript } from './migration-scripts.ts';
 import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
 import { singleConnection } from './single-connection.ts';
 
@@ -57,6 +58,8 @@ async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => 
   );
   try {
     return await work(engine);
+  } catch (error) {
+    throw adapters.failure ?? error;
   } finally {
     engine.free();
     await adapters.dispose();
@@ -70,6 +73,8 @@ async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => 
 class WholeScripts extends PrismaPg {
   readonly #notice: Notice;
   #open: { dispose(): Promise<void> }[] = [];
+  /** The error of the script that failed, which the engine wraps in its own. */
+  failure: unknown;
 
   constructor(pool: pg.PoolConfig, notice: Notice) {
     super(pool);
@@ -85,12 +90,12 @@ class WholeScripts extends PrismaPg {
     const adapter = await super.connect();
     this.#open.push(adapter);
     adapter.executeScript = async (script) => {
-      const client = await adapter.underlyingDriver().connect();
-      // Only what a script raises itself; PostgreSQL also notes what it skips.
-      client.on('notice', ({ routine, message }) => {
-        if (routine === 'exec_stmt_raise' && message !== undefined) this.#notice(message);
-      });
-      await client.query(`${script}\n;${MARK_FINISHED}`).finally(() => client.release(true));
+      try {
+        await runScript(() => adapter.underlyingDriver().connect(), `${script}\n;${MARK_FINISHED}`, { notice: this.#notice });
+      } catch (error) {
+        this.failure = error;
+        throw error;
+      }
     };
     return adapter;
   }
@@ -150,8 +155,20 @@ async function applyPending(client: pg.Client, url: string, notice: Notice, name
   await forgetInterrupted(client);
   const list = await migrationsList(names);
   const apply = (engine: SchemaEngine) => engine.applyMigrations({ migrationsList: list, filters: NO_FILTER });
-  const { appliedMigrationNames } = await withSchemaEngine(url, apply, notice);
-  return appliedMigrationNames;
+  try {
+    return (await withSchemaEngine(url, apply, notice)).appliedMigrationNames;
+  } catch (error) {
+    throw explainFailure(error, await unfinished(client));
+  }
+}
+
+/** The name of the migration that was begun last, and not finished. */
+async function unfinished(client: pg.Client): Promise<string | undefined> {
+  if (!(await hasHistory(client))) return undefined;
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL ORDER BY started_at DESC LIMIT 1',
+  );
+  return rows[0]?.name;
 }
 
 /**
@@ -188,6 +205,16 @@ export async function pendingMigrations(db: Queryable): Promise<string[]> {
   );
   const finished = new Set(rows.map((row) => row.migration_name));
   return names.filter((name) => !finished.has(name));
+}
+
+/** Migrations of the database that this program does not have: a newer release applied them. */
+export async function unknownMigrations(db: Queryable): Promise<string[]> {
+  if (!(await hasHistory(db))) return [];
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL AND NOT migration_name = ANY ($1::text[]) ORDER BY 1`,
+    [await migrationNames()],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /**

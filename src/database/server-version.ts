@@ -8,7 +8,7 @@ const OLDEST = 18;
  * @param variable that has the address of the server
  * @throws StartError when its PostgreSQL is too old
  */
-export async function requireServerVersion(client: pg.Client, variable: string): Promise<void> {
+export async function requireServerVersion(client: { query: pg.Client['query'] | pg.Pool['query'] }, variable: string): Promise<void> {
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
   const version = rows[0]?.server_version.split(' ', 1)[0] ?? '';
   if (Number.parseInt(version, 10) >= OLDEST) return;

@@ -67,6 +67,20 @@ describe('a start', () => {
     await old.close();
   });
 
+  it('refuses a database that a newer release has migrated, and so does the command', async () => {
+    const url = await createTestDatabase();
+    await runAsOwner(
+      url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, started_at, applied_steps_count)
+       VALUES ('x', '', '29990101000000_from_the_future', now(), now(), 1)`,
+    );
+    const refusal = /^The database is that of a newer release, which applied 29990101000000_from_the_future\. Run that release/;
+    await expect(start(databaseUrls(url))).rejects.toThrow(refusal);
+    await expect(start(alone(url))).rejects.toThrow(refusal);
+    await expect(start(alone(url), false)).rejects.toThrow(refusal);
+    await expect(migrateAsOwner(databaseUrls(url))).rejects.toThrow(refusal);
+  });
+
   it('refuses an owner who is none', async () => {
     const url = await createTestDatabase();
     const stranger = new URL(url);

@@ -52,7 +52,8 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
   if (code !== 0) {
     await rm(temporary, { recursive: true, force: true });
     const reason = await initdb.stderr();
-    if (reason.includes('No space left on device'))
+    // Of a write that only begins to fit, PostgreSQL gives the hint alone.
+    if (/No space left on device|Check free disk space/.test(reason))
       throw new StartError(`The disk is full: there is no room for a database in ${folder}. Make some, and start again.`);
     throw new StartError(`The embedded database could not be created: initdb failed: ${reason}`);
   }

@@ -1,0 +1,88 @@
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrateAsOwner } from '../../src/database/migrate-on-start.ts';
+import { explainFailure, runScript } from '../../src/database/migration-scripts.ts';
+import { createTestDatabase } from '../support/app.ts';
+import { asOwner, databaseUrls, runAsOwner } from '../support/database-roles.ts';
+
+async function database() {
+  const url = asOwner(await createTestDatabase());
+  const pool = new pg.Pool({ connectionString: url });
+  onTestFinished(() => pool.end());
+  return { url, pool, connect: () => pool.connect() };
+}
+
+const ADD = 'ALTER TABLE patient ADD COLUMN tried integer; ALTER TABLE appointment ADD COLUMN tried integer';
+
+describe('the script of a migration', () => {
+  it('is run again while a transaction holds its table, and lets others in between', async () => {
+    const { pool, connect } = await database();
+    const holder = await pool.connect();
+    await holder.query('BEGIN; SELECT FROM patient LIMIT 1');
+    const said: string[] = [];
+    const running = runScript(connect, ADD, { notice: (sentence) => said.push(sentence), lockWaitMs: 100, pauseMs: 50 });
+    await expect.poll(() => said.length).toBe(1);
+    // Who reads meanwhile waits behind one try at most.
+    await pool.query(`SET statement_timeout = '20s'; SELECT count(*) FROM patient`);
+    await holder.query('COMMIT');
+    holder.release();
+    await running;
+    expect(said).toEqual(['A migration waits for a table that is in use, and tries again until it is free.']);
+    await pool.query('SELECT p.tried, a.tried FROM patient p, appointment a');
+  });
+
+  it('is given up with a sentence where the table stays in use, and leaves nothing', async () => {
+    const { pool, connect } = await database();
+    const holder = await pool.connect();
+    await holder.query('BEGIN; SELECT FROM appointment LIMIT 1');
+    const options = { notice: () => {}, lockWaitMs: 50, pauseMs: 10, tries: 3 };
+    await expect(runScript(connect, ADD, options)).rejects.toThrow(/found a table in use for minutes.*pg_stat_activity/);
+    await holder.query('ROLLBACK');
+    holder.release();
+    await expect(pool.query('SELECT tried FROM patient')).rejects.toThrow('does not exist');
+  });
+
+  it('is run again after a deadlock', async () => {
+    const { pool, connect } = await database();
+    const other = await pool.connect();
+    await other.query('BEGIN; LOCK TABLE appointment IN ACCESS SHARE MODE');
+    // It waits first, and so is the one that PostgreSQL ends.
+    const script = `LOCK TABLE patient IN ACCESS EXCLUSIVE MODE; ${ADD}`;
+    const running = runScript(connect, script, { notice: () => {}, lockWaitMs: 20_000, pauseMs: 300 });
+    await expect
+      .poll(
+        async () =>
+          (await pool.query(`SELECT FROM pg_locks WHERE relation = 'patient'::regclass AND mode = 'AccessExclusiveLock' AND granted`))
+            .rowCount,
+      )
+      .toBe(1);
+    await other.query('SELECT FROM patient LIMIT 1; COMMIT');
+    other.release();
+    await running;
+    await pool.query('SELECT p.tried, a.tried FROM patient p, appointment a');
+  });
+});
+
+describe('a migration that fails', () => {
+  it('is named in one sentence, without the stack of an engine, and runs once its cause is gone', async () => {
+    const url = await createTestDatabase();
+    await runAsOwner(url, `DELETE FROM _prisma_migrations WHERE migration_name = '20261130010000_database_size'`);
+    const failed = await migrateAsOwner(databaseUrls(url)).catch((error: unknown) => error);
+    expect(String(failed)).toBe(
+      'Error: The migration 20261130010000_database_size could not be applied, and nothing of it was kept: relation "database_size" already exists (42P07).',
+    );
+    await runAsOwner(url, 'DROP TABLE database_size');
+    expect(await migrateAsOwner(databaseUrls(url))).toEqual(['20261130010000_database_size']);
+  });
+
+  it('quotes no stored value', async () => {
+    const { pool } = await database();
+    await pool.query(`CREATE TABLE named (name text); INSERT INTO named VALUES ('Zebedee'), ('Zebedee')`);
+    for (const script of ['CREATE UNIQUE INDEX named_once ON named (name)', 'ALTER TABLE named ALTER name TYPE int USING name::int']) {
+      const failed = await pool.query(script).catch((error: unknown) => error);
+      const { message } = explainFailure(failed, '20261130000000_names');
+      expect(message).toMatch(/^The migration 20261130000000_names could not be applied, and nothing of it was kept: stored rows /);
+      expect(message).not.toContain('Zebedee');
+    }
+  });
+});
