@@ -14,6 +14,7 @@ import { Failure } from '../domain/errors.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { createFiles } from '../gateways/create-files.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
+import { examineRestored } from './doctor/doctor.ts';
 import type { Io } from './io.ts';
 import { count, text } from './options.ts';
 import { type CommandResult, record } from './output.ts';
@@ -61,8 +62,20 @@ export function backupCommands(program: Command, { command, offline, withoutConf
       migrate: z.boolean().exactOptional().describe('also apply the migrations that are newer than the backup'),
     }),
     run: async (options) =>
-      restore(options.into === DATABASE ? readConfig(io.env) : await configOfFolder(io, options.into), options, report),
+      restore(options.into === DATABASE ? readConfig(io.env) : await configOfFolder(io, options.into), options, report).then((answer) =>
+        answer.remark === undefined ? lookedAt(answer, environmentOf(io, options.into), report) : answer,
+      ),
   });
+}
+
+/** The environment of a server on what is restored. */
+const environmentOf = (io: Io, into: string): Io =>
+  into === DATABASE ? io : { ...io, env: { ...io.env, DATA_DIR: into, DATABASE_URL: '', DATABASE_OWNER_URL: '' } };
+
+/** The result of a restore, with a sentence for each check of doctor that fails there. */
+async function lookedAt(answer: CommandResult, { database: _, ...io }: Io, report: (step: string) => void): Promise<CommandResult> {
+  const failed = await examineRestored(io, report);
+  return failed.length === 0 ? answer : { ...answer, problem: ['It is restored, and not well:', ...failed].join('\n') };
 }
 
 async function create(
@@ -119,16 +132,16 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
 }
 
 /** The configuration of a server on the folder. @throws Failure where that would have master keys of its own making */
-async function configOfFolder({ env }: Io, folder: string): Promise<Config> {
+async function configOfFolder(io: Io, folder: string): Promise<Config> {
   const keys = join(folder, SECRETS);
-  const areGiven = (env.MASTER_KEYS ?? env.MASTER_KEYS_FILE ?? '').trim() !== '';
+  const areGiven = (io.env.MASTER_KEYS ?? io.env.MASTER_KEYS_FILE ?? '').trim() !== '';
   if (!areGiven && !(await stat(keys).catch(() => null)))
     throw new Failure(
       'unprocessable',
       'master_keys_missing',
       `The master keys of the backup are needed: set MASTER_KEYS, or put them into ${keys}.`,
     );
-  return readConfig({ ...env, DATA_DIR: folder, DATABASE_URL: '', DATABASE_OWNER_URL: '' });
+  return readConfig(environmentOf(io, folder).env);
 }
 
 function shown({ id, at, version, tables, files, master_keys, key }: Manifest): CommandResult {

@@ -4,7 +4,17 @@ import { countMasterKeyUses } from '../domain/security/master-keys.ts';
 import type { Files } from '../gateways/files.ts';
 import { type BackupPlace, isBackupId } from './backup-place.ts';
 import { type Packing, packFiles } from './file-packs.ts';
-import { type BackupKeys, type BackupTable, FORM, MANIFEST, type Manifest, newKey, type Part, writeManifest } from './manifest.ts';
+import {
+  type BackupKeys,
+  type BackupTable,
+  FORM,
+  MANIFEST,
+  type Manifest,
+  newKey,
+  type Part,
+  REPORTED_ROWS,
+  writeManifest,
+} from './manifest.ts';
 import { type OpenBackup, writePart } from './parts.ts';
 import { wholeBackups } from './place.ts';
 import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
@@ -24,8 +34,6 @@ export interface BackupOptions {
   stopping?: AbortSignal;
 }
 
-/** Rows of a table after which progress is reported. */
-const LARGE = 100_000;
 /** Names of files read at a time. */
 const PAGE = 1_000;
 /** Milliseconds for one count of master keys, which reads all links of the audit. */
@@ -75,7 +83,7 @@ async function writeTables(backup: OpenBackup, snapshot: Snapshot, report: (step
     const name = `${String(tables.length + 1).padStart(3, '0')}-${table.schema}.${table.name}.zst`.toLowerCase();
     const part = await writePart(backup, name, bytes);
     tables.push({ schema: table.schema, name: table.name, columns: table.columns, rows: rows(), ...part });
-    if (rows() >= LARGE || tables.length === snapshot.tables.length)
+    if (rows() >= REPORTED_ROWS || tables.length === snapshot.tables.length)
       report(`storing tables: ${tables.length} of ${snapshot.tables.length}`);
   }
   return tables;

@@ -6,6 +6,8 @@ import { Failure } from '../domain/errors.ts';
 
 /** Name of the file that makes a backup whole: it is written last. */
 export const MANIFEST = 'manifest.json';
+/** Rows of a table from which on progress names it. */
+export const REPORTED_ROWS = 100_000;
 /** The form of backups that this program makes and reads. */
 export const FORM = 1;
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type BackupPlace, isBackupId, newestFirst } from './backup-place.ts';
+import { type BackupPlace, instantOf, isBackupId, newestFirst } from './backup-place.ts';
 import { MANIFEST, unreadable } from './manifest.ts';
 import { type BucketConfig, bucketPlace } from './s3-place.ts';
 
@@ -35,6 +35,15 @@ export async function wholeBackups(place: BackupPlace): Promise<string[]> {
   const whole: string[] = [];
   for (const id of await place.list()) if (await isWhole(place, id)) whole.push(id);
   return whole;
+}
+
+/**
+ * The moment of the newest whole backup of one database; null where there is none.
+ * @param mark of the database (databaseMark)
+ */
+export async function newestBackup(place: BackupPlace, mark: string): Promise<Date | null> {
+  const last = (await wholeBackups(place)).find((id) => id.endsWith(mark));
+  return last === undefined ? null : instantOf(last);
 }
 
 async function isWhole(place: BackupPlace, id: string): Promise<boolean> {

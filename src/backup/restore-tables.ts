@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { raiseLogsAbove } from '../database/log-order.ts';
-import { type BackupTable, type Manifest, unreadable } from './manifest.ts';
+import { type BackupTable, type Manifest, REPORTED_ROWS, unreadable } from './manifest.ts';
 import { readPart } from './parts.ts';
 import { putOn, takeOff } from './restore-schema.ts';
 import { AUDIT_HEADS, columnsOf, connectForHours, nameOf } from './snapshot.ts';
@@ -14,8 +14,6 @@ import { type FoundBackup, requireRows } from './verify-backup.ts';
  * of 49 days. Readers hold positions among them, and new rows of the logs come after.
  */
 const LOST_NUMBERS = 2n ** 32n;
-/** Rows of a table that is reported by its name. */
-const LARGE = 100_000;
 
 /**
  * Fills an empty database that has the backup's migrations, in one transaction: with all rows, or with none where anything does
@@ -30,7 +28,7 @@ export async function restoreTables(url: string, backup: FoundBackup, report: (s
     await client.query(`BEGIN; SET LOCAL maintenance_work_mem = '256MB'`);
     const taken = await takeOff(client);
     for (const table of manifest.tables) {
-      if (table.rows >= LARGE) report(`restoring ${table.rows} rows of ${table.name}`);
+      if (table.rows >= REPORTED_ROWS) report(`restoring ${table.rows} rows of ${table.name}`);
       await copyIn(client, backup, table);
     }
     await putOn(client, taken, report);

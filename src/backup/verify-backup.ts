@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { BackupPlace } from './backup-place.ts';
 import { unpackFiles } from './file-packs.ts';
-import { type BackupKeys, type BackupTable, MANIFEST, type Manifest, readManifest, unreadable } from './manifest.ts';
+import { type BackupKeys, type BackupTable, MANIFEST, type Manifest, REPORTED_ROWS, readManifest, unreadable } from './manifest.ts';
 import { type OpenBackup, readPart } from './parts.ts';
 
 const NEWLINE = 0x0a;
@@ -27,8 +27,9 @@ export async function openBackup(place: BackupPlace, id: string, keys: BackupKey
  */
 export async function verifyBackup(backup: FoundBackup, report: (step: string) => void = () => {}): Promise<void> {
   const { tables } = backup.manifest;
+  report(`reading ${tables.length} tables`);
   for (const table of tables) {
-    report(`reading ${table.name}`);
+    if (table.rows >= REPORTED_ROWS) report(`reading ${table.rows} rows of ${table.name}`);
     let rows = 0;
     for await (const chunk of readPart(backup, table)) rows += linesIn(chunk);
     requireRows(table, rows);

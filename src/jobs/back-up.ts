@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { instantOf } from '../backup/backup-place.ts';
 import { createBackup, keepNewest } from '../backup/create-backup.ts';
 import { createBackupKeys } from '../backup/manifest.ts';
-import { createPlace, wholeBackups } from '../backup/place.ts';
+import { createPlace, newestBackup } from '../backup/place.ts';
 import { databaseMark } from '../backup/snapshot.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
@@ -38,9 +38,7 @@ export async function backUp({ config, database, gateways, logger }: BackUpDeps,
   const { BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP } = config;
   if (BACKUP_TO === undefined) return;
   const place = createPlace(BACKUP_TO, config);
-  const mark = await databaseMark(database.pool);
-  const [last] = (await wholeBackups(place)).filter((id) => id.endsWith(mark));
-  newest = last === undefined ? null : instantOf(last);
+  newest = await newestBackup(place, await databaseMark(database.pool));
   if (newest !== null && Date.now() - newest.getTime() < BACKUP_EVERY * 1000) return;
   try {
     const source = { url: database.pool.options.connectionString ?? '', files: gateways.files };

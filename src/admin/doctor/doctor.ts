@@ -5,6 +5,7 @@ import type { CommandDeclarer } from '../command.ts';
 import type { Io } from '../io.ts';
 import type { CommandResult } from '../output.ts';
 import { withSession } from '../session.ts';
+import { BACKUP_CHECK } from './backup-check.ts';
 import { CHART_CHECK } from './chart-check.ts';
 import { configurationResult } from './configuration-check.ts';
 import { type Check, type Finding, fail, type Result, type State, wordsOf } from './finding.ts';
@@ -17,7 +18,7 @@ import { WORK_CHECKS } from './work-checks.ts';
 /** Milliseconds for one check. */
 const CHECK_MS = 20_000;
 
-const DATABASE_CHECKS = [...SCHEMA_CHECKS, KEY_CHECK, ...STORAGE_CHECKS, ...WORK_CHECKS, ...SENDING_CHECKS, CHART_CHECK];
+const DATABASE_CHECKS = [...SCHEMA_CHECKS, KEY_CHECK, ...STORAGE_CHECKS, ...WORK_CHECKS, BACKUP_CHECK, ...SENDING_CHECKS, CHART_CHECK];
 /** Where one of these fails, no other look at the database would tell more. */
 const FIRST_OF_ALL: readonly string[] = ['database', 'migrations', 'roles'];
 const CONFIGURATION = 'configuration';
@@ -43,6 +44,20 @@ export function doctorCommand(program: Command, { withoutConfig }: CommandDeclar
       return verdict(await examine(io, only, show));
     },
   });
+}
+
+/** Those that say whether a database holds what it should, and can be served. */
+const CONTENT = ['database', 'migrations', 'roles', 'extensions', 'keys', 'audit chains', 'charts', 'files'];
+
+/**
+ * Looks at a database that has just been restored, in lines.
+ * @param io the environment of a server on it
+ * @param report gets each line
+ * @returns a sentence for each check that failed
+ */
+export async function examineRestored(io: Io, report: (line: string) => void): Promise<string[]> {
+  const findings = await examine(io, CONTENT, (finding) => report(lineOf(finding)));
+  return findings.filter(({ state }) => state === 'fail').map(({ check, found }) => `${check}: ${found}`);
 }
 
 /**

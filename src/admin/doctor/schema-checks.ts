@@ -1,6 +1,8 @@
+import { StartError } from '../../config/start-errors.ts';
 import { areLogsBehind } from '../../database/log-order.ts';
-import { migrationNames, pendingMigrations } from '../../database/migrations.ts';
+import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations.ts';
 import { isOwner } from '../../database/runtime-role.ts';
+import { requireServerVersion } from '../../database/server-version.ts';
 import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 const MIGRATE = 'Run: npm run db:migrate';
@@ -16,6 +18,8 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
     name: 'database',
     async look({ config, databaseServer, database: { pool } }) {
       const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+      const tooOld = await requireServerVersion(pool, 'DATABASE_URL').catch((error: unknown) => error);
+      if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/operations.md says which version.');
       const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${new URL(databaseServer.url).host}`;
       return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
     },
@@ -37,15 +41,12 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const [all, pending] = [await migrationNames(), await pendingMigrations(pool)];
       if (pending.length > 0)
         return fail(`${pending.length} of ${all.length} migrations are missing`, MIGRATE, { pending: pending.length });
-      const { rows } = await pool.query<{ name: string }>(
-        `SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL AND NOT migration_name = ANY ($1::text[])`,
-        [all],
-      );
-      if (rows.length > 0)
+      const unknown = await unknownMigrations(pool);
+      if (unknown.length > 0)
         return fail(
-          `the database has ${rows.length} migrations that this program does not know: a newer release migrated it`,
+          `the database has ${unknown.length} migrations that this program does not know: a newer release migrated it`,
           'Run that release, or restore a backup from before.',
-          { unknown: rows.length },
+          { unknown: unknown.length },
         );
       if (await areLogsBehind(pool)) return fail('the database was restored, and its logs have to be put in order', MIGRATE);
       return ok(`all ${all.length} are applied`, { pending: 0 });
