@@ -111,7 +111,7 @@ describe('the pages of administration', () => {
     ).toContain('The account is unlocked.');
     expect(await isOffered('unlock')).toBe(false);
 
-    const factor = { organizationId, userId: user.id, kind: 'authenticator_app', name: 'App', secret: 'none' };
+    const factor = { organizationId, userId: user.id, kind: 'authenticator_app', name: 'App', secret: `${test.keyring.currentId}.none` };
     await test.database.prisma.secondFactor.create({ data: factor });
     expect(await pageOf()).toContain('a mail tells them');
     await send(`${path}/reset-second-factors`, {}, browser).expect(303);

@@ -41,7 +41,7 @@ describe('the security policy', () => {
     await signedInUser(test, { ...organization, type: 'staff' });
     const { user } = await signedInUser(test, { ...organization, type: 'admin' });
     const { prisma } = test.database;
-    const factor = { userId: user.id, kind: 'authenticator_app', name: 'App', secret: 'none' };
+    const factor = { userId: user.id, kind: 'authenticator_app', name: 'App', secret: `${test.keyring.currentId}.none` };
     await prisma.secondFactor.create({ data: { ...organization, ...factor } });
     const { clientId } = await integrationClient(test, organization);
     await prisma.apiClientSecret.updateMany({ where: { clientId }, data: { createdAt: new Date('2024-01-01') } });

@@ -154,6 +154,8 @@ describe('a device that is subscribed', () => {
     await rows().pushSubscription.update({ where: { organizationId_id: { organizationId, id: device.id } }, data: { subscription } });
     expect(await job().run(organizationId, notification.id)).toBe('done');
     expect(service.arrived.map(({ path }) => path)).toEqual([other.path]);
+    // No command runs beside it.
+    await rows().pushSubscription.delete({ where: { organizationId_id: { organizationId, id: device.id } } });
   });
 
   it('is not among more than twenty of a user', async () => {
