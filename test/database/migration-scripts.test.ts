@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrateAsOwner } from '../../src/database/migrate-on-start.ts';
 import { explainFailure, runScript } from '../../src/database/migration-scripts.ts';
 import { createTestDatabase } from '../support/app.ts';
-import { asOwner, databaseUrls, runAsOwner } from '../support/database-roles.ts';
+import { asOwner, asSuperuser, databaseUrls, runAsOwner } from '../support/database-roles.ts';
+import { eventually } from '../support/server-process.ts';
 
 async function database() {
   const url = asOwner(await createTestDatabase());
@@ -21,7 +22,7 @@ describe('the script of a migration', () => {
     await holder.query('BEGIN; SELECT FROM patient LIMIT 1');
     const said: string[] = [];
     const running = runScript(connect, ADD, { notice: (sentence) => said.push(sentence), lockWaitMs: 100, pauseMs: 50 });
-    await expect.poll(() => said.length).toBe(1);
+    await eventually('it waits', async () => said.length === 1);
     // Who reads meanwhile waits behind one try at most.
     await pool.query(`SET statement_timeout = '20s'; SELECT count(*) FROM patient`);
     await holder.query('COMMIT');
@@ -43,21 +44,18 @@ describe('the script of a migration', () => {
   });
 
   it('is run again after a deadlock', async () => {
-    const { pool, connect } = await database();
-    const other = await pool.connect();
-    await other.query('BEGIN; LOCK TABLE appointment IN ACCESS SHARE MODE');
-    // It waits first, and so is the one that PostgreSQL ends.
+    const { url, pool, connect } = await database();
+    const other = new pg.Client({ connectionString: asSuperuser(url) });
+    onTestFinished(() => other.end());
+    await other.connect();
+    // PostgreSQL ends the one who looks first whether there is a deadlock; the script does, or stops waiting.
+    await other.query(`SET deadlock_timeout = '60s'; BEGIN; LOCK TABLE appointment IN ACCESS SHARE MODE`);
     const script = `LOCK TABLE patient IN ACCESS EXCLUSIVE MODE; ${ADD}`;
-    const running = runScript(connect, script, { notice: () => {}, lockWaitMs: 20_000, pauseMs: 300 });
-    await expect
-      .poll(
-        async () =>
-          (await pool.query(`SELECT FROM pg_locks WHERE relation = 'patient'::regclass AND mode = 'AccessExclusiveLock' AND granted`))
-            .rowCount,
-      )
-      .toBe(1);
+    const running = runScript(connect, script, { notice: () => {}, lockWaitMs: 5_000, pauseMs: 300 });
+    const isHeld = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                     WHERE d.datname = current_database() AND l.relation = 'patient'::regclass AND l.mode = 'AccessExclusiveLock' AND l.granted`;
+    await eventually('the script has the first table', async () => (await pool.query(isHeld)).rowCount === 1);
     await other.query('SELECT FROM patient LIMIT 1; COMMIT');
-    other.release();
     await running;
     await pool.query('SELECT p.tried, a.tried FROM patient p, appointment a');
   });
