@@ -20,6 +20,9 @@ export function instantOf(id: string): Date {
   return new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'));
 }
 
+/** The mark of the database whose backup it is. */
+export const ownerOf = (id: string): string | undefined => id.split('-')[1];
+
 export const isBackupId = (name: string): boolean => ID.test(name);
 
 /** Ids of backups among names. */

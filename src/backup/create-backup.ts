@@ -1,8 +1,9 @@
+import pg from 'pg';
 import { VERSION } from '../config/version.ts';
 import { openDatabase } from '../database/database.ts';
 import { countMasterKeyUses } from '../domain/security/master-keys.ts';
 import type { Files } from '../gateways/files.ts';
-import { type BackupPlace, isBackupId } from './backup-place.ts';
+import { type BackupPlace, ownerOf } from './backup-place.ts';
 import { type Packing, packFiles } from './file-packs.ts';
 import {
   type BackupKeys,
@@ -16,7 +17,7 @@ import {
   writeManifest,
 } from './manifest.ts';
 import { type OpenBackup, writePart } from './parts.ts';
-import { wholeBackups } from './place.ts';
+import { isWhole, wholeBackups } from './place.ts';
 import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
 
 export interface BackupSource {
@@ -100,12 +101,8 @@ export async function keepNewest(place: BackupPlace, id: string, keep: number): 
   return old;
 }
 
-const ownerOf = (id: string) => id.split('-')[1];
-
 async function removeUnfinished(place: BackupPlace, owner: string): Promise<void> {
-  const whole = new Set(await wholeBackups(place));
-  const left = (await place.list()).filter((id) => isBackupId(id) && ownerOf(id) === owner && !whole.has(id));
-  for (const id of left) await place.remove(id);
+  for (const id of await place.list()) if (ownerOf(id) === owner && !(await isWhole(place, id))) await place.remove(id);
 }
 
 /** Ids of the given master keys that something in the snapshot needs. Of other values none is an id for certain, so none is named. */
@@ -114,7 +111,8 @@ async function masterKeyIds(url: string, { name }: Snapshot, { keyrings }: Backu
   try {
     const uses = await database.prisma.$transaction(
       async (tx) => {
-        await tx.$executeRawUnsafe(`SET TRANSACTION SNAPSHOT '${name}'`);
+        // The statement takes no parameters; the name is one that PostgreSQL has just made.
+        await tx.$executeRawUnsafe(`SET TRANSACTION SNAPSHOT ${pg.escapeLiteral(name)}`);
         return countMasterKeyUses(tx);
       },
       { isolationLevel: 'RepeatableRead', timeout: COUNT_WITHIN_MS },

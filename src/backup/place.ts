@@ -2,9 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type BackupPlace, instantOf, isBackupId, newestFirst } from './backup-place.ts';
+import type { BucketConfig } from '../gateways/s3-files.ts';
+import { type BackupPlace, instantOf, isBackupId, newestFirst, ownerOf } from './backup-place.ts';
 import { MANIFEST, unreadable } from './manifest.ts';
-import { type BucketConfig, bucketPlace } from './s3-place.ts';
+import { bucketPlace } from './s3-place.ts';
 
 /** @param target `s3://bucket/prefix`, or the path of a folder, which is made with the first backup */
 export function createPlace(target: string, config: BucketConfig): BackupPlace {
@@ -39,14 +40,15 @@ export async function wholeBackups(place: BackupPlace): Promise<string[]> {
 
 /**
  * The moment of the newest whole backup of one database; null where there is none.
- * @param mark of the database (databaseMark)
+ * @param owner mark of the database (databaseMark)
  */
-export async function newestBackup(place: BackupPlace, mark: string): Promise<Date | null> {
-  const last = (await wholeBackups(place)).find((id) => id.endsWith(mark));
-  return last === undefined ? null : instantOf(last);
+export async function newestBackup(place: BackupPlace, owner: string): Promise<Date | null> {
+  for (const id of await place.list()) if (ownerOf(id) === owner && (await isWhole(place, id))) return instantOf(id);
+  return null;
 }
 
-async function isWhole(place: BackupPlace, id: string): Promise<boolean> {
+/** Whether a backup has its manifest, which is written last. */
+export async function isWhole(place: BackupPlace, id: string): Promise<boolean> {
   const found = await place.read(id, MANIFEST);
   found?.destroy();
   return found !== null;

@@ -1,25 +1,16 @@
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import type { Config } from '../config/config.ts';
 import { FileMissing } from '../gateways/files.ts';
-import { createS3Client, createS3Files } from '../gateways/s3-files.ts';
+import { type BucketConfig, bucketOptions, createS3Client, createS3Files } from '../gateways/s3-files.ts';
 import { type BackupPlace, newestFirst } from './backup-place.ts';
 import { MANIFEST } from './manifest.ts';
-
-/** Region, address and keys of buckets. */
-export type BucketConfig = Pick<Config, 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT' | 'FILES_S3_ACCESS_KEY_ID' | 'FILES_S3_SECRET_ACCESS_KEY'>;
 
 /**
  * Backups as objects of a bucket. An object becomes visible when all of it is there.
  * @param prefix empty, or ending with a slash
  */
 export function bucketPlace(bucket: string, prefix: string, config: BucketConfig): BackupPlace {
-  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  const options = {
-    region: config.FILES_S3_REGION,
-    endpoint: config.FILES_S3_ENDPOINT,
-    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-  };
+  const options = bucketOptions(config);
   const client = createS3Client(options);
   const objects = createS3Files({ bucket, ...options });
   async function* keysOf(start: string): AsyncGenerator<string> {

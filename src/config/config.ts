@@ -95,7 +95,7 @@ const environment = z.object({
   AUDIT_ANCHOR_DAYS: whole(1, 36_500).default(365),
   /** The keys of backups, written as MASTER_KEYS are; without them the master keys encrypt backups too. */
   BACKUP_KEY: masterKeys.optional(),
-  /** Where processes that run jobs make backups: a folder, or s3://bucket/prefix. Without it none are made but at the command line. */
+  /** A folder, or s3://bucket/prefix, in which processes that run jobs make backups. Without it none are made but at the command line. */
   BACKUP_TO: z.string().optional(),
   /** Seconds between two of them. */
   BACKUP_EVERY: z
@@ -168,7 +168,7 @@ export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_P
 /** Variables that locate the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATA_DIR'>;
 
-/** Where the master keys come from. */
+/** The sources of the master keys. */
 export type KeyConfig = Pick<Config, 'MASTER_KEYS' | 'LOST_MASTER_KEY_IDS' | 'DATA_DIR'>;
 
 type Environment = Record<string, string | undefined>;

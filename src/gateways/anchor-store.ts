@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../config/config.ts';
-import { createS3Client } from './s3-files.ts';
+import { type BucketConfig, bucketOptions, createS3Client } from './s3-files.ts';
 
 /** A place outside of the database for the signed heads of the audit. */
 export interface AnchorStore {
@@ -11,21 +11,13 @@ export interface AnchorStore {
   read(): Promise<string[]>;
 }
 
-type AnchorConfig = Pick<
-  Config,
-  'AUDIT_ANCHOR_DAYS' | 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT' | 'FILES_S3_ACCESS_KEY_ID' | 'FILES_S3_SECRET_ACCESS_KEY'
->;
+type AnchorConfig = BucketConfig & Pick<Config, 'AUDIT_ANCHOR_DAYS'>;
 
 /** @param target `s3://bucket/prefix`, or the path of a file, also as `file:/path` */
 export function createAnchorStore(target: string, config: AnchorConfig): AnchorStore {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(target) ?? [];
   if (bucket === undefined) return anchorFile(target.replace(/^file:(\/\/)?/, ''));
-  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  const client = createS3Client({
-    region: config.FILES_S3_REGION,
-    endpoint: config.FILES_S3_ENDPOINT,
-    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-  });
+  const client = createS3Client(bucketOptions(config));
   return anchorBucket(client, { bucket, prefix: prefix && `${prefix.replace(/\/$/, '')}/`, days: config.AUDIT_ANCHOR_DAYS });
 }
 

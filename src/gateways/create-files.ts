@@ -2,16 +2,10 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Files } from './files.ts';
 import { createLocalFiles } from './local-files.ts';
-import { createS3Files } from './s3-files.ts';
+import { bucketOptions, createS3Files } from './s3-files.ts';
 
 /** Creates the file store that the configuration names. Opens no connection yet. */
 export function createFiles(config: Config): Files {
   if (config.FILES !== 's3' || config.FILES_S3_BUCKET === undefined) return createLocalFiles(join(config.DATA_DIR, 'files'));
-  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  return createS3Files({
-    bucket: config.FILES_S3_BUCKET,
-    region: config.FILES_S3_REGION,
-    endpoint: config.FILES_S3_ENDPOINT,
-    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-  });
+  return createS3Files({ bucket: config.FILES_S3_BUCKET, ...bucketOptions(config) });
 }

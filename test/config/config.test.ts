@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
 import { makeStoredKeys } from '../../src/config/master-keys.ts';
 import { createOwnOrigin } from '../../src/config/origin.ts';
-import { ConfigError } from '../../src/config/start-errors.ts';
+import { complaintOf } from './complaint.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,15 +18,7 @@ const read = (env: Record<string, string | undefined>) => readConfig({ DATA_DIR:
 const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 const PRODUCTION = { NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY, PUBLIC_URL: 'https://clinic.example.org', MAIL: 'local' };
 
-function complaint(env: Record<string, string | undefined>): string {
-  try {
-    read(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  return 'no complaint';
-}
+const complaint = (env: Record<string, string | undefined>) => complaintOf(() => read(env));
 
 describe('the environment', () => {
   it('may be empty, or have empty variables', () => {

@@ -19,7 +19,7 @@ import { WORK_CHECKS } from './work-checks.ts';
 const CHECK_MS = 20_000;
 
 const DATABASE_CHECKS = [...SCHEMA_CHECKS, KEY_CHECK, ...STORAGE_CHECKS, ...WORK_CHECKS, BACKUP_CHECK, ...SENDING_CHECKS, CHART_CHECK];
-/** Where one of these fails, no other look at the database would tell more. */
+/** After a failure of one of these, the other checks of the database are left out: they could not say more. */
 const FIRST_OF_ALL: readonly string[] = ['database', 'migrations', 'roles'];
 const CONFIGURATION = 'configuration';
 const NAMES = [CONFIGURATION, ...DATABASE_CHECKS.map(({ name }) => name), ...OUTSIDE_CHECKS.map(({ name }) => name)];
