@@ -128,7 +128,7 @@ describe('--json', () => {
       'keys list',
       'keys master',
       'audit seal',
-      'audit verify',
+      `audit verify --organization ${id}`,
       `audit list --organization ${id}`,
       `events list --organization ${id}`,
       'database status',
