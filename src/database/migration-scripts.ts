@@ -49,6 +49,40 @@ export async function runScript(
 
 const HELD = 'A migration found a table in use for minutes, and was not applied. End the transaction that holds it:';
 
+/** Milliseconds that an index that is built or dropped beside writers waits for transactions that began before; it holds up nobody. */
+const OLD_TRANSACTIONS_MS = 10 * 60_000;
+
+const CONCURRENTLY = /^(?:create (?:unique )?index|drop index) concurrently if (?:not )?exists ("?)(\w+)\1[^;]*;?$/i;
+
+/**
+ * The index that a migration builds or drops beside writers; null for one that does anything else. PostgreSQL does so outside of
+ * transactions only, so the statement is all that stands in the script.
+ */
+export function concurrentIndex(script: string): string | null {
+  const statement = script.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim();
+  return CONCURRENTLY.exec(statement)?.[2] ?? null;
+}
+
+/**
+ * Builds or drops an index while others read and write its table. What an earlier try left, which is incomplete, is dropped first.
+ * @param connect opens a connection, which is closed in the end
+ * @throws the error of PostgreSQL, after which it may be run again
+ */
+export async function runConcurrently(connect: () => Promise<pg.PoolClient>, script: string, index: string): Promise<void> {
+  const client = await connect();
+  try {
+    await client.query(`SET lock_timeout = ${OLD_TRANSACTIONS_MS}`);
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indexrelid = to_regclass(quote_ident($1)) AND NOT indisvalid',
+      [index],
+    );
+    for (const { name } of rows) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+    await client.query(script);
+  } finally {
+    client.release(true);
+  }
+}
+
 async function runOnce(client: pg.PoolClient, script: string, notice: Attempts['notice']): Promise<void> {
   // Only what a script raises itself; PostgreSQL also notes what it skips.
   client.on('notice', ({ routine, message }) => {

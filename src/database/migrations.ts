@@ -7,7 +7,7 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { connectionOptions } from './database.ts';
 import { keepLogsInOrder } from './log-order.ts';
-import { explainFailure, runScript } from './migration-scripts.ts';
+import { concurrentIndex, explainFailure, runConcurrently, runScript } from './migration-scripts.ts';
 import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
 import { singleConnection } from './single-connection.ts';
 
@@ -25,6 +25,8 @@ declare const WebAssembly: {
 type Notice = (sentence: string) => void;
 
 const NO_FILTER = { externalTables: [], externalEnums: [] };
+/** Milliseconds that a statement of a migration may take, at the largest tables. */
+const STATEMENT_MS = 6 * 3_600_000;
 /** Key of the advisory lock that a process holds while it migrates; the value is arbitrary. */
 const ADVISORY_LOCK = 7_410_255;
 
@@ -50,7 +52,7 @@ async function withSchemaEngine<T>(url: string, work: (engine: SchemaEngine) => 
   loading ??= loadSchemaEngine();
   const schemaEngine = await loading;
   const datamodel = await currentSchema();
-  const adapters = new WholeScripts({ ...connectionOptions(url, 10 * 60_000), allowExitOnIdle: true }, notice);
+  const adapters = new WholeScripts({ ...connectionOptions(url, STATEMENT_MS), allowExitOnIdle: true }, notice);
   const engine = await schemaEngine.new(
     { datamodels: [['schema.prisma', datamodel]] },
     () => {},
@@ -91,7 +93,11 @@ class WholeScripts extends PrismaPg {
     this.#open.push(adapter);
     adapter.executeScript = async (script) => {
       try {
-        await runScript(() => adapter.underlyingDriver().connect(), `${script}\n;${MARK_FINISHED}`, { notice: this.#notice });
+        const connect = () => adapter.underlyingDriver().connect();
+        const index = concurrentIndex(script);
+        // Outside of a transaction the mark cannot be set with it; it may be run again.
+        if (index === null) await runScript(connect, `${script}\n;${MARK_FINISHED}`, { notice: this.#notice });
+        else await runConcurrently(connect, script, index);
       } catch (error) {
         this.failure = error;
         throw error;
@@ -136,7 +142,7 @@ async function migrationsList(names: readonly string[]) {
  * @returns names of the migrations that were applied
  */
 export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, only?: readonly string[]): Promise<string[]> {
-  const client = singleConnection(connectionOptions(urls.ownerUrl, 10 * 60_000));
+  const client = singleConnection(connectionOptions(urls.ownerUrl, STATEMENT_MS));
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrateAsOwner } from '../../src/database/migrate-on-start.ts';
-import { explainFailure, runScript } from '../../src/database/migration-scripts.ts';
+import { concurrentIndex, explainFailure, runConcurrently, runScript } from '../../src/database/migration-scripts.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, asSuperuser, databaseUrls, runAsOwner } from '../support/database-roles.ts';
 import { eventually } from '../support/server-process.ts';
@@ -82,5 +82,36 @@ describe('a migration that fails', () => {
       expect(message).toMatch(/^The migration 20261130000000_names could not be applied, and nothing of it was kept: stored rows /);
       expect(message).not.toContain('Zebedee');
     }
+  });
+});
+
+describe('an index that a migration builds beside writers', () => {
+  const BUILD = '-- For a list.\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "named_once"\n  ON named (name);\n';
+
+  it('is told by its script, which is that statement alone', () => {
+    expect(concurrentIndex(BUILD)).toBe('named_once');
+    expect(concurrentIndex('DROP INDEX CONCURRENTLY IF EXISTS named_once')).toBe('named_once');
+    for (const other of ['CREATE INDEX named_once ON named (name)', `${BUILD} SELECT 1;`, 'CREATE INDEX CONCURRENTLY i ON named (name);'])
+      expect(concurrentIndex(other), other).toBeNull();
+  });
+
+  it('holds up no writer, and takes the place of what an earlier try left', async () => {
+    const { pool, connect } = await database();
+    await pool.query(`CREATE TABLE named (name text); INSERT INTO named VALUES ('Zebedee'), ('Zebedee')`);
+    await expect(runConcurrently(connect, BUILD, 'named_once')).rejects.toThrow('could not create unique index');
+    const valid = async () => (await pool.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'named_once'::regclass`)).rows;
+    expect(await valid()).toEqual([{ indisvalid: false }]);
+    await pool.query('DELETE FROM named');
+    const writer = await pool.connect();
+    await writer.query(`BEGIN; INSERT INTO named VALUES ('Ada')`);
+    const building = runConcurrently(connect, BUILD, 'named_once');
+    const waits = `SELECT FROM pg_stat_activity WHERE query LIKE '%INDEX CONCURRENTLY%' AND wait_event_type = 'Lock'`;
+    await eventually('it waits for the writer', async () => (await pool.query(waits)).rowCount === 1);
+    await pool.query(`SET statement_timeout = '20s'; INSERT INTO named VALUES ('Bob')`);
+    await writer.query('COMMIT');
+    writer.release();
+    await building;
+    expect(await valid()).toEqual([{ indisvalid: true }]);
+    await runConcurrently(connect, BUILD, 'named_once');
   });
 });
