@@ -1,0 +1,134 @@
+import type { Database, Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/keyring.ts';
+import { type Prepared, statement } from '../../database/statement.ts';
+import { searchAudit } from '../audit/audit-search.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { revealGuarantorSsn, revealSsn } from '../patients/ssn.ts';
+import { inTransaction } from '../unit-of-work/transaction.ts';
+import { type Names, readNames, readUserNames } from './named-records.ts';
+import { LEFT_OUT_COLUMNS } from './patient-tables.ts';
+import { type PatientRecords, readPatientTables, type StoredRow } from './read-patient-tables.ts';
+
+/** An entry of the audit about the person: who looked or changed what, and when. Other patients of the same list are not named. */
+export interface Look {
+  at: Date;
+  /** `user:12`, `client:abc`, `operator:name`, `job:name`. */
+  actor: string;
+  /** Of a user. */
+  name: string | null;
+  action: string;
+  resource: string;
+  operation: string;
+  detail: string | null;
+}
+
+/** A file of the person in the store. */
+export interface PatientFile {
+  id: number;
+  storageKey: string;
+  fileName: string;
+  mediaType: string;
+  byteLength: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** Everything that a practice has about one person. */
+export interface PatientExport {
+  organizationId: number;
+  /** All charts of the person: the chart of the practice first, then its departmental copies, deleted ones too. */
+  charts: number[];
+  /** Those among them that are restricted or blocked: they are the person's all the same. */
+  restrictedCharts: number[];
+  /** By table, without LEFT_OUT_COLUMNS. */
+  records: PatientRecords;
+  names: Names;
+  files: PatientFile[];
+  /** The newest first. */
+  audit: Look[];
+}
+
+const CHARTS_OF_PERSON = statement<{ id: number }>(
+  'charts_of_person',
+  `SELECT p.id FROM patient p
+     JOIN patient one ON one.organization_id = p.organization_id AND one.id = $2::int
+    WHERE p.organization_id = $1::int AND coalesce(p.enterprise_id, p.id) = coalesce(one.enterprise_id, one.id)
+    ORDER BY p.enterprise_id IS NOT NULL, p.id`,
+);
+
+/**
+ * Reads everything about the person of a chart, restricted parts too; audited, with all charts.
+ * @throws Failure not_found; KeyringError where a sealed value cannot be opened
+ */
+export async function exportPatient(
+  { pool }: Database,
+  keyring: Keyring,
+  { db, caller }: { db: Db; caller: Caller },
+  patientId: number,
+): Promise<PatientExport> {
+  const { organizationId } = caller;
+  const { charts, stored, names } = await inTransaction(pool, (tx) => readAll(tx, organizationId, patientId), { repeatable: true });
+  caller.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'patient exported' });
+  const audit = await readLooks(pool, { db, caller }, charts);
+  return {
+    organizationId,
+    charts,
+    restrictedCharts: (stored.patient ?? []).filter(({ restricted }) => restricted === true).map(({ id }) => Number(id)),
+    records: Object.fromEntries(Object.entries(stored).map(([table, rows]) => [table, rows.map((row) => shown(keyring, table, row))])),
+    names,
+    files: (stored.attachment ?? []).map(toFile),
+    audit,
+  };
+}
+
+async function readAll(tx: Prepared, organizationId: number, patientId: number) {
+  const charts = (await tx.rows(CHARTS_OF_PERSON, [organizationId, patientId])).map(({ id }) => id);
+  if (charts.length === 0) throw notFound('patient');
+  const stored = await readPatientTables(tx, organizationId, charts);
+  return { charts, stored, names: await readNames(tx, organizationId, stored) };
+}
+
+/** A row without what nobody is shown, and with what is sealed opened. */
+function shown(keyring: Keyring, table: string, row: StoredRow): StoredRow {
+  const kept = Object.fromEntries(Object.entries(row).filter(([column]) => !(column in LEFT_OUT_COLUMNS)));
+  if (table !== 'patient') return kept;
+  const chart = { organizationId: Number(row.organization_id), row: Number(row.id) };
+  const open = (reveal: typeof revealSsn, sealed: unknown) => (typeof sealed === 'string' ? reveal(keyring, chart, sealed) : null);
+  return {
+    ...kept,
+    ssn: open(revealSsn, row.ssn_encrypted),
+    guarantor_ssn: open(revealGuarantorSsn, row.guarantor_ssn_encrypted),
+  };
+}
+
+const toFile = (row: StoredRow): PatientFile => ({
+  id: Number(row.id),
+  storageKey: String(row.storage_key),
+  fileName: String(row.file_name),
+  mediaType: String(row.media_type),
+  byteLength: Number(row.byte_length),
+  sha256: String(row.sha256).replace(/^\\x/, ''),
+});
+
+/** Entries of one page of the audit. */
+const PAGE = 1_000;
+
+/** An entry that names several charts of the person counts once. */
+async function readLooks(pool: Database['pool'], { db, caller }: { db: Db; caller: Caller }, charts: number[]): Promise<Look[]> {
+  const found = new Map<bigint, Omit<Look, 'name'>>();
+  for (const patientId of charts)
+    for (let before: number | undefined; ; ) {
+      const page = await searchAudit(db, caller, { patientId, range: { from: null, before: null }, limit: PAGE, before });
+      for (const { id, at, actor, action, resource, operation, detail } of page.entries)
+        found.set(id, { at, actor, action, resource, operation, detail });
+      if (page.next === null) break;
+      before = page.next;
+    }
+  const looks = [...found].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, look]) => look);
+  const users = new Set(looks.flatMap(({ actor }) => userOf(actor) ?? []));
+  const names = await inTransaction(pool, (tx) => readUserNames(tx, caller.organizationId, [...users]));
+  return looks.map((look) => ({ ...look, name: names[String(userOf(look.actor))] ?? null }));
+}
+
+const userOf = (actor: string): number | null => (actor.startsWith('user:') ? Number(actor.slice('user:'.length)) : null);

@@ -1,0 +1,43 @@
+import { type Prepared, type Statement, statement } from '../../database/statement.ts';
+import { PATIENT_TABLES, type PatientTable } from './patient-tables.ts';
+
+/** A row of the database, by the names of its columns, as JSON has it: instants with an offset, bytes in hexadecimal. */
+export type StoredRow = Record<string, unknown>;
+
+/** The rows of each of PATIENT_TABLES that a patient has. */
+export type PatientRecords = Record<string, StoredRow[]>;
+
+/** Values: organization, the ids of the charts, and of each link from another table the values that it may have. */
+const selection = ({ table, links }: PatientTable): Statement<{ row: StoredRow }> => {
+  const linked = links.filter(({ from }) => from !== undefined);
+  const conditions = links.map((link) => {
+    const values = link.from === undefined ? '$2::int[]' : `$${linked.indexOf(link) + 3}::${link.type ?? 'bigint'}[]`;
+    const among = `t.${link.column} = ANY (${values})`;
+    return link.only === undefined ? among : `(${among} AND ${link.only.replaceAll('$charts', '$2::int[]')})`;
+  });
+  // Where no condition has the charts, the parameter must have a type all the same.
+  return statement(
+    `patient_export_${table}`,
+    `SELECT to_json(t) AS row FROM ${table} t WHERE t.organization_id = $1::int AND $2::int[] IS NOT NULL AND (${conditions.join(' OR ')}) ORDER BY t`,
+  );
+};
+
+const STATEMENTS = PATIENT_TABLES.map((table) => ({ ...table, query: selection(table) }));
+
+/** All rows about the charts of one person. The caller's transaction gives them one state of the database. */
+export async function readPatientTables(tx: Prepared, organizationId: number, charts: readonly number[]): Promise<PatientRecords> {
+  const records: PatientRecords = {};
+  for (const { table, links, query } of STATEMENTS) {
+    const values = links.flatMap(({ from }) => (from === undefined ? [] : [valuesAt(records, from)]));
+    records[table] = (await tx.rows(query, [organizationId, charts, ...values])).map(({ row }) => row);
+  }
+  return records;
+}
+
+/** @param place `table.column` */
+function valuesAt(records: PatientRecords, place: string): unknown[] {
+  const [table = '', column = ''] = place.split('.');
+  const rows = records[table];
+  if (!rows) throw new Error(`${table} is read before the tables that are linked to it`);
+  return [...new Set(rows.map((row) => row[column] ?? null))].filter((value) => value !== null);
+}
