@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
+import { placeOf } from '../config/database-address.ts';
 import { VERSION } from '../config/version.ts';
 import { migrationNames, pendingMigrations } from '../database/migrations.ts';
 import type { CommandDeclarer } from './command.ts';
@@ -51,10 +52,10 @@ async function status({ config, databaseServer, database: { pool } }: Session): 
   return { json: { ...row, tables: largest }, text };
 }
 
-/** Host and database of DATABASE_URL, without user and password. */
+/** Servers and database of DATABASE_URL, without user and password. */
 function databaseAddress({ DATABASE_URL = '' }: Config): string {
-  const { host, pathname } = new URL(DATABASE_URL);
-  return `${host}${pathname}`;
+  const { servers, database } = placeOf(DATABASE_URL);
+  return `${servers}${database}`;
 }
 
 function size(bytes: number): string {

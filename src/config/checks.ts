@@ -15,17 +15,6 @@ export function looksRandom(key: Buffer): boolean {
   return new Set(key).size >= 16 && steps.size >= 16 && key.some((byte) => byte < 0x20 || byte > 0x7e);
 }
 
-/** Whether PostgreSQL's driver can parse an address: special characters of a password have to be written as %xx. */
-export function isDatabaseUrl(text: string): boolean {
-  try {
-    const { protocol, username, password } = new URL(text);
-    decodeURIComponent(`${username}:${password}`);
-    return protocol === 'postgresql:' || protocol === 'postgres:';
-  } catch {
-    return false;
-  }
-}
-
 export function isMailServer(text: string): boolean {
   return /^smtps?:\/\//.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
 }

@@ -1,16 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  ICE_SERVER,
-  isAddressRange,
-  isDatabaseUrl,
-  isMailServer,
-  isOrigin,
-  isPlainAddress,
-  isSocketServer,
-  list,
-  OPERATOR_NAME,
-} from './checks.ts';
+import { ICE_SERVER, isAddressRange, isMailServer, isOrigin, isPlainAddress, isSocketServer, list, OPERATOR_NAME } from './checks.ts';
+import { isDatabaseUrl, isForWrites } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
 import { withSecretFiles } from './secret-files.ts';
@@ -25,7 +16,8 @@ const whole = (lowest: number, highest: number) =>
     .refine((number) => number >= lowest && number <= highest, `must be a whole number from ${lowest} to ${highest}`);
 const databaseUrl = z
   .string()
-  .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx');
+  .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx')
+  .refine(isForWrites, 'must have read-write or primary as its target_session_attrs, since the server writes');
 const count = whole(1, 1_000_000_000);
 
 /** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */

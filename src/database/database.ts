@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { serversOf } from '../config/database-address.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { primaryClient } from './primary.ts';
 import { createTypeOverrides, NumericPrismaPg } from './safe-integers.ts';
+import type { ConnectionOptions } from './single-connection.ts';
 
 /** The Prisma client or a transaction of it, the first parameter of domain functions. */
 export type Db = Prisma.TransactionClient;
@@ -11,6 +14,8 @@ export type Db = Prisma.TransactionClient;
 export interface Database {
   prisma: PrismaClient;
   pool: pg.Pool;
+  /** For what needs a connection of its own. */
+  url: string;
   close(): Promise<void>;
 }
 
@@ -29,10 +34,11 @@ export interface DatabaseOptions {
  */
 const SESSION = '-c timezone=UTC -c random_page_cost=1.1 -c jit=off';
 
-/** Options of every connection. */
-export function connectionOptions(url: string, statementTimeout: number): pg.PoolConfig {
-  return {
-    connectionString: url,
+/** Options of every connection. @param url of one server, or of several of which one takes writes */
+export function connectionOptions(url: string, statementTimeout: number): ConnectionOptions {
+  const [connectionString] = serversOf(url);
+  const options = {
+    connectionString,
     options: SESSION,
     application_name: 'triptych',
     connectionTimeoutMillis: 3_000,
@@ -41,6 +47,7 @@ export function connectionOptions(url: string, statementTimeout: number): pg.Poo
     idle_in_transaction_session_timeout: statementTimeout * 3,
     keepAlive: true,
   };
+  return { ...options, Client: primaryClient(url, options) };
 }
 
 export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
@@ -67,6 +74,7 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
   return {
     prisma,
     pool,
+    url,
     close: async () => {
       isClosing = true;
       await prisma.$disconnect();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { serversOf } from '../config/database-address.ts';
 import { StartError } from '../config/start-errors.ts';
 
 const PRIVILEGES_FILE = join(import.meta.dirname, 'runtime-role.sql');
@@ -31,8 +32,8 @@ export async function grantToRuntimeRole(client: pg.Client, { url, ownerUrl }: D
 }
 
 /** The user of an address, by the rules of the driver. */
-function roleOf(url: string): string {
-  return new pg.Client({ connectionString: url }).user ?? '';
+export function roleOf(url: string): string {
+  return new pg.Client({ connectionString: serversOf(url)[0] }).user ?? '';
 }
 
 type Queryable = { query: pg.Client['query'] };

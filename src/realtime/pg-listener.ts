@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { connectionOptions } from '../database/database.ts';
 import { singleConnection } from '../database/single-connection.ts';
 import { SIGNAL_CHANNEL, type SignalReference } from '../domain/telehealth/signals.ts';
 
 /** Milliseconds between two probes of the listening connection. */
 const PROBE_INTERVAL_MS = 10_000;
+/** Milliseconds that a statement on it may take. */
+const STATEMENT_TIMEOUT_MS = 4_000;
 /** Milliseconds between attempts to connect again: the pause doubles from the first to the longest. */
 const RETRY_PAUSE_MS = { first: 200, longest: 3_000 } as const;
 
@@ -17,14 +20,14 @@ interface PgListenerOptions {
 }
 
 /** One connection that listens for signals, opened for the first room and opened again when it is lost. */
-export function createPgListener(clientConfig: pg.ClientConfig, options: PgListenerOptions) {
+export function createPgListener(url: string, options: PgListenerOptions) {
   let listening: Promise<pg.Client> | null = null;
   let closed = false;
   let reconnecting = false;
 
   async function ready(): Promise<void> {
     if (closed) throw new Error('the rooms are closed');
-    const attempt = listening ?? connectListener(clientConfig, options, reconnect);
+    const attempt = listening ?? connectListener(url, options, reconnect);
     listening = attempt;
     await attempt.catch((error: unknown) => {
       if (listening === attempt) listening = null;
@@ -64,12 +67,12 @@ export function createPgListener(clientConfig: pg.ClientConfig, options: PgListe
 }
 
 async function connectListener(
-  clientConfig: pg.ClientConfig,
+  url: string,
   { catchUp, onSignals }: PgListenerOptions,
   onEnd: (client: pg.Client) => Promise<void>,
 ): Promise<pg.Client> {
   // The name tells it apart from the connections of the pool in pg_stat_activity.
-  const client = singleConnection({ ...clientConfig, application_name: 'triptych rooms' });
+  const client = singleConnection({ ...connectionOptions(url, STATEMENT_TIMEOUT_MS), application_name: 'triptych rooms' });
   client.once('end', () => void onEnd(client));
   client.on('notification', ({ payload = '' }) => onSignals(parseReferences(payload)));
   try {

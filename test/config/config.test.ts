@@ -64,6 +64,8 @@ describe('the environment', () => {
     ['DATABASE_URL', 'mysql://localhost/db'],
     ['DATABASE_URL', 'postgresql://user:50%@localhost/db'],
     ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_URL', 'postgresql://user@a:1,b:port/db'],
+    ['DATABASE_URL', 'postgresql://user@a:1,b:2/db?target_session_attrs=any'],
     ['DATABASE_OWNER_URL', 'localhost:5432'],
     ['DATABASE_POOL', '0'],
     ['MIGRATE_ON_START', 'yes'],

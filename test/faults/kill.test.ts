@@ -1,28 +1,17 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
-import { sealAudit } from '../../src/jobs/seal-audit.ts';
-import { type Clinic, type ClinicAnswer, foundClinic } from '../support/clinic.ts';
+import { type Clinic, foundClinic } from '../support/clinic.ts';
+import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
 import { databaseProcesses, databaseUrl, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';
 
 const KILLS = Number(process.env.KILLS ?? 100);
 const PARALLEL = 6;
 /** Milliseconds after the start of a round in which the kill falls. */
 const KILL_WITHIN_MS = 800;
-
-/** A create that somebody wants done: sent again under its key until it is acknowledged. */
-interface Create {
-  key: string;
-  recordNumber: string;
-  acknowledged: ClinicAnswer | null;
-}
 
 let dataDir: string;
 beforeAll(async () => {
@@ -35,39 +24,16 @@ afterAll(async () => {
 
 const start = (): ServerProcess => startServer(dataDir, { RATE_LIMIT: '1000000' });
 
-async function send(clinic: Clinic, create: Create): Promise<ClinicAnswer | null> {
-  const body = { fname: 'Keyed', lname: create.recordNumber, med_rec_no: create.recordNumber, dob: '1980-02-29' };
-  return clinic.post('/patients', body, { 'idempotency-key': create.key }).catch((error: Error) => {
-    // A server that is gone is what this is about; one that keeps a caller waiting is not.
-    if (error.name === 'TimeoutError') throw error;
-    return null;
-  });
-}
-
 /** Creates one patient after the other until the server is gone. */
 async function createUntilGone(clinic: Clinic, round: Create[]): Promise<void> {
   for (;;) {
-    const create: Create = { key: randomUUID(), recordNumber: randomUUID(), acknowledged: null };
+    const create = newCreate();
     round.push(create);
     const answer = await send(clinic, create);
     if (answer === null) return;
     expect(answer).toMatchObject({ status: 200, replayed: false });
     create.acknowledged = answer;
   }
-}
-
-/** Sends a create until it is acknowledged. What was acknowledged before has to be answered with the same bytes. */
-async function insist(clinic: Clinic, create: Create): Promise<'replayed' | 'done now'> {
-  for (let attempt = 1; attempt <= 20; attempt += 1) {
-    const answer = await send(clinic, create);
-    if (answer?.status === 200) {
-      if (create.acknowledged) expect(answer).toMatchObject({ replayed: true, text: create.acknowledged.text });
-      create.acknowledged = answer;
-      return answer.replayed ? 'replayed' : 'done now';
-    }
-    await sleep(50);
-  }
-  throw new Error(`${create.recordNumber} was never acknowledged`);
 }
 
 /** Answers how many were stored although nobody heard of it. */
@@ -123,34 +89,12 @@ it(`loses nothing that was acknowledged and stores nothing twice when it is kill
     if (round % 10 === 0 || round === KILLS) console.log(`  ${round} of ${KILLS} kills, ${creates.length} creates`);
   }
 
-  await proveExactlyOnce(clinic.organizationId, creates);
+  await proveExactlyOnce(await databaseUrl(dataDir), dataDir, clinic.organizationId, creates);
   server.kill('SIGTERM');
   expect(await server.exited).toMatchObject({ code: 0 });
   expect(await databaseProcesses(dataDir)).toEqual([]);
   summarize(creates.length, figures);
 });
-
-async function proveExactlyOnce(organizationId: number, creates: Create[]): Promise<void> {
-  const keyring = createKeyring(readConfig({ DATA_DIR: dataDir }).MASTER_KEYS);
-  const database = openDatabase({ url: await databaseUrl(dataDir), poolSize: 3, statementTimeout: 60_000 });
-  try {
-    const { prisma } = database;
-    const patients = await prisma.patient.findMany({ where: { organizationId }, select: { id: true, medicalRecordNo: true } });
-    const stored = patients.map(({ id, medicalRecordNo }) => `${medicalRecordNo} is ${id}`).sort();
-    expect(stored).toEqual(creates.map(({ recordNumber, acknowledged }) => `${recordNumber} is ${acknowledged?.body.data.uuid}`).sort());
-    const events = await prisma.event.findMany({
-      where: { organizationId, subjectType: 'patient' },
-      select: { subjectId: true },
-      orderBy: { id: 'asc' },
-    });
-    expect(events.map(({ subjectId }) => subjectId).sort()).toEqual(patients.map(({ id }) => id).sort());
-    await sealAudit(database, keyring);
-    expect(await verifyChain(prisma, keyring, organizationId)).toMatchObject({ unsealed: 0, broken: null });
-    expect(await prisma.auditEntry.count({ where: { organizationId, action: 'create' } })).toBe(creates.length);
-  } finally {
-    await database.close();
-  }
-}
 
 function summarize(
   creates: number,

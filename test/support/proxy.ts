@@ -12,11 +12,13 @@ export interface DatabaseProxy {
   forget(): void;
   /** Carries again. What was swallowed is lost, and so is every connection that it belonged to, silently. */
   restore(): Promise<void>;
+  /** Leads new connections to another database, as an address does that another machine takes over. */
+  lead(databaseUrl: string): void;
   close(): Promise<void>;
 }
 
 export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<net.Socket>();
   const forgotten = new WeakSet<net.Socket>();
   let carries = true;
@@ -72,6 +74,9 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     restore: async () => {
       carries = true;
       if (!server.listening) await listen();
+    },
+    lead: (other) => {
+      target = new URL(other);
     },
     close: cut,
   };

@@ -1,7 +1,8 @@
+import { placeOf } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
 import { areLogsBehind } from '../../database/log-order.ts';
 import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations.ts';
-import { isOwner } from '../../database/runtime-role.ts';
+import { isOwner, roleOf } from '../../database/runtime-role.ts';
 import { requireServerVersion } from '../../database/server-version.ts';
 import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
@@ -20,7 +21,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
       const tooOld = await requireServerVersion(pool, 'DATABASE_URL').catch((error: unknown) => error);
       if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/operations.md says which version.');
-      const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${new URL(databaseServer.url).host}`;
+      const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${placeOf(databaseServer.url).servers}`;
       return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
     },
   },
@@ -61,7 +62,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
         return fail(`the role of the server may not read or write ${refused.length} tables, such as ${refused[0]}`, MIGRATE);
       if (rows[0]?.mighty) return warn('the role of the server is a superuser, or bypasses row security', ONE_ROLE);
       if (await isOwner(pool)) return warn('the role of the server owns the tables, and could change the audit', ONE_ROLE);
-      return ok(`${new URL(databaseServer.url).username} reads and writes rows, and does nothing else`);
+      return ok(`${roleOf(databaseServer.url)} reads and writes rows, and does nothing else`);
     },
   },
   {

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { createKeyring } from '../../src/database/keyring.ts';
+import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
+import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import type { Clinic, ClinicAnswer } from './clinic.ts';
+
+/** A create that somebody wants done: sent again under its key until it is acknowledged. */
+export interface Create {
+  key: string;
+  recordNumber: string;
+  acknowledged: ClinicAnswer | null;
+}
+
+export const newCreate = (): Create => ({ key: randomUUID(), recordNumber: randomUUID(), acknowledged: null });
+
+/** @returns null where the server is gone */
+export async function send(clinic: Clinic, create: Create): Promise<ClinicAnswer | null> {
+  const body = { fname: 'Keyed', lname: create.recordNumber, med_rec_no: create.recordNumber, dob: '1980-02-29' };
+  return clinic.post('/patients', body, { 'idempotency-key': create.key }).catch((error: Error) => {
+    // A server that is gone is what this is about; one that keeps a caller waiting is not.
+    if (error.name === 'TimeoutError') throw error;
+    return null;
+  });
+}
+
+/** Sends a create until it is acknowledged. What was acknowledged before has to be answered with the same bytes. */
+export async function insist(clinic: Clinic, create: Create): Promise<'replayed' | 'done now'> {
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    const answer = await send(clinic, create);
+    if (answer?.status === 200) {
+      if (create.acknowledged) expect(answer).toMatchObject({ replayed: true, text: create.acknowledged.text });
+      create.acknowledged = answer;
+      return answer.replayed ? 'replayed' : 'done now';
+    }
+    await sleep(50);
+  }
+  throw new Error(`${create.recordNumber} was never acknowledged`);
+}
+
+/** Each create is stored once, with one event and one audit entry, and the audit's chain holds. @param dataDir with the server's keys */
+export async function proveExactlyOnce(url: string, dataDir: string, organizationId: number, creates: Create[]): Promise<void> {
+  const keyring = createKeyring(readConfig({ DATA_DIR: dataDir }).MASTER_KEYS);
+  const database = openDatabase({ url, poolSize: 3, statementTimeout: 60_000 });
+  try {
+    const { prisma } = database;
+    const patients = await prisma.patient.findMany({ where: { organizationId }, select: { id: true, medicalRecordNo: true } });
+    const stored = patients.map(({ id, medicalRecordNo }) => `${medicalRecordNo} is ${id}`).sort();
+    expect(stored).toEqual(creates.map(({ recordNumber, acknowledged }) => `${recordNumber} is ${acknowledged?.body.data.uuid}`).sort());
+    const events = await prisma.event.findMany({
+      where: { organizationId, subjectType: 'patient' },
+      select: { subjectId: true },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ subjectId }) => subjectId).sort()).toEqual(patients.map(({ id }) => id).sort());
+    await sealAudit(database, keyring);
+    expect(await verifyChain(prisma, keyring, organizationId)).toMatchObject({ unsealed: 0, broken: null });
+    expect(await prisma.auditEntry.count({ where: { organizationId, action: 'create' } })).toBe(creates.length);
+  } finally {
+    await database.close();
+  }
+}
