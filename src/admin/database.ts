@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { placeOf } from '../config/database-address.ts';
 import { VERSION } from '../config/version.ts';
 import { migrationNames, pendingMigrations } from '../database/migrations.ts';
+import { size } from '../database/quantities.ts';
 import type { CommandDeclarer } from './command.ts';
 import { type CommandResult, record, table } from './output.ts';
 import type { Session } from './session.ts';
@@ -56,8 +57,4 @@ async function status({ config, databaseServer, database: { pool } }: Session): 
 function databaseAddress({ DATABASE_URL = '' }: Config): string {
   const { servers, database } = placeOf(DATABASE_URL);
   return `${servers}${database}`;
-}
-
-function size(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

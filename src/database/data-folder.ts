@@ -50,7 +50,7 @@ export async function acquireEmbedded(folder: string, report: ReportProgress): P
       await cluster.stop();
       await unlock();
     };
-    return { url: cluster.url, ownerUrl: cluster.ownerUrl, embedded: true, ended: cluster.ended, release };
+    return { url: cluster.url, ownerUrl: cluster.ownerUrl, embedded: true, disk: folder, ended: cluster.ended, release };
   } catch (error) {
     await unlock();
     throw error;
@@ -70,7 +70,7 @@ export async function attachDatabaseServer(config: DatabaseConfig): Promise<Data
       continue;
     }
     const urls = await runningClusterUrls(folder, holder);
-    if (urls !== null) return { ...urls, embedded: true, ended: untilReleased(folder, holder), release: async () => {} };
+    if (urls !== null) return { ...urls, embedded: true, disk: folder, ended: untilReleased(folder, holder), release: async () => {} };
     if (Date.now() > end) throw new DataDirInUse(holder, folder);
     await sleep(100);
   }

@@ -3,8 +3,10 @@ import type { Config } from '../config/config.ts';
 import { StartError } from '../config/start-errors.ts';
 import type { ReportProgress } from './data-folder.ts';
 import { connectionOptions } from './database.ts';
+import { diskOf } from './disk.ts';
 import { areLogsBehind } from './log-order.ts';
-import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
+import { isLong, planLines, planMigrations, requireRoom } from './migration-plan.ts';
+import { migrate, migrationNames, pendingMigrations, unknownMigrations } from './migrations.ts';
 import { type DatabaseUrls, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
 import { singleConnection } from './single-connection.ts';
@@ -32,6 +34,7 @@ export async function migrateOnStart(
   const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
   if (pending !== null) {
     if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+    await tellPlan(urls, pending, { notice: warn, onlyLong: true });
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
   } else if (urls.ownerUrl !== urls.url && MIGRATE_ON_START) {
@@ -48,15 +51,48 @@ export async function migrateOnStart(
     warn('DATABASE_URL names the owner of the tables, who can change the audit, too. docs/operations.md shows a role for the server.');
 }
 
+interface Wishes {
+  /** Receives what will be done, and what the migrations tell the operator. */
+  notice?: (sentence: string) => void;
+  /** Whether to tell what would be done, and do nothing. */
+  planOnly?: boolean;
+  /** Whether to migrate although the disk may be too small for it. */
+  despiteDisk?: boolean;
+}
+
 /**
- * Applies the pending migrations as the owner, in a command.
- * @param notice receives what the migrations tell the operator
+ * Tells what the pending migrations will do, and applies them as the owner, in a command.
  * @returns names of the migrations that were applied
- * @throws StartError when the database cannot be reached or is too old, or the address is not that of its owner
+ * @throws StartError when the database cannot be reached or is too old, its disk is too small, or the address is not that of its owner
  */
-export async function migrateAsOwner(urls: DatabaseUrls, notice?: (sentence: string) => void): Promise<string[]> {
-  if ((await pendingForOwner(urls)) === null) throw notOwner(urls);
-  return migrate(urls, notice);
+export async function migrateAsOwner(
+  urls: DatabaseUrls,
+  { notice = () => {}, planOnly = false, despiteDisk = false }: Wishes = {},
+): Promise<string[]> {
+  const pending = await pendingForOwner(urls);
+  if (pending === null) throw notOwner(urls);
+  await tellPlan(urls, pending, { notice, despiteDisk: despiteDisk || planOnly });
+  return planOnly ? [] : migrate(urls, notice);
+}
+
+interface Telling {
+  notice: (sentence: string) => void;
+  /** Whether to be silent where all is done in a moment. */
+  onlyLong?: boolean;
+  despiteDisk?: boolean;
+}
+
+/** Tells the operator of the work before it is begun. An empty database has none. @throws StartError where its disk is too small */
+async function tellPlan(
+  urls: DatabaseUrls,
+  pending: readonly string[],
+  { notice, onlyLong = false, despiteDisk = false }: Telling,
+): Promise<void> {
+  if (pending.length === 0 || pending.length === (await migrationNames()).length) return;
+  const free = urls.disk === undefined ? null : (await diskOf(urls.disk)).free;
+  const plan = await connected(urls.ownerUrl, ownerVariable(urls), (client) => planMigrations(client, pending));
+  if (!onlyLong || isLong(plan)) for (const line of planLines(plan, free)) notice(line);
+  if (!despiteDisk) requireRoom(plan, free);
 }
 
 /** Names of the pending migrations; null when the role that was given for the owner is not the owner. */

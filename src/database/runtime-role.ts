@@ -11,6 +11,8 @@ export interface DatabaseUrls {
   url: string;
   /** The same as `url` where one role does both. */
   ownerUrl: string;
+  /** A folder on its disk, where that is one of this machine. */
+  disk?: string;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createPlace, newestBackup } from '../../backup/place.ts';
 import { databaseMark } from '../../backup/snapshot.ts';
-import { byLimit, type DatabaseCheck, duration, fail, ok, warn } from './finding.ts';
+import { duration } from '../../database/quantities.ts';
+import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Times BACKUP_EVERY, as the age of the newest. */
 const TIMES = { warn: 2, fail: 7 };

@@ -1,7 +1,6 @@
-import type { StatsFs } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { byLimit, type DatabaseCheck, duration, fail, ok, type Result, size, warn } from './finding.ts';
+import { diskOf } from '../../database/disk.ts';
+import { duration, size } from '../../database/quantities.ts';
+import { byLimit, type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 /** Share of the disk that is free. */
 const FREE = { warn: 0.1, fail: 0.03 };
@@ -25,10 +24,9 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
       const figures = { database_bytes: bytes, ...(growth === null ? {} : { growth_bytes_per_day: Math.round(growth) }) };
       const database = `the database has ${size(bytes)}${grows}`;
       if (!databaseServer.embedded && config.FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
-      const { bavail, blocks, bsize } = await diskOf(config.DATA_DIR);
-      const free = bavail * bsize;
+      const { free, share } = await diskOf(config.DATA_DIR);
       const left = databaseServer.embedded && growth !== null && growth > 0 ? free / growth : Number.POSITIVE_INFINITY;
-      return room({ database, free, share: bavail / blocks, left, figures: { ...figures, free_bytes: free } });
+      return room({ database, free, share, left, figures: { ...figures, free_bytes: free } });
     },
   },
   {
@@ -59,16 +57,6 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
     },
   },
 ];
-
-/** The disk of a folder that may not be made yet. */
-async function diskOf(folder: string): Promise<StatsFs> {
-  try {
-    return await statfs(folder);
-  } catch (error) {
-    if (dirname(folder) === folder) throw error;
-    return diskOf(dirname(folder));
-  }
-}
 
 /** Bytes a day since the oldest measurement of the last month; null in the first days. */
 function growthOf(row: { bytes: string; before: string | null; days: string | null } | undefined): number | null {

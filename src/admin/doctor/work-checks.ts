@@ -1,5 +1,6 @@
+import { duration } from '../../database/quantities.ts';
 import { signAnchor } from '../../domain/audit/anchors.ts';
-import { byLimit, type DatabaseCheck, duration, fail, ok } from './finding.ts';
+import { byLimit, type DatabaseCheck, fail, ok } from './finding.ts';
 
 /** Share of the connections that PostgreSQL allows. */
 const CONNECTIONS = { warn: 0.8, fail: 0.95 };
