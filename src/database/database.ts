@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { serversOf } from '../config/database-address.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { primaryClient } from './primary.ts';
 import { createTypeOverrides, NumericPrismaPg } from './safe-integers.ts';
 import type { ConnectionOptions } from './single-connection.ts';
+import { WatchedPool } from './watched-pool.ts';
 
 /** The Prisma client or a transaction of it, the first parameter of domain functions. */
 export type Db = Prisma.TransactionClient;
@@ -52,7 +53,12 @@ export function connectionOptions(url: string, statementTimeout: number): Connec
 
 export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
-  const pool = new pg.Pool({ ...connectionOptions(url, statementTimeout), max: poolSize, pipeline: true, types: createTypeOverrides() });
+  const pool = new WatchedPool({
+    ...connectionOptions(url, statementTimeout),
+    max: poolSize,
+    pipeline: true,
+    types: createTypeOverrides(),
+  });
   // A connection that the database ends must not end the process: neither an idle one, nor one that is taken and between statements.
   // Those that end because the database is closed are no loss.
   let isClosing = false;

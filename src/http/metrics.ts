@@ -18,10 +18,8 @@ export async function serveMetrics(app: FastifyInstance, config: MetricsSettings
   if (token === undefined && NODE_ENV === 'production') return;
   app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async ({ headers }, reply) => {
     if (!isAllowed(token, headers.authorization)) throw unauthenticated('unauthenticated', 'The metrics have a bearer token of their own.');
-    return reply
-      .type(metrics.contentType)
-      .header('cache-control', 'no-store')
-      .send(await metrics.read());
+    const { contentType, text } = await metrics.read(headers.accept);
+    return reply.type(contentType).header('cache-control', 'no-store').send(text);
   });
 }
 
@@ -43,8 +41,8 @@ function createMetricsServer(token: string | undefined, metrics: Metrics): Serve
 /** Answers with all metrics, where a token is set only to who has it. */
 export function sendMetrics(request: IncomingMessage, response: ServerResponse, token: string | undefined, metrics: Metrics): void {
   if (isAllowed(token, request.headers.authorization))
-    metrics.read().then(
-      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+    metrics.read(request.headers.accept).then(
+      ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   else response.writeHead(401, { 'www-authenticate': 'Bearer realm="triptych"' }).end();

@@ -1,29 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Histogram } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { readiness } from '../database/readiness.ts';
-import { operationOf, templateOf } from './error-mapping.ts';
+import { operationOf } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
+import { createRequestMetrics } from './request-metrics.ts';
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
 export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
   const { registry, metrics } = createProcessMetrics(pool);
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer, by operation (the path as documented, never the one requested) and status',
-    labelNames: ['operation', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
+  const requests = createRequestMetrics(registry);
 
   app.addHook('onRequest', async (request, reply) => {
+    requests.begin();
     reply.raw.once('close', () => {
+      requests.end();
       if (!reply.raw.writableFinished) request.log.info(lineOf(request, reply), 'caller left');
     });
   });
   app.addHook('onResponse', async (request, reply) => {
-    durations.observe({ operation: labelOf(request), status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+    requests.answered(request, reply);
     request.log.info({ ...lineOf(request, reply), status: reply.statusCode }, 'answered');
   });
 
@@ -39,9 +35,4 @@ export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'po
 function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
   return { operation: operationOf(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
-}
-
-/** All unknown paths share one label, so that scans do not create new ones. */
-function labelOf(request: FastifyRequest): string {
-  return templateOf(request) === null ? '(no such path)' : operationOf(request);
 }

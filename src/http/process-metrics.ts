@@ -1,10 +1,16 @@
 import type pg from 'pg';
-import { collectDefaultMetrics, Gauge, Registry, register } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry, register } from 'prom-client';
+import { VERSION } from '../config/version.ts';
+import { connectionWaits } from '../database/watched-pool.ts';
+import { CONTENT_TYPES, writeMetrics } from './exposition.ts';
 
-/** The metrics of a process in the form of Prometheus. */
+/** The registry of one server: only one of this type has exemplars. */
+export type ServerRegistry = Registry<OpenMetricsContentType>;
+
+/** The metrics of a process. */
 export interface Metrics {
-  contentType: string;
-  read(): Promise<string>;
+  /** @param accept the header of the request: OpenMetrics, which has exemplars, only for who asks for it, else the text form of Prometheus */
+  read(accept: string | undefined): Promise<{ contentType: string; text: string }>;
 }
 
 /**
@@ -12,23 +18,61 @@ export interface Metrics {
  * @param pool left out where there is no database yet
  * @returns a registry for further ones, and all of them to read
  */
-export function createProcessMetrics(pool?: pg.Pool): { registry: Registry; metrics: Metrics } {
-  const registry = new Registry();
+export function createProcessMetrics(pool?: pg.Pool): { registry: ServerRegistry; metrics: Metrics } {
+  const registry: ServerRegistry = new Registry();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collected();
-  if (pool)
-    new Gauge({
-      name: 'database_connections',
-      help: 'Connections of the pool, by state',
-      labelNames: ['state'],
-      registers: [registry],
-      collect() {
-        this.set({ state: 'open' }, pool.totalCount);
-        this.set({ state: 'idle' }, pool.idleCount);
-        this.set({ state: 'waited_for' }, pool.waitingCount);
+  if (pool) measurePool(registry, pool);
+  return {
+    registry,
+    metrics: {
+      async read(accept) {
+        const form = accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus';
+        return { contentType: CONTENT_TYPES[form], text: await writeMetrics([collected(), registry], form) };
       },
-    });
-  const read = async () => `${await collected().metrics()}${await registry.metrics()}`;
-  return { registry, metrics: { contentType: registry.contentType, read } };
+    },
+  };
+}
+
+function measurePool(registry: ServerRegistry, pool: pg.Pool): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'database_connections',
+    help: 'Connections of the pool, by state',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'open' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waited_for' }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'database_connections_allowed',
+    help: 'The most connections that the pool opens, DATABASE_POOL',
+    registers,
+    collect() {
+      this.set(pool.options.max);
+    },
+  });
+  new Counter({
+    name: 'database_connection_waits_total',
+    help: 'Times that somebody had to wait for a connection, because none was idle',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(connectionWaits(pool).count);
+    },
+  });
+  new Counter({
+    name: 'database_connection_wait_seconds_total',
+    help: 'Seconds that were waited for connections, all waits together',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(connectionWaits(pool).seconds);
+    },
+  });
 }
 
 let isCollecting = false;
@@ -38,7 +82,11 @@ let isCollecting = false;
  * registry it writes to.
  */
 function collected(): typeof register {
-  if (!isCollecting) collectDefaultMetrics({ register });
+  if (!isCollecting) {
+    collectDefaultMetrics({ register });
+    const build = new Gauge({ name: 'triptych_build_info', help: 'Always 1, with the release', labelNames: ['version'] });
+    build.set({ version: VERSION }, 1);
+  }
   isCollecting = true;
   return register;
 }

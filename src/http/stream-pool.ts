@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge } from 'prom-client';
 
 /** A stream of server-sent events whose reader is connected. */
 export interface OpenStream {
@@ -26,6 +27,11 @@ interface PoolOptions<S> {
   /** Milliseconds between heartbeat comments. */
   heartbeatMs?: number | undefined;
 }
+
+const openStreams = new Gauge({
+  name: 'event_streams_open',
+  help: 'Streams of server-sent events whose readers are connected to this process',
+});
 
 /** Milliseconds between polls: a sign-out or a revocation ends a stream within a second. */
 const POLL_MS = 500;
@@ -56,7 +62,11 @@ export function createStreamPool<S extends object>({ poll, onFailure, heartbeatM
       if (isClosed) return output.end();
       const stream = { ...given, output, lastWrite: 0 };
       streams.add(stream);
-      output.once('close', () => streams.delete(stream));
+      openStreams.inc();
+      output.once('close', () => {
+        openStreams.dec();
+        streams.delete(stream);
+      });
       writeTo(stream, firstText);
       if (!isPolling) void pollForever();
       return output;

@@ -1,3 +1,4 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { removeUnclaimedFiles } from '../domain/files/stored-files.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
 import { anchorAudit } from './anchor-audit.ts';
@@ -10,6 +11,7 @@ import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
 import type { JobDeps } from './job-deps.ts';
 import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
+import { measureBacklog } from './measure-backlog.ts';
 import { measureSize } from './measure-size.ts';
 import { pause } from './pause.ts';
 import { startQueue } from './queue.ts';
@@ -47,9 +49,27 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'measure-backlog', everySeconds: 10, run: ({ database }) => measureBacklog(database) },
   { name: 'measure-size', everySeconds: 3_600, run: ({ database }) => measureSize(database) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];
+
+const durations = new Histogram({
+  name: 'job_duration_seconds',
+  help: 'Time of one run of a recurring job of this process, by job',
+  labelNames: ['job'],
+  buckets: [0.01, 0.1, 1, 10, 60],
+});
+const failures = new Counter({
+  name: 'job_failures_total',
+  help: 'Runs of a recurring job of this process that failed, by job; each runs again',
+  labelNames: ['job'],
+});
+const lastSuccess = new Gauge({
+  name: 'job_last_success_timestamp_seconds',
+  help: 'Seconds since 1970 of the end of the last good run of a recurring job of this process, by job',
+  labelNames: ['job'],
+});
 
 /** Milliseconds between attempts to reach the queue. */
 const QUEUE_RETRY_MS = 3_000;
@@ -90,12 +110,17 @@ async function serveQueue(deps: JobDeps, signal: AbortSignal): Promise<void> {
 }
 
 async function repeat({ name, everySeconds, run }: ScheduledJob, deps: JobDeps, signal: AbortSignal): Promise<void> {
+  failures.inc({ job: name }, 0);
   while (!signal.aborted) {
+    const observed = durations.startTimer({ job: name });
     try {
       await run(deps, signal);
+      lastSuccess.set({ job: name }, Date.now() / 1000);
     } catch (error) {
+      failures.inc({ job: name });
       deps.logger.warn({ err: error, job: name }, 'job failed; it runs again');
     }
+    observed();
     await pause(everySeconds * 1000, signal);
   }
 }

@@ -3,6 +3,7 @@ import { jobCaller } from '../domain/caller.ts';
 import { prepareMail, recordMailFailed, recordMailSent } from '../domain/messaging/outgoing-mails.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Mailer, MailRefusal } from '../gateways/mailer.ts';
+import { countMessage } from './message-counts.ts';
 import type { QueueHandler } from './queue.ts';
 import { within } from './send-texts.ts';
 
@@ -18,16 +19,21 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
       if (mail === null) return 'done';
       const response = await within(MAIL_SERVER_TIMEOUT_MS, mailer.send(mail)).catch(kindOf);
       // The message of the error may name an address: only its kind is stored.
-      if (response === 'unreachable') return { again: 'mail_server_unreachable' };
+      if (response === 'unreachable') {
+        countMessage('mail', 'retried');
+        return { again: 'mail_server_unreachable' };
+      }
       await unitOfWork.write(caller, (db, inTransaction) =>
         'refused' in response ? recordMailFailed(db, inTransaction, id, response.refused) : recordMailSent(db, inTransaction, id),
       );
+      countMessage('mail', 'refused' in response ? 'refused' : 'sent');
       return 'done';
     },
     async giveUp(organizationId, id) {
       await unitOfWork.write(jobCaller(organizationId, 'send-mail'), (db, caller) =>
         recordMailFailed(db, caller, id, 'mail_server_unreachable'),
       );
+      countMessage('mail', 'given_up');
     },
   };
 }

@@ -3,6 +3,7 @@ import { jobCaller } from '../domain/caller.ts';
 import { completePushDelivery, type PushDelivery, planPushDelivery, recordPushOutcome } from '../domain/notifications/push-delivery.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../gateways/push.ts';
+import { countMessage } from './message-counts.ts';
 import type { QueueHandler } from './queue.ts';
 import { within } from './send-texts.ts';
 
@@ -28,10 +29,13 @@ export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWo
         await recordPushOutcome(db, inTransaction, id, { accepted: idsWith('accepted'), gone: idsWith('gone') });
         if (isDone) await completePushDelivery(db, inTransaction, id);
       });
+      const counted = { accepted: 'sent', gone: 'refused', unreachable: 'retried' } as const;
+      for (const { outcome } of results) countMessage('push', counted[outcome]);
       return isDone ? 'done' : { again: 'push_service_unreachable' };
     },
     async giveUp(organizationId, id) {
       await unitOfWork.write(jobCaller(organizationId, JOB), (db, caller) => completePushDelivery(db, caller, id));
+      countMessage('push', 'given_up');
     },
   };
 }

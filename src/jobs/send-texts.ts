@@ -4,6 +4,7 @@ import { jobCaller } from '../domain/caller.ts';
 import { prepareText, recordTextFailed, recordTextSent } from '../domain/messaging/texts/outgoing-texts.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../gateways/carrier.ts';
+import { countMessage } from './message-counts.ts';
 import type { QueueHandler } from './queue.ts';
 
 /** Milliseconds to wait for the carrier's response. After that the attempt counts as failed, and the next one has the same reference. */
@@ -33,18 +34,23 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
       if (prepared === 'settled') return 'done';
       const response = await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(kindOf);
       // The message of the error may name a number: only its kind is stored.
-      if (response === 'unreachable') return { again: 'carrier_unreachable' };
+      if (response === 'unreachable') {
+        countMessage('text', 'retried');
+        return { again: 'carrier_unreachable' };
+      }
       await unitOfWork.write(caller, (db, inTransaction) =>
         'refused' in response
           ? recordTextFailed(db, inTransaction, id, response.refused)
           : recordTextSent(db, inTransaction, id, response.id),
       );
+      countMessage('text', 'refused' in response ? 'refused' : 'sent');
       return 'done';
     },
     async giveUp(organizationId, id) {
       await unitOfWork.write(jobCaller(organizationId, 'send-text'), (db, caller) =>
         recordTextFailed(db, caller, id, 'carrier_unreachable'),
       );
+      countMessage('text', 'given_up');
     },
   };
 }

@@ -27,6 +27,7 @@ const attempts = new Counter({
   help: 'Attempts of this process to deliver an event to a webhook endpoint, by what became of the delivery: delivered, pending (it is tried again), dead',
   labelNames: ['state'],
 });
+for (const state of ['delivered', 'pending', 'dead'] as const) attempts.inc({ state }, 0);
 const oldestDue = new Gauge({
   name: 'webhook_oldest_due_seconds',
   help: 'Seconds since when the oldest delivery to a webhook endpoint is due and not sent; 0 where none is',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
+import { Gauge } from 'prom-client';
 import { toFailure } from '../http/error-mapping.ts';
 import { type BrowserMessage, CLOSE_CODE, type ClosingCode, type ServerMessage } from './protocol.ts';
 
@@ -34,6 +35,11 @@ export interface ConnectionHandler {
   disconnect(): void;
 }
 
+const openSockets = new Gauge({
+  name: 'video_sockets_open',
+  help: 'WebSockets of browsers in video sessions and waiting rooms on this process',
+});
+
 /** Milliseconds that a browser has to answer a close. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -62,7 +68,11 @@ export function openBrowserSocket(
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(closeSilent, silentAfterMs);
   });
-  socket.once('close', () => clearTimeout(silenceTimer));
+  openSockets.inc();
+  socket.once('close', () => {
+    openSockets.dec();
+    clearTimeout(silenceTimer);
+  });
   return {
     id: randomUUID(),
     request,

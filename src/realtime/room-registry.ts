@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Gauge } from 'prom-client';
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { ParticipantMember } from '../domain/telehealth/room-tokens.ts';
 import { type RoomView, viewRoom } from '../domain/telehealth/room-view.ts';
@@ -38,6 +39,8 @@ interface RegistryDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
+const openRooms = new Gauge({ name: 'video_rooms_open', help: 'Video sessions that browsers are connected to on this process' });
+
 export function createRoomRegistry(deps: RegistryDeps): RoomRegistry {
   const rooms = new Map<string, Room>();
   const keyOf = (organizationId: number, sessionId: number) => `${organizationId} ${sessionId}`;
@@ -46,12 +49,14 @@ export function createRoomRegistry(deps: RegistryDeps): RoomRegistry {
       const { organizationId, sessionId } = connection.member;
       const key = keyOf(organizationId, sessionId);
       const room = rooms.get(key) ?? openRoom(deps, connection);
+      if (!rooms.has(key)) openRooms.inc();
       rooms.set(key, room);
       room.connections.add(connection);
       return () => {
         room.connections.delete(connection);
         if (room.connections.size > 0 || rooms.get(key) !== room) return;
         rooms.delete(key);
+        openRooms.dec();
         room.close();
       };
     },

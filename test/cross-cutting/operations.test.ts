@@ -2,19 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { runAsOwner } from '../support/database-roles.ts';
+import { samplesOf } from '../support/metrics.ts';
 
 const test = await ownTestApp();
 
-/** The samples of a metric, as labels and value. */
-async function samples(name: string): Promise<{ labels: Record<string, string>; value: number }[]> {
-  const { text } = await test.http.get('/metrics');
-  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
-  return lines.map((line) => {
-    const labels = [...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', value = '']) => [label, value]);
-    return { labels: Object.fromEntries(labels), value: Number(line.slice(line.lastIndexOf(' '))) };
-  });
-}
-const answers = async () => (await samples('http_request_duration_seconds_count')).map(({ labels, value }) => ({ ...labels, value }));
+const samples = async (name: string) => samplesOf((await test.http.get('/metrics')).text, name);
+const answers = async () => (await samples('http_responses_total')).map(({ labels, value }) => ({ ...labels, value }));
 
 describe('/healthz and /readyz', () => {
   it('tell that it lives and can serve', async () => {
@@ -87,6 +80,26 @@ describe('/metrics', () => {
     expect((await test.http.get('/metrics')).text).not.toContain('METRIC');
   });
 
+  it('tells of whom a slow response was, by the id of its request, to who asks for OpenMetrics', async () => {
+    const clinic = await integrationClient(test);
+    await clinic.get('/appointments/types').set('x-request-id', 'exemplar-1');
+    await clinic.get('/appointments/types').set('x-request-id', 'e'.repeat(128)).expect(200);
+    const plain = await test.http.get('/metrics');
+    expect(plain.text).not.toContain('exemplar-1');
+    const { status, headers, text } = await test.http
+      .get('/metrics')
+      .set('accept', 'application/openmetrics-text; version=1.0.0,text/plain;q=0.5');
+    expect([status, headers['content-type']]).toEqual([200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
+    expect(text).toMatch(
+      /^http_request_duration_seconds_bucket\{(?=[^}]*operation="GET \/api\/appointments\/types")[^}]*\} \d+ # \{request_id="exemplar-1"\} [\d.e-]+ [\d.]+$/m,
+    );
+    expect(text).toMatch(/^# TYPE http_responses counter\nhttp_responses_total\{/m);
+    expect(text.endsWith('\n# EOF\n')).toBe(true);
+    expect(text).not.toMatch(/\n\n/);
+    // prom-client would rename the counters for good.
+    expect((await test.http.get('/metrics')).text).toContain('# TYPE http_responses_total counter');
+  });
+
   it('has one label for all addresses that are no operation, and for all methods', async () => {
     const clinic = await integrationClient(test);
     await clinic.get('/nothing');
@@ -106,5 +119,12 @@ describe('/metrics', () => {
     expect(states).toEqual({ open: test.config.DATABASE_POOL, idle: 0, waited_for: 1 });
     for (const client of held) client.release();
     await waiting;
+    const { text } = await test.http.get('/metrics');
+    const [allowed, waits] = ['database_connections_allowed', 'database_connection_waits_total'].map(
+      (name) => samplesOf(text, name)[0]?.value,
+    );
+    expect(allowed).toBe(test.config.DATABASE_POOL);
+    expect(waits).toBeGreaterThanOrEqual(1);
+    expect(samplesOf(text, 'database_connection_wait_seconds_total')[0]?.value).toBeGreaterThan(0);
   });
 });

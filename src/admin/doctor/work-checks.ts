@@ -1,5 +1,6 @@
 import { duration } from '../../database/quantities.ts';
 import { signAnchor } from '../../domain/audit/anchors.ts';
+import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/backlog.ts';
 import { byLimit, type DatabaseCheck, fail, ok } from './finding.ts';
 
 /** Share of the connections that PostgreSQL allows. */
@@ -28,8 +29,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'log horizon',
     async look({ database: { pool } }) {
-      const { rows } = await pool.query<{ waits: string | null; holder: string | null }>(HELD);
-      const waits = Number(rows[0]?.waits ?? 0);
+      const [waits, { rows }] = await Promise.all([hiddenSeconds(pool), pool.query<{ holder: string }>(HOLDER)]);
       const figures = { oldest_unread_seconds: Math.round(waits) };
       if (waits < HORIZON.warn) return ok('readers of the events are up to date', figures);
       const holder = rows[0]?.holder ?? 'a transaction of another role or database of this PostgreSQL, or a prepared one';
@@ -41,10 +41,10 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'queue',
     async look({ database: { pool } }) {
-      const { rows } = await pool.query<{ name: string; jobs: string; late: string }>(LATE_JOBS);
-      const jobs = rows.reduce((sum, row) => sum + Number(row.jobs), 0);
-      const late = Math.max(0, ...rows.map((row) => Number(row.late)));
-      const names = rows.map((row) => `${row.jobs} ${row.name}`).join(', ');
+      const queues = (await queueBacklog(pool)).filter(({ due }) => due > 0);
+      const jobs = queues.reduce((sum, { due }) => sum + due, 0);
+      const late = Math.max(0, ...queues.map(({ oldestSeconds }) => oldestSeconds));
+      const names = queues.map(({ queue, due }) => `${due} ${queue}`).join(', ');
       const found = jobs === 0 ? 'nothing waits' : `${names} waiting, the oldest for ${duration(late)}`;
       return byLimit(late, QUEUE, { found, advice: WORKERS, figures: { waiting: jobs, oldest_seconds: Math.round(late) } });
     },
@@ -63,8 +63,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'seals',
     async look({ database: { pool } }) {
-      const { rows } = await pool.query<{ late: string | null }>(UNSEALED);
-      const late = Number(rows[0]?.late ?? 0);
+      const late = await unsealedSeconds(pool);
       const found = late < SEAL.warn ? 'the audit is sealed' : `audit entries of the last ${duration(late)} are not sealed`;
       return byLimit(late, SEAL, { found, advice: WORKERS, figures: { oldest_unsealed_seconds: Math.round(late) } });
     },
@@ -90,32 +89,13 @@ const CONNECTED = `
   SELECT count(*) AS used, current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed
     FROM pg_stat_activity WHERE backend_type = 'client backend'`;
 
-/** The oldest event that is committed and hidden; one step down an index for each practice. Of other roles' transactions nothing is visible. */
-const HELD = `
-  SELECT (SELECT extract(epoch FROM now() - min(hidden.occurred_at))
-            FROM organization o CROSS JOIN LATERAL (
-              SELECT occurred_at FROM event
-               WHERE organization_id = o.id AND transaction_id >= log_horizon() ORDER BY transaction_id LIMIT 1) AS hidden) AS waits,
-         (SELECT format('the transaction of process %s (%s), begun %s', pid, application_name, to_char(xact_start, 'YYYY-MM-DD"T"HH24:MI:SSOF'))
-            FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1) AS holder`;
-
-const LATE_JOBS = `
-  SELECT name, count(*) AS jobs, greatest(0, extract(epoch FROM now() - min(start_after))) AS late
-    FROM queue.job WHERE state IN ('created', 'retry') AND start_after <= now() GROUP BY name ORDER BY name`;
+/** The oldest open transaction that has written. Of other roles' transactions nothing is visible. */
+const HOLDER = `
+  SELECT format('the transaction of process %s (%s), begun %s', pid, application_name, to_char(xact_start, 'YYYY-MM-DD"T"HH24:MI:SSOF')) AS holder
+    FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1`;
 
 const LATE_DELIVERIES = `
   SELECT (SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0) FROM webhook_delivery d
            WHERE state = 'pending' AND next_attempt_at <= now()
              AND EXISTS (SELECT FROM webhook_endpoint e WHERE e.organization_id = d.organization_id AND e.id = d.webhook_endpoint_id AND e.active)) AS late,
          (SELECT count(*) FROM webhook_endpoint WHERE switched_off IS NOT NULL AND deleted_at IS NULL) AS off`;
-
-/** The first entry after the newest link of each practice. */
-const UNSEALED = `
-  SELECT extract(epoch FROM now() - min(unsealed.at)) AS late
-    FROM organization o
-    LEFT JOIN LATERAL (
-      SELECT transaction_id, audit_entry_id FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1) AS head ON true
-   CROSS JOIN LATERAL (
-      SELECT at FROM audit_entry
-       WHERE organization_id = o.id AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
-       ORDER BY transaction_id, id LIMIT 1) AS unsealed`;

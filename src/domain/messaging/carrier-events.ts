@@ -1,3 +1,4 @@
+import { Counter } from 'prom-client';
 import type { Db } from '../../database/database.ts';
 import type { CallInstruction, CarrierEvent } from '../../gateways/carrier.ts';
 import type { CallerIdentity } from '../caller.ts';
@@ -6,6 +7,13 @@ import { callInstruction, findNumberOwner, type InboundResult, type NumberOwner,
 import { recordVoiceMessage } from './calls/voice-messages.ts';
 import { receiveText } from './texts/inbound-texts.ts';
 import { parseTextReference, recordDeliveryReport } from './texts/outgoing-texts.ts';
+
+const deliveryReports = new Counter({
+  name: 'text_reports_total',
+  help: 'Reports of the carrier about texts, by what became of them: sent, delivered, failed',
+  labelNames: ['state'],
+});
+for (const state of ['sent', 'delivered', 'failed'] as const) deliveryReports.inc({ state }, 0);
 
 export interface CarrierEventDeps {
   db: Db;
@@ -47,6 +55,7 @@ async function applyDeliveryReport({ unitOfWork, callerFor, signal }: CarrierEve
     (db, caller) => recordDeliveryReport(db, caller, text.id, { ...report, carrierId }),
     signal ? { signal } : {},
   );
+  if (isKnown) deliveryReports.inc({ state: event.state });
   return isKnown ? 'known' : 'ignored';
 }
 
