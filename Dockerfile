@@ -1,7 +1,10 @@
 # Server, worker and migrations are one image; docker-compose.yml names the command of each container.
 # Nothing is compiled: Node runs the TypeScript of src as it is.
 
-FROM node:24-bookworm-slim AS manifest
+# Another address of the same image, such as one by its digest.
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The project's own optional dependencies are an embedded PostgreSQL and a Node binary: an image has both already.
@@ -19,15 +22,21 @@ RUN node scripts/prepare.mjs
 FROM manifest AS production
 # Prisma's command line made the client above; the server never calls it, and it is half of node_modules.
 RUN npm pkg delete dependencies.prisma
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+# Nor does anything at run time read types, source maps, the compiler that Prisma would check types with, or Prisma's compilers of
+# queries for other databases: half of what is installed.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete \
+  && rm -rf node_modules/typescript node_modules/@typescript \
+  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*.postgresql.*' -delete
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data
 WORKDIR /app
-RUN install --directory --owner=node --group=node --mode=0700 /data
+# Mount points of volumes, which take their owner from here.
+RUN install --directory --owner=node --group=node --mode=0700 /data /backups
 COPY --from=production /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY prisma ./prisma
