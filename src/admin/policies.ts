@@ -8,25 +8,47 @@ import {
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
 } from '../domain/identity/security-policy.ts';
+import {
+  changeRetentionPolicy,
+  RETENTION_LIMITS,
+  type RetentionPolicy,
+  readRetentionPolicy,
+} from '../domain/patient-rights/retention-policy.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { choice, clearable, count, id, yesNo } from './options.ts';
 import { type Row, record } from './output.ts';
 
 const which = () => id().meta({ positional: true }).describe('id of the practice');
 
-/** The commands that show and change the rules of signing in. */
+function days(rule: keyof RetentionPolicy, kept: string) {
+  const [least, most] = RETENTION_LIMITS[rule];
+  return clearable(count(least, most))
+    .exactOptional()
+    .describe(`days for which ${kept} are kept; an empty text: for ever, as in new practices`);
+}
+
+const retention = {
+  draftDays: days('draftDays', 'uploaded files that no message, picture or recording has'),
+  mediaDays: days('mediaDays', 'pictures, recordings and files of messages'),
+  textDays: days('textDays', 'texts and mails'),
+};
+
+/** The commands that show and change the rules of signing in, and the ages at which records are deleted. */
 export function policyCommands(program: Command, { command }: CommandDeclarer): void {
-  const policies = program.command('policies').description('Security policies: the rules of signing in that a practice has set.');
+  const policies = program
+    .command('policies')
+    .description('Policies: the rules of signing in that a practice has set, and how long it keeps records.');
 
   command(policies, 'show', {
-    summary: 'Show the security policy of a practice',
+    summary: 'Show the policies of a practice',
     options: z.object({ organization: which() }),
-    details: 'With the users without a second factor and the clients with old secrets, whom stricter rules would concern.',
+    details:
+      'With the users without a second factor and the clients with old secrets, whom stricter rules would concern. Without days, records are kept for ever.',
     run: async ({ read }, { organization }) =>
       read(organization, async (db) => {
         const coverage = await readPolicyCoverage(db, organization);
         return record({
-          ...row(organization, await readSecurityPolicy(db, organization)),
+          ...row(organization, await readSecurityPolicy(db, organization), await readRetentionPolicy(db, organization)),
           users_without_second_factor: coverage.usersWithoutSecondFactor,
           admins_without_second_factor: coverage.adminsWithoutSecondFactor,
           clients_with_old_secrets: coverage.clientsWithOldSecrets,
@@ -34,8 +56,12 @@ export function policyCommands(program: Command, { command }: CommandDeclarer): 
       }),
   });
 
+  setCommand(policies, command);
+}
+
+function setCommand(policies: Command, command: CommandDeclarer['command']): void {
   command(policies, 'set', {
-    summary: 'Change the security policy of a practice',
+    summary: 'Change the policies of a practice',
     details: 'Only what is given changes.',
     options: z.object({
       organization: which(),
@@ -55,15 +81,20 @@ export function policyCommands(program: Command, { command }: CommandDeclarer): 
       eventDays: count(...SECURITY_POLICY_LIMITS.eventDays)
         .exactOptional()
         .describe('days for which the log keeps events; 90 in new practices'),
+      ...retention,
     }),
-    run: async ({ write }, { organization, ...changes }) => {
-      if (Object.keys(changes).length === 0) throw new UsageError('Say what to change; --help lists the rules.');
-      return record(row(organization, await write(organization, (db, caller) => changeSecurityPolicy(db, caller, changes))));
+    run: async ({ write }, { organization, draftDays, mediaDays, textDays, ...changes }) => {
+      const ages = { draftDays, mediaDays, textDays };
+      if (Object.values({ ...changes, ...ages }).every((value) => value === undefined))
+        throw new UsageError('Say what to change; --help lists the rules.');
+      return write(organization, async (db, caller) =>
+        record(row(organization, await changeSecurityPolicy(db, caller, changes), await changeRetentionPolicy(db, caller, ages))),
+      );
     },
   });
 }
 
-const row = (organizationId: number, policy: SecurityPolicy): Row => ({
+const row = (organizationId: number, policy: SecurityPolicy, { draftDays, mediaDays, textDays }: RetentionPolicy): Row => ({
   organization_id: organizationId,
   second_factor: policy.secondFactor,
   password_sign_in: policy.passwordSignIn,
@@ -71,4 +102,7 @@ const row = (organizationId: number, policy: SecurityPolicy): Row => ({
   session_idle_minutes: policy.sessionIdleMinutes,
   client_secret_days: policy.clientSecretDays,
   event_days: policy.eventDays,
+  draft_days: draftDays,
+  media_days: mediaDays,
+  text_days: textDays,
 });

@@ -21,6 +21,7 @@ import { insuranceCommands } from './insurances.ts';
 import type { Io } from './io.ts';
 import { itemCommands } from './items.ts';
 import { keyCommands } from './keys.ts';
+import { legalHoldCommands } from './legal-holds.ts';
 import { locationCommands, officeCommands } from './offices.ts';
 import { operatorName } from './operator-name.ts';
 import { organizationCommands } from './organizations.ts';
@@ -80,6 +81,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['portal-accounts', portalAccountCommands],
   ['restrictions', restrictionCommands],
   ['privacy-items', privacyItemCommands],
+  ['legal-holds', legalHoldCommands],
   ['surveys', surveyCommands],
   ['clients', clientCommands],
   ['policies', policyCommands],

@@ -18,6 +18,7 @@ import { startQueue } from './queue.ts';
 import { createQueueHandlers } from './queue-handlers.ts';
 import { reconcileNumberOrders } from './reconcile-number-orders.ts';
 import { reconcilePresence } from './reconcile-presence.ts';
+import { removeExpiredRecords } from './remove-expired-records.ts';
 import { removeOldEvents } from './remove-old-events.ts';
 import { sendScheduledCheckIns } from './scheduled-check-ins.ts';
 import { sealAudit } from './seal-audit.ts';
@@ -38,6 +39,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
   { name: 'remove-old-events', everySeconds: 600, run: ({ database, keyring }) => removeOldEvents(database, keyring) },
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
+  { name: 'remove-expired-records', everySeconds: 3_600, run: removeExpiredRecords },
   { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },

@@ -35,6 +35,9 @@ describe('policies', () => {
       session_life_hours: 720,
       session_idle_minutes: null,
       event_days: 90,
+      draft_days: null,
+      media_days: null,
+      text_days: null,
     };
     expect(await operator.ask(Row, `policies show ${id}`)).toEqual({
       organization_id: id,

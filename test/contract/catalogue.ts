@@ -50,6 +50,7 @@ const NARROW_IDS = [
   'employer',
   'insurance',
   'item',
+  'legal_hold',
   'location',
   'office',
   'patient',

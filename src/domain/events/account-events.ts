@@ -62,5 +62,14 @@ export const ACCOUNT_EVENTS = {
     'clientSecretDays',
     'eventDays',
   ),
+  'retention_policy.changed': kind(
+    'organization',
+    'The ages at which the practice deletes records changed.',
+    'draftDays',
+    'mediaDays',
+    'textDays',
+  ),
+  'legal_hold.placed': kind('legal_hold', 'Nothing of a patient, or of the practice, is deleted any more.'),
+  'legal_hold.lifted': kind('legal_hold', 'A legal hold is over.', 'liftedAt'),
   'signing_key.rotated': kind('organization', 'The server signs tokens with a new key.'),
 };

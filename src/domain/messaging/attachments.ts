@@ -40,12 +40,14 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
 }
 
 /**
- * Deletes an attachment and, when the transaction has committed, its content. Does nothing where a message has it too.
- * @param id of an attachment that no other row refers to any more
+ * Deletes an attachment and, when the transaction has committed, its content. Does nothing where a message, a picture or a recording
+ * has it still.
  */
 export async function detachFile(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
-  const unused = { organizationId, id, externalMessages: { none: {} }, voiceMessages: { none: {} } };
+  const none = { none: {} };
+  const ofSessions = { sessionImages: none, sessionVideos: none, videoThumbnails: none, imageThumbnails: none };
+  const unused = { organizationId, id, externalMessages: none, voiceMessages: none, ...ofSessions };
   const attachment = await db.attachment.findFirst({ where: unused, select: { storageKey: true } });
   if (!attachment) return;
   await db.attachment.delete({ where: { organizationId_id: { organizationId, id } } });

@@ -62,6 +62,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   reference_version: OF_SERVER,
   refresh_token: OF_USERS,
   request_count: OF_SERVER,
+  retention_policy: OF_PRACTICE,
   revoked_token: OF_USERS,
   scheduled_check_in: OF_PRACTICE,
   scheduled_check_in_survey: OF_PRACTICE,

@@ -42,6 +42,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'patient_custom_field', title: 'Further fields', links: [CHARTS] },
   { table: 'portal_account', title: 'Portal accounts', links: [CHARTS] },
   { table: 'privacy_restriction', title: 'Privacy restrictions', links: [CHARTS] },
+  { table: 'legal_hold', title: 'Legal holds', links: [CHARTS] },
   { table: 'privacy_item', title: 'Privacy forms', links: [CHARTS] },
   { table: 'chart_opening', title: 'Openings of the chart in an emergency', links: [CHARTS] },
   { table: 'contact', title: 'Contact', links: [CHARTS, { column: 'id' }] },

@@ -97,15 +97,18 @@ export async function correctMedia(db: Db, caller: Caller, kind: MediaKind, key:
 
 /** Deletes a picture or a recording, and its files. @throws Failure as correctMedia */
 export async function deleteMedia(db: Db, caller: Caller, kind: MediaKind, key: MediaKey): Promise<void> {
-  const { subject, lock, remove } = RECORDS[kind];
-  const { organizationId } = caller;
-  const { id } = key;
-  await lock(db, organizationId, id);
+  await RECORDS[kind].lock(db, caller.organizationId, key.id);
   const media = await readMediaOfSession(db, caller, kind, key);
   requireMaker(caller, media);
-  const { attachmentId, thumbnailAttachmentId } = await remove(db, { organizationId_id: { organizationId, id } });
+  await removeMedia(db, caller, kind, key.id, patientsOf(media));
+}
+
+/** Deletes a picture or a recording, and its files, whoever made it. @param patientIds of the charts that it is about */
+export async function removeMedia(db: Db, caller: Caller, kind: MediaKind, id: number, patientIds: number[]): Promise<void> {
+  const { subject, remove } = RECORDS[kind];
+  const { attachmentId, thumbnailAttachmentId } = await remove(db, { organizationId_id: { organizationId: caller.organizationId, id } });
   for (const file of [attachmentId, thumbnailAttachmentId]) if (file !== null) await detachFile(db, caller, file);
-  recordChange(caller, 'delete', { name: `${subject}.deleted`, id }, patientsOf(media));
+  recordChange(caller, 'delete', { name: `${subject}.deleted`, id }, patientIds);
 }
 
 async function findChanges(db: Db, caller: Caller, media: SessionImage, input: MediaCorrection) {

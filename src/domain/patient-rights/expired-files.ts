@@ -1,0 +1,97 @@
+import type { Db } from '../../database/database.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { detachFile } from '../messaging/attachments.ts';
+import { removeMedia } from '../telehealth/media-corrections.ts';
+import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow, patientsOf } from './expired-page.ts';
+
+/** SQL: whether the patients whom `m` shows, and who made it, are nobody who is held. */
+const isFreeMedia = ({ held }: Expiry): Prisma.Sql => Prisma.sql`
+  ${isFree(Prisma.sql`m.patient_id`, held)} AND NOT EXISTS (
+    SELECT FROM session_participant p
+     WHERE p.organization_id = m.organization_id AND p.id IN (m.shown_participant_id, m.maker_participant_id)
+       AND p.patient_id = ANY (${held.charts}::int[]))`;
+
+/** Deletes the old pictures of video sessions of a page, with their files. @returns as nextPage */
+export async function removeOldImages(db: Db, caller: Caller, expiry: Expiry): Promise<number | null> {
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.taken_at < ${expiry.before} AS old,
+           m.taken_at < ${expiry.before} AND ${isFreeMedia(expiry)} AS due
+      FROM (SELECT * FROM session_image WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, 'image', row.id, patientsOf(row));
+  return nextPage(rows);
+}
+
+/** The same for recordings. */
+export async function removeOldVideos(db: Db, caller: Caller, expiry: Expiry): Promise<number | null> {
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.recorded_at < ${expiry.before} AS old,
+           m.recorded_at < ${expiry.before} AND ${isFreeMedia(expiry)} AS due
+      FROM (SELECT * FROM session_video WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, 'video', row.id, patientsOf(row));
+  return nextPage(rows);
+}
+
+interface WithFile extends PageRow {
+  attachmentId: number;
+}
+
+/** Deletes the recordings of the old voice messages of a page; the messages and their transcripts stay. @returns as nextPage */
+export async function removeOldVoiceRecordings(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = caller;
+  const rows = await db.$queryRaw<WithFile[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.attachment_id AS "attachmentId", m.received_at < ${before} AS old,
+           m.received_at < ${before} AND ${isFree(Prisma.sql`m.patient_id`, held)} AND ${isFreeNumber(Prisma.sql`m.from_number`, held)}
+           AND ${isInNoOpenItem(organizationId, 'voice_pager_message')} AS due
+      FROM (SELECT * FROM voice_pager_message
+             WHERE organization_id = ${organizationId} AND id > ${after} AND attachment_id IS NOT NULL ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  for (const row of rows.filter(({ due }) => due)) {
+    const where = { organizationId_id: { organizationId, id: row.id } };
+    await db.voicePagerMessage.update({
+      where,
+      data: { attachmentId: null, recordingUrl: null, recordingDueAt: null },
+      select: { id: true },
+    });
+    recordChange(caller, 'update', { name: 'voice_message.changed', id: row.id, changed: ['attachment'] }, patientsOf(row));
+    await detachFile(db, caller, row.attachmentId);
+  }
+  return nextPage(rows);
+}
+
+/** Deletes the files of the old messages of a page whose links have expired; their words stay. @returns as nextPage */
+export async function removeOldMessageFiles(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = caller;
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.created_at < ${before} AS old,
+           m.created_at < ${before} AND m.expires_at < now() AND ${isFree(Prisma.sql`m.patient_id`, held)} AS due
+      FROM (SELECT * FROM external_message WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  const due = rows.filter((row) => row.due);
+  const where = { organizationId, externalMessageId: { in: due.map(({ id }) => id) } };
+  const files = await db.externalMessageAttachment.findMany({ where, select: { attachmentId: true } });
+  await db.externalMessageAttachment.deleteMany({ where });
+  for (const attachmentId of new Set(files.map((file) => file.attachmentId))) await detachFile(db, caller, attachmentId);
+  return nextPage(rows);
+}
+
+/** Deletes the old files of a page that were uploaded for a message, a picture or a recording that there never was. @returns as nextPage */
+export async function removeOldDrafts(db: Db, caller: Caller, { before, after }: Expiry): Promise<number | null> {
+  const { organizationId } = caller;
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, NULL AS "patientId", m.created_at < ${before} AS old,
+           m.created_at < ${before}
+           AND NOT EXISTS (SELECT FROM external_message_attachment x WHERE x.organization_id = m.organization_id AND x.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM voice_pager_message v WHERE v.organization_id = m.organization_id AND v.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = m.organization_id AND s.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = m.organization_id AND s.thumbnail_attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = m.organization_id AND s.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = m.organization_id AND s.thumbnail_attachment_id = m.id) AS due
+      FROM (SELECT * FROM attachment WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  for (const { id } of rows.filter(({ due }) => due)) await detachFile(db, caller, id);
+  return nextPage(rows);
+}

@@ -1,0 +1,68 @@
+import type { Db } from '../../database/database.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow, patientsOf } from './expired-page.ts';
+
+/**
+ * Deletes the old texts of a page. Kept are those that wait to be sent, those of an open conversation, and those that ask about an
+ * appointment to come. Records that a text brought, such as a check-in and its answers, stay.
+ * @returns as nextPage
+ */
+export async function removeOldTexts(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = caller;
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.queued_at < ${before} AS old,
+           m.queued_at < ${before} AND m.state <> 'queued'
+           AND ${isFree(Prisma.sql`m.patient_id`, held)}
+           AND ${isFreeNumber(Prisma.sql`m.from_number`, held)} AND ${isFreeNumber(Prisma.sql`m.to_number`, held)}
+           AND ${isInNoOpenItem(organizationId, 'text')}
+           AND NOT EXISTS (SELECT FROM appointment a
+                            WHERE a.organization_id = m.organization_id AND a.id = m.appointment_id AND a.ends_at > now())
+           AND NOT EXISTS (SELECT FROM text_appointment n
+                             JOIN appointment a ON a.organization_id = n.organization_id AND a.id = n.appointment_id
+                            WHERE n.organization_id = m.organization_id AND n.sms_message_id = m.id AND a.ends_at > now()) AS due
+      FROM (SELECT * FROM sms_message WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  const due = rows.filter((row) => row.due);
+  await removeTexts(
+    db,
+    organizationId,
+    due.map(({ id }) => id),
+  );
+  for (const row of due) recordChange(caller, 'delete', { name: 'text.deleted', id: row.id }, patientsOf(row));
+  return nextPage(rows);
+}
+
+async function removeTexts(db: Db, organizationId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const where = { organizationId, smsMessageId: { in: ids } };
+  const without = { smsMessageId: null };
+  await db.textAppointment.deleteMany({ where });
+  await db.checkIn.updateMany({ where, data: without });
+  await db.externalMessage.updateMany({ where, data: without });
+  await db.sessionInvite.updateMany({ where, data: without });
+  await db.lateNotice.updateMany({ where, data: without });
+  await db.monitoringAlert.updateMany({ where: { organizationId, patientTextId: { in: ids } }, data: { patientTextId: null } });
+  await db.smsMessage.deleteMany({ where: { organizationId, id: { in: ids } } });
+}
+
+/** Deletes the old mails of a page that do not wait to be sent. @returns as nextPage */
+export async function removeOldMails(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = caller;
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.queued_at < ${before} AS old,
+           m.queued_at < ${before} AND m.state <> 'queued' AND ${isFree(Prisma.sql`m.patient_id`, held)} AS due
+      FROM (SELECT * FROM mail_message WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  const due = rows.filter((row) => row.due);
+  const where = { organizationId, mailMessageId: { in: due.map(({ id }) => id) } };
+  if (due.length > 0) {
+    await db.checkIn.updateMany({ where, data: { mailMessageId: null } });
+    await db.externalMessage.updateMany({ where, data: { mailMessageId: null } });
+    await db.sessionInvite.updateMany({ where, data: { mailMessageId: null } });
+    await db.mailMessage.deleteMany({ where: { organizationId, id: { in: due.map(({ id }) => id) } } });
+  }
+  for (const row of due) recordChange(caller, 'delete', { name: 'mail.deleted', id: row.id }, patientsOf(row));
+  return nextPage(rows);
+}

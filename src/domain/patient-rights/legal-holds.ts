@@ -1,0 +1,63 @@
+import type { Db } from '../../database/database.ts';
+import type { LegalHold } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { notFound } from '../errors.ts';
+
+export type { LegalHold };
+
+/**
+ * Keeps everything about a patient, or about the whole practice, until the hold is lifted.
+ * @param patientId null for the practice
+ * @throws Failure not_found
+ */
+export async function placeHold(db: Db, caller: Caller, patientId: number | null, reason: string): Promise<LegalHold> {
+  const { organizationId } = caller;
+  if (patientId !== null && !(await db.patient.findUnique({ where: { organizationId_id: { organizationId, id: patientId } } })))
+    throw notFound('patient');
+  const hold = await db.legalHold.create({ data: { organizationId, patientId, reason } });
+  recordChange(caller, 'administer', { name: 'legal_hold.placed', id: hold.id }, patientsOf(hold));
+  return hold;
+}
+
+/** Lifts a hold; it stays on record. @throws Failure not_found, also where it is lifted already */
+export async function liftHold(db: Db, caller: Caller, id: number): Promise<LegalHold> {
+  const { organizationId } = caller;
+  const { count } = await db.legalHold.updateMany({ where: { organizationId, id, liftedAt: null }, data: { liftedAt: new Date() } });
+  if (count === 0) throw notFound('legal hold');
+  const hold = await db.legalHold.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  recordChange(caller, 'administer', { name: 'legal_hold.lifted', id, changed: ['liftedAt'] }, patientsOf(hold));
+  return hold;
+}
+
+/** The holds of a practice, lifted ones too, the newest first. */
+export function listHolds(db: Db, { organizationId }: Caller): Promise<LegalHold[]> {
+  return db.legalHold.findMany({ where: { organizationId }, orderBy: { id: 'desc' } });
+}
+
+const patientsOf = ({ patientId }: LegalHold): number[] => (patientId === null ? [] : [patientId]);
+
+/** Those of a practice whose records are held. */
+export interface Held {
+  /** All of the practice. */
+  practice: boolean;
+  /** All charts of the people who are held. */
+  charts: number[];
+  /** The telephone numbers of those charts. */
+  numbers: string[];
+}
+
+/** The holds in force. */
+export async function readHeld(db: Db, organizationId: number): Promise<Held> {
+  const rows = await db.$queryRaw<{ id: number | null; numbers: string[] }[]>`
+    SELECT p.id, array_remove(ARRAY[p.mobile_phone, p.home_phone, p.work_phone], NULL) AS numbers
+      FROM legal_hold h
+      LEFT JOIN patient one ON one.organization_id = h.organization_id AND one.id = h.patient_id
+      LEFT JOIN patient p ON p.organization_id = h.organization_id AND coalesce(p.enterprise_id, p.id) = coalesce(one.enterprise_id, one.id)
+     WHERE h.organization_id = ${organizationId} AND h.lifted_at IS NULL`;
+  return {
+    practice: rows.some(({ id }) => id === null),
+    charts: rows.flatMap(({ id }) => id ?? []),
+    numbers: rows.flatMap(({ numbers }) => numbers),
+  };
+}

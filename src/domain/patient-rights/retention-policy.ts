@@ -1,0 +1,60 @@
+import type { Db } from '../../database/database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { changesTo } from '../values/changed-fields.ts';
+
+/** The rules by which a practice deletes by age; null: kept for ever. */
+export interface RetentionPolicy {
+  /** Days for which an uploaded file is kept that no record names. */
+  draftDays: number | null;
+  /** Days for which pictures, recordings and files of messages are kept. */
+  mediaDays: number | null;
+  /** Days for which texts and mails are kept. */
+  textDays: number | null;
+}
+
+/** Smallest and largest days. A quarter of texts is what the open month of the ledger, its appointments and reports rest on. */
+export const RETENTION_LIMITS = {
+  draftDays: [1, 36_500],
+  mediaDays: [30, 36_500],
+  textDays: [90, 36_500],
+} as const satisfies Record<keyof RetentionPolicy, readonly [number, number]>;
+
+const KEEP_ALL: Readonly<RetentionPolicy> = { draftDays: null, mediaDays: null, textDays: null };
+
+const SHOWN = { draftDays: true, mediaDays: true, textDays: true } as const satisfies Prisma.RetentionPolicySelect;
+
+/** The rules of a practice; one that has set none keeps all. */
+export async function readRetentionPolicy(db: Db, organizationId: number): Promise<RetentionPolicy> {
+  return (await db.retentionPolicy.findUnique({ where: { organizationId }, select: SHOWN })) ?? { ...KEEP_ALL };
+}
+
+/** Absent means unchanged; null clears. The database refuses numbers outside of RETENTION_LIMITS. */
+export type RetentionChanges = { [K in keyof RetentionPolicy]?: RetentionPolicy[K] | undefined };
+
+/** Changes the rules of the caller's practice. */
+export async function changeRetentionPolicy(db: Db, caller: Caller, input: RetentionChanges): Promise<RetentionPolicy> {
+  const { organizationId } = caller;
+  const before = await readRetentionPolicy(db, organizationId);
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  const after = await db.retentionPolicy.upsert({
+    where: { organizationId },
+    update: changes,
+    create: { organizationId, ...changes },
+    select: SHOWN,
+  });
+  recordChange(caller, 'administer', { name: 'retention_policy.changed', id: organizationId, changed });
+  return after;
+}
+
+/** The practices that delete anything by age, and their rules. */
+export function listRetentionPolicies(db: Db): Promise<(RetentionPolicy & { organizationId: number })[]> {
+  return db.retentionPolicy.findMany({
+    where: { OR: [{ draftDays: { not: null } }, { mediaDays: { not: null } }, { textDays: { not: null } }] },
+    orderBy: { organizationId: 'asc' },
+    select: { organizationId: true, ...SHOWN },
+  });
+}
