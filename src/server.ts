@@ -16,6 +16,8 @@ import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
 import { lastWords } from './startup/last-words.ts';
+import { changeLevelBySignal } from './startup/log-level.ts';
+import { logStatements } from './startup/log-statements.ts';
 import { openKeys } from './startup/open-keys.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
@@ -28,6 +30,8 @@ const FINISH_WITHIN_MS = 6_000;
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config);
+  changeLevelBySignal(logger);
+  logStatements(logger, config.SLOW_STATEMENT_MS);
   // Lines for a person; in production, where a collector reads them, every line is a log line.
   const report = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
   const stopped = stopSignal(STOP_WITHIN_MS, () => logger.error('not stopped in time: something hung, and was ended'));

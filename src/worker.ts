@@ -9,6 +9,8 @@ import { serveWorkerStatus } from './http/worker-status.ts';
 import { startJobs } from './jobs/scheduler.ts';
 import { createServices } from './services.ts';
 import { lastWords } from './startup/last-words.ts';
+import { changeLevelBySignal } from './startup/log-level.ts';
+import { logStatements } from './startup/log-statements.ts';
 import { openKeys } from './startup/open-keys.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
@@ -16,6 +18,8 @@ import { stopSignal } from './startup/stop-signal.ts';
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config);
+  changeLevelBySignal(logger);
+  logStatements(logger, config.SLOW_STATEMENT_MS);
   const stopped = stopSignal(9_500, () => logger.error('worker not stopped in time: something hung, and was ended'));
   void stopped.then(() => logger.info('worker stopping; jobs under way are finished first'));
   const status = await serveWorkerStatus(config, logger);

@@ -50,6 +50,8 @@ const environment = z.object({
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be fatal, error, warn, info, debug, trace or silent')
     .default('info'),
+  /** Milliseconds from which on a statement has a line in the log. */
+  SLOW_STATEMENT_MS: whole(1, 600_000).default(1_000),
   /** Path segment variants that the practice API answers to. */
   API_VARIANTS: list
     .pipe(

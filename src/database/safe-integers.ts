@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { timed } from './statement-times.ts';
 
 /**
  * 64-bit integers of the database as numbers of JavaScript, which are exact to 2^53 - 1. Ids never come near that: a sequence
@@ -25,6 +26,7 @@ export function createTypeOverrides(): pg.CustomTypesConfig {
 
 interface Queryable {
   queryRaw(query: SqlQuery): Promise<SqlResultSet>;
+  executeRaw(query: SqlQuery): Promise<number>;
 }
 
 /**
@@ -43,12 +45,14 @@ export class NumericPrismaPg extends PrismaPg {
 function withNumbers<Q extends Queryable>(queryable: Q): Q {
   const query = queryable.queryRaw.bind(queryable);
   queryable.queryRaw = async (sql) => {
-    const result = await query(sql);
+    const result = await timed({ text: sql.sql }, () => query(sql));
     result.columnTypes.forEach((type, column) => {
       if (type === ColumnTypeEnum.Int64 && toNumbers(result.rows, column)) result.columnTypes[column] = ColumnTypeEnum.Int32;
     });
     return result;
   };
+  const execute = queryable.executeRaw.bind(queryable);
+  queryable.executeRaw = (sql) => timed({ text: sql.sql }, () => execute(sql));
   return queryable;
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Db } from './database.ts';
+import { timed } from './statement-times.ts';
 
 /**
  * The packed form of a list of wide rows (see packed-rows.ts): PostgreSQL writes each row as one text, because reading it
@@ -65,8 +66,8 @@ export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"H
 export function createPrepared(on: pg.Pool | pg.ClientBase): Prepared {
   const rows = async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
     const query = { name, text, values: [...values] };
-    if (!packed) return (await on.query<R>(query)).rows;
-    const packedRows = await on.query<string[]>({ ...query, rowMode: 'array' });
+    if (!packed) return (await timed(query, () => on.query<R>(query))).rows;
+    const packedRows = await timed(query, () => on.query<string[]>({ ...query, rowMode: 'array' }));
     return packed.unpack(packedRows.rows) ?? rows(packed.byColumns, values);
   };
   return { rows };

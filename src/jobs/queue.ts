@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { fromPrisma, type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
+import { timed } from '../database/statement-times.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Enqueue } from '../domain/unit-of-work/unit-of-work.ts';
 
@@ -50,7 +51,7 @@ const STOP_WITHIN_MS = 4_000;
 /** pg-boss on the process's pool, in the schema that the migrations create: it changes no schema itself. */
 function createBoss(pool: Pool, logger: Pick<Logger, 'warn'>, { supervise }: { supervise: boolean }): PgBoss {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: { executeSql: (text, values) => timed({ text }, () => pool.query(text, values)) },
     schema: 'queue',
     migrate: false,
     createSchema: false,

@@ -45,6 +45,35 @@ describe('a worker on the database of DATA_DIR', () => {
     });
   });
 
+  it('tells more for a while at a signal, as the server does, and less at the next', async () => {
+    const server = startServer(dataDir, { RUN_JOBS: 'false', LOG_LEVEL: 'warn' });
+    const address = await server.ready;
+    const worker = await startWorker();
+    for (const { process, level } of [
+      { process: server, level: 'warn' },
+      { process: worker, level: 'info' },
+    ]) {
+      const lines = () => process.screen().split('\n');
+      process.kill('SIGUSR2');
+      await eventually('it says so, and names each statement', async () => {
+        await fetch(`${address}/readyz`);
+        await fetch(`${address}/login`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"email":"a@b.example","password":"x"}',
+        });
+        return (
+          lines().some((line) => line.includes('the log is at the level debug')) &&
+          lines().some((line) => line.includes('"msg":"statement"'))
+        );
+      });
+      process.kill('SIGUSR2');
+      await eventually('it is quiet again', async () => lines().some((line) => line.includes(`the log is at the level ${level} again`)));
+    }
+    server.kill('SIGTERM');
+    expect(await server.exited).toMatchObject({ code: 0 });
+  });
+
   it('has health and metrics of its own, where it has a port for them', async () => {
     const worker = startServer(
       dataDir,

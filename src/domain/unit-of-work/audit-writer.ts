@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
+import { timed } from '../../database/statement-times.ts';
 import { type AuditRow, auditDetail } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';
 
@@ -41,7 +42,7 @@ const MAX_BATCH = 200;
  */
 export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<void> {
   const insert = async (batch: AuditRow[][]): Promise<void> => {
-    await pool.query({ ...INSERT, values: columnsOf(batch.flat()) });
+    await timed(INSERT, () => pool.query({ ...INSERT, values: columnsOf(batch.flat()) }));
   };
   return createBatcher(MAX_BATCH, async (batch) => {
     try {
