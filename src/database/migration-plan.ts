@@ -20,11 +20,11 @@ export interface PlannedWork extends Effect {
   /** Of the table with its indexes. */
   bytes: number;
   seconds: number;
-  /** What it needs on the disk for a while, without the write-ahead log. */
+  /** Of the disk, for a while, without the write-ahead log. */
   roomBytes: number;
 }
 
-/** What the pending migrations will do to a database that is filled, estimated from its counts of rows. */
+/** The work of the pending migrations on a database that is filled, estimated from its counts of rows. */
 export interface MigrationPlan {
   /** The release that the database is of, in words. */
   from: string;
