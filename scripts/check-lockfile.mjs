@@ -4,7 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 
-const LOCKFILES = ['package-lock.json', 'bench/peers/package-lock.json', 'test/clients/generators/package-lock.json'];
+const LOCKFILES = [
+  'package-lock.json',
+  'bench/peers/package-lock.json',
+  'test/clients/generators/package-lock.json',
+  'test/helm/tools/package-lock.json',
+];
 
 const without = LOCKFILES.flatMap((file) =>
   Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages)
