@@ -3,7 +3,15 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/browser/**', 'test/clients/**', 'test/compose/**', 'test/helm/**', 'test/security/**', 'test/upgrade/**'],
+    exclude: [
+      'test/faults/**',
+      'test/browser/**',
+      'test/clients/**',
+      'test/compose/**',
+      'test/helm/**',
+      'test/security/**',
+      'test/upgrade/**',
+    ],
     globalSetup: ['test/support/database-server.ts'],
     // Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts.
     isolate: false,
