@@ -58,19 +58,19 @@ const JOBS: readonly ScheduledJob[] = [
 
 const durations = new Histogram({
   name: 'job_duration_seconds',
-  help: 'Time of one run of a recurring job of this process, by job',
-  labelNames: ['job'],
+  help: 'Time of one run of a recurring job of this process, by name',
+  labelNames: ['name'],
   buckets: [0.01, 0.1, 1, 10, 60],
 });
 const failures = new Counter({
   name: 'job_failures_total',
-  help: 'Runs of a recurring job of this process that failed, by job; each runs again',
-  labelNames: ['job'],
+  help: 'Runs of a recurring job of this process that failed, by name; each runs again',
+  labelNames: ['name'],
 });
 const lastSuccess = new Gauge({
   name: 'job_last_success_timestamp_seconds',
-  help: 'Seconds since 1970 of the end of the last good run of a recurring job of this process, by job',
-  labelNames: ['job'],
+  help: 'Seconds since 1970 of the end of the last good run of a recurring job of this process, by name',
+  labelNames: ['name'],
 });
 
 /** Milliseconds between attempts to reach the queue. */
@@ -112,14 +112,14 @@ async function serveQueue(deps: JobDeps, signal: AbortSignal): Promise<void> {
 }
 
 async function repeat({ name, everySeconds, run }: ScheduledJob, deps: JobDeps, signal: AbortSignal): Promise<void> {
-  failures.inc({ job: name }, 0);
+  failures.inc({ name }, 0);
   while (!signal.aborted) {
-    const observed = durations.startTimer({ job: name });
+    const observed = durations.startTimer({ name });
     try {
       await run(deps, signal);
-      lastSuccess.set({ job: name }, Date.now() / 1000);
+      lastSuccess.set({ name }, Date.now() / 1000);
     } catch (error) {
-      failures.inc({ job: name });
+      failures.inc({ name });
       deps.logger.warn({ err: error, job: name }, 'job failed; it runs again');
     }
     observed();

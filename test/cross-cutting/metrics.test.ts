@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { ownTestApp } from '../support/app.ts';
 import { familiesOf, readMetricTable, samplesOf } from '../support/metrics.ts';
+import { listExpressions, readExpression, readRules } from '../support/promql.ts';
 import { eventually } from '../support/server-process.ts';
 
 const backups = await mkdtemp(join(tmpdir(), 'triptych-metrics-'));
@@ -35,5 +36,44 @@ describe('the table of docs/operations.md', () => {
   it('begins with the release', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
     expect(samplesOf(await page(), 'triptych_build_info')).toEqual([{ labels: { version }, value: 1 }]);
+  });
+});
+
+/** Labels that Prometheus adds to each sample, and those whose values depend on the requests that were made. */
+const OF_PROMETHEUS = ['job', 'instance'];
+const OF_REQUESTS = ['operation', 'status', 'class', 'column'];
+
+describe('the alerts and dashboards of ops', () => {
+  it.each(listExpressions())('$where: $text', async ({ text: expression }) => {
+    const served = await page();
+    const families = familiesOf(served);
+    const { selectors, grouping } = readExpression(expression);
+    const known = new Set(OF_PROMETHEUS);
+    expect(selectors).not.toEqual([]);
+    for (const { metric, matchers } of selectors) {
+      if (metric === 'up') continue;
+      const histogram = metric.replace(/_(?:bucket|sum|count)$/, '');
+      const name = families.get(histogram)?.type === 'histogram' ? histogram : metric;
+      expect([...families.keys()]).toContain(name);
+      const labels = [...(OFTEN_EMPTY[name] ?? families.get(name)?.labels ?? []), ...(metric.endsWith('_bucket') ? ['le'] : [])];
+      for (const label of labels) known.add(label);
+      for (const { label, operator, value } of matchers) {
+        expect([...OF_PROMETHEUS, ...labels]).toContain(label);
+        if ([...OF_PROMETHEUS, ...OF_REQUESTS].includes(label)) continue;
+        const values = new Set(samplesOf(served, name).map((sample) => sample.labels[label]));
+        for (const one of operator.endsWith('~') ? value.split('|') : [value]) expect([...values]).toContain(one);
+      }
+    }
+    expect([...known]).toEqual(expect.arrayContaining(grouping));
+  });
+
+  it('each alert is proved by series on which it fires, and stays silent on a server that is well', () => {
+    const alerts = [...readRules('alerts.yaml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    const proofs = readRules('alerts.test.yaml');
+    expect(alerts.length).toBeGreaterThan(15);
+    for (const name of alerts) {
+      expect(proofs).toMatch(new RegExp(`alertname: ${name}\\n`));
+      expect(proofs).toContain(`{ alertname: ${name}, eval_time: 3h }`);
+    }
   });
 });
