@@ -8,6 +8,7 @@ import { openDatabase } from './database/database.ts';
 import type { Keyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
 import { placeEncryptedValues } from './database/place-values.ts';
+import { directOf } from './database/runtime-role.ts';
 import { createFiles } from './gateways/create-files.ts';
 import { createLogger } from './http/logger.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -52,8 +53,8 @@ async function main(): Promise<void> {
     const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
-    await Promise.race([placeEncryptedValues(databaseServer.url, keyring, report), lost]);
-    const demo = { url: databaseServer.url, dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
+    await Promise.race([placeEncryptedValues(directOf(databaseServer), keyring, report), lost]);
+    const demo = { url: directOf(databaseServer), dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
     // A demo's passwords are no secret: production has one where it is asked for alone.
     if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;
@@ -71,7 +72,7 @@ async function serve(
   { databaseServer, logger, keyring, held }: { databaseServer: DatabaseServer; logger: Logger; keyring: Keyring; held: HeldPort },
 ): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
-  const database = openDatabase({ url: databaseServer.url, poolSize: config.DATABASE_POOL, onError });
+  const database = openDatabase({ ...databaseServer, poolSize: config.DATABASE_POOL, onError });
   const services = await createServices({ config, database, keyring, logger });
   const app = await buildApp(services, { demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
   const listen = async () => {

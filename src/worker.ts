@@ -4,6 +4,7 @@ import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
 import { placeEncryptedValues } from './database/place-values.ts';
+import { directOf } from './database/runtime-role.ts';
 import { createLogger } from './http/logger.ts';
 import { serveWorkerStatus } from './http/worker-status.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -34,9 +35,9 @@ async function main(): Promise<void> {
       migrateOnStart(databaseServer, config, { report: (step) => logger.info(step), warn: (sentence) => logger.warn(sentence) }),
       lost,
     ]);
-    await placeEncryptedValues(databaseServer.url, keyring, (step) => logger.info(step));
+    await placeEncryptedValues(directOf(databaseServer), keyring, (step) => logger.info(step));
     const database = openDatabase({
-      url: databaseServer.url,
+      ...databaseServer,
       poolSize: 4,
       onError: (err) => logger.warn({ err }, 'database connection lost'),
     });

@@ -10,6 +10,7 @@ import { beginFolder, SECRETS } from '../backup/restore-folder.ts';
 import { type FoundBackup, openBackup, verifyBackup } from '../backup/verify-backup.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createKeyring } from '../database/keyring.ts';
+import { directOf } from '../database/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { createFiles } from '../gateways/create-files.ts';
@@ -70,7 +71,7 @@ export function backupCommands(program: Command, { command, offline, withoutConf
 
 /** The environment of a server on what is restored. */
 const environmentOf = (io: Io, into: string): Io =>
-  into === DATABASE ? io : { ...io, env: { ...io.env, DATA_DIR: into, DATABASE_URL: '', DATABASE_OWNER_URL: '' } };
+  into === DATABASE ? io : { ...io, env: { ...io.env, DATA_DIR: into, DATABASE_URL: '', DATABASE_OWNER_URL: '', DATABASE_DIRECT_URL: '' } };
 
 /** The result of a restore, with a sentence for each check of doctor that fails there. */
 async function lookedAt(answer: CommandResult, { database: _, ...io }: Io, report: (step: string) => void): Promise<CommandResult> {
@@ -84,7 +85,7 @@ async function create(
   report: (step: string) => void,
 ): Promise<CommandResult> {
   const { config, db, databaseServer } = session;
-  const source = { url: databaseServer.url, files: createFiles(config) };
+  const source = { url: directOf(databaseServer), files: createFiles(config) };
   const destination = createPlace(to, config);
   const manifest = await createBackup(source, { place: destination, keys: createBackupKeys(config), report });
   const organizations = (await listOrganizations(db)).map(({ id }) => id);
@@ -117,9 +118,9 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
     return { ...shown(found.manifest), ...remark };
   };
   if (options.into === DATABASE) {
-    const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl } = config;
+    const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl, DATABASE_DIRECT_URL: directUrl } = config;
     if (url === undefined) throw new UsageError(`--into ${DATABASE}: that variable is not set.`);
-    return into({ url, ownerUrl: ownerUrl ?? url });
+    return into({ url, ownerUrl: ownerUrl ?? directUrl ?? url });
   }
   const folder = await beginFolder(options.into, report);
   try {

@@ -8,6 +8,7 @@ import { lockHolder } from '../database/embedded/lock.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { createKeyring, type Keyring } from '../database/keyring.ts';
 import { pendingMigrations } from '../database/migrations.ts';
+import { directOf } from '../database/runtime-role.ts';
 import { singleConnection } from '../database/single-connection.ts';
 import { createPrepared } from '../database/statement.ts';
 import { writeJournal } from '../domain/audit/journal-entries.ts';
@@ -173,7 +174,7 @@ async function joinPatiently(config: Config): Promise<Joined> {
 
 async function joinOnce(config: Config): Promise<Joined> {
   const databaseServer = await attachDatabaseServer(config);
-  const database = openDatabase({ url: databaseServer.url, poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
+  const database = openDatabase({ url: directOf(databaseServer), poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
   try {
     await database.pool.query('SELECT 1');
     return { databaseServer, database };

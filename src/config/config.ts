@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ICE_SERVER, isAddressRange, isMailServer, isOrigin, isPlainAddress, isSocketServer, list, OPERATOR_NAME } from './checks.ts';
-import { isDatabaseUrl, isForWrites } from './database-address.ts';
+import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
 import { withSecretFiles } from './secret-files.ts';
@@ -35,6 +35,8 @@ const environment = z.object({
   DATABASE_URL: databaseUrl.optional(),
   /** Address of the same database for the role that owns the tables; migrations are applied under it. */
   DATABASE_OWNER_URL: databaseUrl.optional(),
+  /** Address of the same database past the pooler that DATABASE_URL leads to, for all that needs a session. */
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL: whole(2, 1_000).default(10),
   MIGRATE_ON_START: flag.default(true),
   SEED_DEMO: flag.optional(),
@@ -160,7 +162,7 @@ export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_P
 };
 
 /** Variables that locate the database. */
-export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATA_DIR'>;
+export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR'>;
 
 /** The sources of the master keys. */
 export type KeyConfig = Pick<Config, 'MASTER_KEYS' | 'LOST_MASTER_KEY_IDS' | 'DATA_DIR'>;
@@ -182,7 +184,13 @@ export function readConfig(env: Environment): Config {
   return { ...config, MASTER_KEYS: keys ?? storedKeys(config.DATA_DIR) };
 }
 
-const databaseEnvironment = environment.pick({ DATABASE_URL: true, DATABASE_OWNER_URL: true, DATA_DIR: true, LOST_MASTER_KEY_IDS: true });
+const databaseEnvironment = environment.pick({
+  DATABASE_URL: true,
+  DATABASE_OWNER_URL: true,
+  DATABASE_DIRECT_URL: true,
+  DATA_DIR: true,
+  LOST_MASTER_KEY_IDS: true,
+});
 const keyEnvironment = environment.pick({ MASTER_KEYS: true });
 
 /**
@@ -191,7 +199,7 @@ const keyEnvironment = environment.pick({ MASTER_KEYS: true });
  */
 export function readDatabaseConfig(env: Environment): DatabaseConfig & KeyConfig {
   const given = parse(databaseEnvironment, env);
-  requireRuntimeUrl(given);
+  requireAddresses(given);
   const config = { ...given, DATA_DIR: resolve(given.DATA_DIR) };
   return { ...config, MASTER_KEYS: usableKeys(env) ?? storedKeys(config.DATA_DIR) };
 }
@@ -220,7 +228,7 @@ type Settings = Omit<Config, 'MASTER_KEYS'>;
 /** Variables that are required where another one has a certain value. */
 function requireCompanions(config: Settings): void {
   const { CARRIER, FILES, ICE_SERVERS, SMTP_URL, TELEHEALTH } = config;
-  requireRuntimeUrl(config);
+  requireAddresses(config);
   requireAll(config, FILES === 's3' && 'FILES is s3', ['FILES_S3_BUCKET']);
   const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
   if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
@@ -236,12 +244,6 @@ function requireCompanions(config: Settings): void {
     throw new ConfigError(
       `METRICS_PORT: must be another port than PORT, which is ${config.PORT}; leave it out, and /metrics is beside the APIs`,
     );
-}
-
-/** Without DATABASE_URL the database is the embedded one, which keeps the addresses of its roles itself. */
-function requireRuntimeUrl({ DATABASE_URL, DATABASE_OWNER_URL }: Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_OWNER_URL'>): void {
-  if (DATABASE_OWNER_URL !== undefined && DATABASE_URL === undefined)
-    throw new ConfigError('DATABASE_URL: must be set where DATABASE_OWNER_URL is, to the address of the role that the server has');
 }
 
 /** @param condition under which the variables are required, in words; false where they are not */

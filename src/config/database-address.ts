@@ -1,3 +1,5 @@
+import { ConfigError } from './start-errors.ts';
+
 /** User and password, the servers, and what follows them. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([\s\S]*)$/;
 const ATTRIBUTE = 'target_session_attrs';
@@ -29,6 +31,27 @@ export function placeOf(url: string): { servers: string; database: string } {
   const urls = serversOf(url).map((server) => new URL(server));
   return { servers: urls.map(({ host }) => host).join(','), database: urls[0]?.pathname ?? '' };
 }
+
+interface Addresses {
+  DATABASE_URL?: string | undefined;
+  DATABASE_OWNER_URL?: string | undefined;
+  DATABASE_DIRECT_URL?: string | undefined;
+}
+
+/**
+ * Without DATABASE_URL the database is the embedded one, which keeps the addresses of its roles itself.
+ * @throws ConfigError where an address is without the one that it is beside, or under another role
+ */
+export function requireAddresses(addresses: Addresses): void {
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = addresses;
+  const other = (['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'] as const).find((name) => addresses[name] !== undefined);
+  if (DATABASE_URL === undefined && other !== undefined)
+    throw new ConfigError(`DATABASE_URL: must be set where ${other} is, to the address of the role that the server has`);
+  if (DATABASE_URL !== undefined && DATABASE_DIRECT_URL !== undefined && userOf(DATABASE_URL) !== userOf(DATABASE_DIRECT_URL))
+    throw new ConfigError('DATABASE_DIRECT_URL: must have the user of DATABASE_URL; that of the owner belongs into DATABASE_OWNER_URL');
+}
+
+const userOf = (url: string): string => decodeURIComponent(new URL(serversOf(url)[0] ?? '').username);
 
 function isOfOneServer(url: string): boolean {
   try {

@@ -8,6 +8,7 @@ import { ConfigError } from './start-errors.ts';
 export const SECRETS: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
+  'DATABASE_DIRECT_URL',
   'MASTER_KEYS',
   'BACKUP_KEY',
   'SMTP_URL',

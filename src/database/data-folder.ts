@@ -30,8 +30,8 @@ export const RESTORE_MARK = 'restore.unfinished';
  * @throws DataDirInUse when another server runs on DATA_DIR
  */
 export async function acquireDatabaseServer(config: DatabaseConfig, report: ReportProgress = () => {}): Promise<DatabaseServer> {
-  const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl } = config;
-  if (url) return { url, ownerUrl: ownerUrl ?? url, embedded: false, ended: never, release: async () => {} };
+  const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl, DATABASE_DIRECT_URL: directUrl } = config;
+  if (url) return { url, directUrl, ownerUrl: ownerUrl ?? directUrl ?? url, embedded: false, ended: never, release: async () => {} };
   const folder = await usableFolder(config.DATA_DIR);
   if (await stat(join(folder, RESTORE_MARK)).catch(() => null))
     throw new StartError('DATA_DIR: a restore into this folder did not end. Run it again: npm run admin -- backup restore');

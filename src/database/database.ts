@@ -15,50 +15,65 @@ export type Db = Prisma.TransactionClient;
 export interface Database {
   prisma: PrismaClient;
   pool: pg.Pool;
-  /** For what needs a connection of its own. */
-  url: string;
+  /** Leads to PostgreSQL itself, past a pooler: for connections beside the pool. */
+  directUrl: string;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   url: string;
+  /** The same database past the pooler that `url` leads to; left out where there is none. */
+  directUrl?: string | undefined;
   poolSize: number;
-  /** Milliseconds that one statement may take; requests answer within 5 s, so theirs is 4 s. Commands may take longer. */
+  /** Milliseconds that one statement may take, by default as those of requests; behind a pooler always so. */
   statementTimeout?: number;
   onError?: (error: Error) => void;
 }
+
+/** Milliseconds for a statement of a request: it has its response within 5 s. */
+const STATEMENT_TIMEOUT_MS = 4_000;
 
 /**
  * Settings of every session. UTC, because under any other zone Prisma stores instants with an offset of hours. A low page cost,
  * because the planner would otherwise read whole tables instead of a range of an index. No JIT, because compiling a query takes
  * longer than any query of this server.
  */
-const SESSION = '-c timezone=UTC -c random_page_cost=1.1 -c jit=off';
+const SESSION = { TimeZone: 'UTC', random_page_cost: '1.1', jit: 'off' } as const;
+
+/** Limits of a session, in milliseconds. */
+const limits = (statementTimeout: number) => ({
+  statement_timeout: statementTimeout,
+  idle_in_transaction_session_timeout: statementTimeout * 3,
+});
+
+/**
+ * Settings of every session behind a pooler, which the role has by default: a pooler shares its sessions among those who connect to it, and
+ * takes no settings from them but the time zone.
+ */
+export const POOLED_SETTINGS: Readonly<Record<string, string | number>> = { ...SESSION, ...limits(STATEMENT_TIMEOUT_MS) };
 
 /** Options of every connection. @param url of one server, or of several of which one takes writes */
 export function connectionOptions(url: string, statementTimeout: number): ConnectionOptions {
+  const settings = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`);
+  return toPrimary(url, { ...limits(statementTimeout), options: settings.join(' '), query_timeout: statementTimeout + 500 });
+}
+
+/** Options of every connection to a pooler, which gives each transaction some session of PostgreSQL with POOLED_SETTINGS. */
+export function pooledOptions(url: string): ConnectionOptions {
+  return toPrimary(url, { options: `-c TimeZone=${SESSION.TimeZone}`, query_timeout: STATEMENT_TIMEOUT_MS + 500 });
+}
+
+function toPrimary(url: string, settings: pg.ClientConfig): ConnectionOptions {
   const [connectionString] = serversOf(url);
-  const options = {
-    connectionString,
-    options: SESSION,
-    application_name: 'triptych',
-    connectionTimeoutMillis: 3_000,
-    statement_timeout: statementTimeout,
-    query_timeout: statementTimeout + 500,
-    idle_in_transaction_session_timeout: statementTimeout * 3,
-    keepAlive: true,
-  };
+  const options = { ...settings, connectionString, application_name: 'triptych', connectionTimeoutMillis: 3_000, keepAlive: true };
   return { ...options, Client: primaryClient(url, options) };
 }
 
-export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError = () => {} }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, directUrl, poolSize, statementTimeout = STATEMENT_TIMEOUT_MS, onError = () => {} } = options;
+  const connection = directUrl === undefined ? connectionOptions(url, statementTimeout) : pooledOptions(url);
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
-  const pool = new WatchedPool({
-    ...connectionOptions(url, statementTimeout),
-    max: poolSize,
-    pipeline: true,
-    types: createTypeOverrides(),
-  });
+  const pool = new WatchedPool({ ...connection, max: poolSize, pipeline: true, types: createTypeOverrides() });
   // A connection that the database ends must not end the process: neither an idle one, nor one that is taken and between statements.
   // Those that end because the database is closed are no loss.
   let isClosing = false;
@@ -80,7 +95,7 @@ export function openDatabase({ url, poolSize, statementTimeout = 4_000, onError 
   return {
     prisma,
     pool,
-    url,
+    directUrl: directUrl ?? url,
     close: async () => {
       isClosing = true;
       await prisma.$disconnect();

@@ -7,7 +7,8 @@ import { diskOf } from './disk.ts';
 import { areLogsBehind } from './log-order.ts';
 import { isLong, planLines, planMigrations, requireRoom } from './migration-plan.ts';
 import { migrate, migrationNames, pendingMigrations, unknownMigrations } from './migrations.ts';
-import { type DatabaseUrls, isOwner } from './runtime-role.ts';
+import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
+import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
 import { singleConnection } from './single-connection.ts';
 
@@ -37,16 +38,17 @@ export async function migrateOnStart(
     await tellPlan(urls, pending, { notice: warn, onlyLong: true });
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
-  } else if (urls.ownerUrl !== urls.url && MIGRATE_ON_START) {
+  } else if (urls.ownerUrl !== directOf(urls) && MIGRATE_ON_START) {
     throw notOwner(urls);
   }
-  const { lacks, logsBehind, owner } = await connected(urls.url, 'DATABASE_URL', inspect);
+  const { lacks, logsBehind, owner } = await connected(directOf(urls), directVariable(urls), inspect);
   if (lacks > 0) {
     const reason = MIGRATE_ON_START ? 'The role of DATABASE_URL may not migrate' : 'MIGRATE_ON_START is false';
     throw new StartError(`${reason}, and the database lacks ${lacks} of its migrations. ${MIGRATE_FIRST}`);
   }
   if (logsBehind)
     throw new StartError(`The database was restored into another cluster, and its logs have to be put in order. ${MIGRATE_FIRST}`);
+  if (urls.directUrl !== undefined) await preparePooler({ url: urls.url, directUrl: urls.directUrl }, warn);
   if (owner)
     warn('DATABASE_URL names the owner of the tables, who can change the audit, too. docs/operations.md shows a role for the server.');
 }
@@ -115,7 +117,10 @@ async function refuseNewer(client: pg.Client): Promise<void> {
 }
 
 /** The variable that names the address of the owner. */
-export const ownerVariable = ({ url, ownerUrl }: DatabaseUrls) => (url === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL');
+export const ownerVariable = (urls: DatabaseUrls) => (urls.ownerUrl === directOf(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL');
+
+/** The variable that names the address past a pooler. */
+const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
 
 function notOwner(urls: DatabaseUrls): StartError {
   return new StartError(
@@ -147,9 +152,12 @@ export async function connected<T>(url: string, variable: string, work: (client:
   const client = singleConnection(connectionOptions(url, 10_000));
   try {
     await client.connect().catch((error: unknown) => {
-      throw new StartError(`${variable}: the database cannot be reached (${reasonOf(error)}).`);
+      throw isPoolersRefusal(error)
+        ? leadsToPooler(variable)
+        : new StartError(`${variable}: the database cannot be reached (${reasonOf(error)}).`);
     });
     await requireServerVersion(client, variable);
+    await requireSession(client, variable);
     return await work(client);
   } finally {
     await client.end().catch(() => {});

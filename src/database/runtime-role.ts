@@ -13,7 +13,12 @@ export interface DatabaseUrls {
   ownerUrl: string;
   /** A folder on its disk, where that is one of this machine. */
   disk?: string;
+  /** Leads past the pooler that `url` leads to, under its role; left out where there is none. */
+  directUrl?: string | undefined;
 }
+
+/** The address for what needs a session of PostgreSQL, under the runtime role. */
+export const directOf = ({ url, directUrl }: Pick<DatabaseUrls, 'url' | 'directUrl'>): string => directUrl ?? url;
 
 /**
  * Grants the runtime role what it needs on all tables, and revokes the rest. Does nothing where one role does both.

@@ -41,7 +41,7 @@ export async function backUp({ config, database, gateways, logger }: BackUpDeps,
   newest = await newestBackup(place, await databaseMark(database.pool));
   if (newest !== null && Date.now() - newest.getTime() < BACKUP_EVERY * 1000) return;
   try {
-    const source = { url: database.url, files: gateways.files };
+    const source = { url: database.directUrl, files: gateways.files };
     const { id, files } = await createBackup(source, { place, keys: createBackupKeys(config), stopping });
     newest = instantOf(id);
     const removed = await keepNewest(place, id, BACKUP_KEEP);

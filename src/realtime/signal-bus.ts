@@ -30,10 +30,10 @@ const REMEMBER_IDS_MS = 120_000;
 /** Signals read in one statement. */
 const READ_BATCH = 1_000;
 
-export function createSignalBus({ prisma, url }: Database, logger: Pick<Logger, 'warn'>): SignalBus {
+export function createSignalBus({ prisma, directUrl }: Database, logger: Pick<Logger, 'warn'>): SignalBus {
   const send = createSender((signals) => relayPeerSignals(prisma, signals));
   const dispatcher = createDispatcher((references) => readSignals(prisma, references), logger);
-  const listener = createPgListener(url, {
+  const listener = createPgListener(directUrl, {
     catchUp: async () => dispatcher.receive(await findRecentSignals(prisma)),
     onSignals: dispatcher.receive,
     logger,

@@ -117,6 +117,16 @@ describe('the environment', () => {
     expect(() => readDatabaseConfig({ DATABASE_OWNER_URL: owner })).toThrow(/^DATABASE_URL: must be set/);
   });
 
+  it('takes an address past a pooler for the same user alone, and beside that of the pooler', () => {
+    const [pooled, direct] = ['pooler:6432', 'database'].map((host) => `postgresql://runtime:secret@${host}/db`);
+    expect(read({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct })).toMatchObject({ DATABASE_DIRECT_URL: direct });
+    expect(complaint({ DATABASE_DIRECT_URL: direct })).toMatch(/^DATABASE_URL: must be set where DATABASE_DIRECT_URL is/);
+    const owner = 'postgresql://owner:secret@database/db';
+    expect(complaint({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: owner })).toMatch(
+      /^DATABASE_DIRECT_URL: must have the user of DATABASE_URL/,
+    );
+  });
+
   it('needs no secrets for a migration, and makes none', async () => {
     const env = { NODE_ENV: 'production', DATA_DIR: folder, DATABASE_URL: 'postgresql://u:p@localhost/db', PORT: 'abc' };
     expect(readDatabaseConfig(env)).toEqual({ MASTER_KEYS: [], LOST_MASTER_KEY_IDS: [], DATA_DIR: folder, DATABASE_URL: env.DATABASE_URL });

@@ -9,8 +9,8 @@ const OPERATIONS = read('docs/operations.md');
 const COMPOSE = read('docker-compose.yml');
 const EXAMPLE = read('.env.example');
 
-/** Set by the image, or put together by docker-compose.yml from passwords and ports that .env has. */
-const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_OWNER_URL'];
+/** Set by the image, or put together by docker-compose.yml from passwords and ports that .env has; no pooler is in it. */
+const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'];
 const OF_WORKER = ['WORKER_PORT', 'WORKER_HOST'];
 /** Beginnings of names for the containers themselves, which no program of ours reads. */
 const OF_COMPOSE =

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clinic, foundClinic } from '../support/clinic.ts';
 import { type DatabaseMachine, startMachine, startStandby } from '../support/database-machines.ts';
 import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
+import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { eventually, killServers, startServer } from '../support/server-process.ts';
 
 const WRITERS = 6;
@@ -15,6 +16,7 @@ let dataDir: string;
 let primary: DatabaseMachine;
 let standby: DatabaseMachine;
 let env: Record<string, string>;
+let poolers: PgBouncer[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'triptych-failover-'));
@@ -23,14 +25,26 @@ beforeEach(async () => {
   const folders = [join(folder, 'a'), join(folder, 'b')] as const;
   primary = await startMachine(folders[0]);
   standby = await startStandby(primary, folders);
-  const both = (url: string) => url.replace(/@[^/]+(.*)$/, `@${primary.address},${standby.address}$1?target_session_attrs=read-write`);
-  env = { DATABASE_URL: both(primary.cluster.url), DATABASE_OWNER_URL: both(primary.cluster.ownerUrl), RATE_LIMIT: '1000000' };
+  const { url, ownerUrl } = primary.cluster;
+  env = { DATABASE_URL: both(url), DATABASE_OWNER_URL: both(ownerUrl), RATE_LIMIT: '1000000' };
 });
 afterEach(async () => {
   await killServers();
-  await Promise.all([primary.stop(), standby.stop()]);
+  await Promise.all([...poolers.splice(0), primary, standby].map((machine) => machine.stop()));
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
+
+/** The same address with both machines, or what stands before each. */
+const both = (url: string, [one, two] = [primary.address, standby.address]) =>
+  url.replace(/@[^/]+(.*)$/, `@${one},${two}$1?target_session_attrs=read-write`);
+
+/** A PgBouncer beside each machine. */
+async function behindPoolers(): Promise<void> {
+  const { url } = primary.cluster;
+  poolers = await Promise.all([primary, standby].map(({ network }) => startPgBouncer([network.url], {})));
+  const [one, two] = poolers.map((pooler) => new URL(pooler.through(url)).host);
+  env = { ...env, DATABASE_URL: both(url, [one ?? '', two ?? '']), DATABASE_DIRECT_URL: both(url) };
+}
 
 /** Creates one patient after the other, each until it is acknowledged, and reads it then. */
 async function createUntil(stopping: AbortSignal, clinic: Clinic, creates: Create[]): Promise<void> {
@@ -50,9 +64,11 @@ async function createUntil(stopping: AbortSignal, clinic: Clinic, creates: Creat
 
 describe('an address of two databases, of which the second one is a synchronous standby', () => {
   it.each([
-    ['is killed', () => primary.kill()],
-    ['is cut off without a word', async () => primary.network.swallow()],
-  ])('loses nothing that was acknowledged when the first one %s and the second one is promoted', async (_what, lose) => {
+    ['is killed', async () => {}, () => primary.kill()],
+    ['is cut off without a word', async () => {}, async () => primary.network.swallow()],
+    ['is killed, behind a PgBouncer beside each,', behindPoolers, () => primary.kill()],
+  ])('loses nothing that was acknowledged when the first one %s and the second one is promoted', async (_what, prepare, lose) => {
+    await prepare();
     const server = startServer(dataDir, env);
     const clinic = await foundClinic(await server.ready, primary.cluster.url);
     const creates: Create[] = [];
