@@ -66,6 +66,20 @@ describe('an installation by docker-compose.yml', () => {
     await walk().book(`KILLED-${service}`);
   });
 
+  it('is watched by the Prometheus of the profile "observability", which knows the alerts', async () => {
+    await installation.compose('up', '--detach', '--no-build', 'prometheus');
+    const ask = async (path: string): Promise<string> =>
+      installation.run('server', 'node', '-e', `fetch('http://prometheus:9090${path}').then((answer) => answer.text()).then(console.log)`);
+    const up = async () => [...(await ask('/api/v1/query?query=up==1')).matchAll(/"instance":"([^"]+)"/g)].map(([, instance]) => instance);
+    const instances = ['backup:3001', 'server:9464', 'worker:3001'];
+    await eventually('all three are scraped', async () => (await up().catch(() => [])).sort().join() === instances.join(), 120_000);
+    expect(await ask('/api/v1/rules')).toContain('ProcessDown');
+    const changed = (await docker('diff', await installation.container('prometheus'))).split('\n').filter(Boolean);
+    // The places on which files of the project are mounted.
+    expect(changed.filter((line) => !line.includes('/etc/prometheus') && line !== 'C /etc')).toEqual([]);
+    await installation.compose('rm', '--stop', '--force', 'prometheus');
+  });
+
   it('comes back when it was stopped as a whole', async () => {
     await installation.compose('stop');
     for (const service of ['server', 'worker']) expect(await installation.inspect(service, '{{.State.ExitCode}}')).toBe('0');

@@ -8,6 +8,7 @@ import { docker, PROJECT } from './docker.ts';
 /** The name of compose for it: an installation that this machine has besides is called otherwise. */
 const NAME = 'triptych-test';
 export const STAYING = ['database', 'server', 'worker', 'backup'] as const;
+const PROFILES = ['backup', 'restore', 'observability'].flatMap((profile) => ['--profile', profile]);
 
 /** The text of `.env.example` with values in place of what it leaves empty or comments out. @throws where it has no such line */
 function fillIn(example: string, values: Record<string, string>): string {
@@ -35,8 +36,7 @@ export async function prepareInstallation(port: number) {
     SEED_DEMO: 'true',
   };
 
-  const compose = (...words: string[]) =>
-    docker('compose', '--project-name', NAME, '--env-file', settings, '--profile', 'backup', '--profile', 'restore', ...words);
+  const compose = (...words: string[]) => docker('compose', '--project-name', NAME, '--env-file', settings, ...PROFILES, ...words);
   const container = (service: string) => compose('ps', '--all', '--quiet', service);
   const inspect = async (service: string, format: string) => docker('inspect', '--format', format, await container(service));
   const healthy = async (service: string) => (await inspect(service, '{{.State.Health.Status}}').catch(() => '')) === 'healthy';

@@ -14,7 +14,7 @@ const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DA
 const OF_WORKER = ['WORKER_PORT', 'WORKER_HOST'];
 /** Beginnings of names for the containers themselves, which no program of ours reads. */
 const OF_COMPOSE =
-  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:TRIPTYCH|POSTGRES|CADDY)_IMAGE)$/;
+  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:TRIPTYCH|POSTGRES|CADDY|PROMETHEUS|GRAFANA)_IMAGE|GRAFANA_(?:PASSWORD|PORT))$/;
 
 /** The names that a part of docker-compose.yml gives values to: from a line on, until one is indented less. */
 function namesBelow(heading: RegExp): string[] {
@@ -24,7 +24,7 @@ function namesBelow(heading: RegExp): string[] {
   return lines.slice(0, end).flatMap((line) => /^ +([A-Z][A-Z0-9_]*):/.exec(line)?.[1] ?? []);
 }
 
-const inCompose = (service: 'server' | 'worker') => [...namesBelow(/x-environment:/), ...namesBelow(new RegExp(`  ${service}:`))];
+const inCompose = (service: 'server' | 'worker') => [...namesBelow(/x-environment:/), ...namesBelow(new RegExp(`${service}:`))];
 
 describe('every variable that the server reads', () => {
   it.each(VARIABLES)('%s is in the table of docs/operations.md', (name) => {

