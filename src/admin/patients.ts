@@ -11,6 +11,7 @@ import { type Io, readInput } from './io.ts';
 import { choice, id, organization, patient } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { checkCommand } from './patient-check.ts';
+import { eraseCommand } from './patient-erase.ts';
 import { exportCommand } from './patient-export.ts';
 import { chartFields, toChartInput } from './patient-fields.ts';
 
@@ -30,6 +31,7 @@ export function patientCommands(program: Command, { command }: CommandDeclarer, 
 
   checkCommand(patients, command);
   exportCommand(patients, command);
+  eraseCommand(patients, command);
   registrationCommands(patients, command);
   ssnCommands(patients, command, io);
 }

@@ -9,6 +9,7 @@ import {
   type SecurityPolicy,
 } from '../domain/identity/security-policy.ts';
 import {
+  type Ages,
   changeRetentionPolicy,
   RETENTION_LIMITS,
   type RetentionPolicy,
@@ -20,7 +21,7 @@ import { type Row, record } from './output.ts';
 
 const which = () => id().meta({ positional: true }).describe('id of the practice');
 
-function days(rule: keyof RetentionPolicy, kept: string) {
+function days(rule: keyof Ages, kept: string) {
   const [least, most] = RETENTION_LIMITS[rule];
   return clearable(count(least, most))
     .exactOptional()
@@ -31,6 +32,10 @@ const retention = {
   draftDays: days('draftDays', 'uploaded files that no message, picture or recording has'),
   mediaDays: days('mediaDays', 'pictures, recordings and files of messages'),
   textDays: days('textDays', 'texts and mails'),
+  erasure: yesNo().exactOptional().describe('whether an operator may erase a person (patients erase); no in new practices'),
+  chartYears: count(...RETENTION_LIMITS.chartYears)
+    .exactOptional()
+    .describe('years after the last visit, of minors after they came of age, before which nobody is erased; 10 in new practices'),
 };
 
 /** The commands that show and change the rules of signing in, and the ages at which records are deleted. */
@@ -83,8 +88,8 @@ function setCommand(policies: Command, command: CommandDeclarer['command']): voi
         .describe('days for which the log keeps events; 90 in new practices'),
       ...retention,
     }),
-    run: async ({ write }, { organization, draftDays, mediaDays, textDays, ...changes }) => {
-      const ages = { draftDays, mediaDays, textDays };
+    run: async ({ write }, { organization, draftDays, mediaDays, textDays, erasure, chartYears, ...changes }) => {
+      const ages = { draftDays, mediaDays, textDays, erasure, chartYears };
       if (Object.values({ ...changes, ...ages }).every((value) => value === undefined))
         throw new UsageError('Say what to change; --help lists the rules.');
       return write(organization, async (db, caller) =>
@@ -94,7 +99,11 @@ function setCommand(policies: Command, command: CommandDeclarer['command']): voi
   });
 }
 
-const row = (organizationId: number, policy: SecurityPolicy, { draftDays, mediaDays, textDays }: RetentionPolicy): Row => ({
+const row = (
+  organizationId: number,
+  policy: SecurityPolicy,
+  { draftDays, mediaDays, textDays, erasure, chartYears }: RetentionPolicy,
+): Row => ({
   organization_id: organizationId,
   second_factor: policy.secondFactor,
   password_sign_in: policy.passwordSignIn,
@@ -105,4 +114,6 @@ const row = (organizationId: number, policy: SecurityPolicy, { draftDays, mediaD
   draft_days: draftDays,
   media_days: mediaDays,
   text_days: textDays,
+  erasure,
+  chart_years: chartYears,
 });

@@ -38,6 +38,8 @@ describe('policies', () => {
       draft_days: null,
       media_days: null,
       text_days: null,
+      erasure: false,
+      chart_years: 10,
     };
     expect(await operator.ask(Row, `policies show ${id}`)).toEqual({
       organization_id: id,

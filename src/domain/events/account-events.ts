@@ -64,10 +64,12 @@ export const ACCOUNT_EVENTS = {
   ),
   'retention_policy.changed': kind(
     'organization',
-    'The ages at which the practice deletes records changed.',
+    'The rules by which the practice deletes records changed.',
     'draftDays',
     'mediaDays',
     'textDays',
+    'erasure',
+    'chartYears',
   ),
   'legal_hold.placed': kind('legal_hold', 'Nothing of a patient, or of the practice, is deleted any more.'),
   'legal_hold.lifted': kind('legal_hold', 'A legal hold is over.', 'liftedAt'),

@@ -93,6 +93,7 @@ const COLUMNS = [...NAMES, ...PERSON, ...ADDRESS, ...CONTACT, ...GUARANTOR, ...W
 export const PATIENT_EVENTS = {
   'patient.registered': kind('patient', 'A chart was made; `changed` names the fields that were given.', ...COLUMNS),
   'patient.updated': kind('patient', 'Fields of a chart changed, or a section of it.', ...COLUMNS, ...SECTIONS),
+  'patient.erased': kind('patient', 'A chart was erased with all that is about its person; the number is not used again.'),
   'chart.opened': kind('chart_opening', 'A restricted chart was opened in an emergency.'),
   'chart.closed': kind('chart_opening', 'An emergency opening of a restricted chart was ended before its hour.', 'closedAt'),
 };

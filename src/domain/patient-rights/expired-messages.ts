@@ -34,7 +34,8 @@ export async function removeOldTexts(db: Db, caller: Caller, { before, after, he
   return nextPage(rows);
 }
 
-async function removeTexts(db: Db, organizationId: number, ids: number[]): Promise<void> {
+/** Deletes texts, and takes them out of the records that name them. */
+export async function removeTexts(db: Db, organizationId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
   const where = { organizationId, smsMessageId: { in: ids } };
   const without = { smsMessageId: null };

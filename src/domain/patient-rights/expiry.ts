@@ -4,12 +4,12 @@ import { removeOldDrafts, removeOldImages, removeOldMessageFiles, removeOldVideo
 import { removeOldMails, removeOldTexts } from './expired-messages.ts';
 import type { Expiry } from './expired-page.ts';
 import { readHeld } from './legal-holds.ts';
-import { type RetentionPolicy, readRetentionPolicy } from './retention-policy.ts';
+import { type Ages, readRetentionPolicy } from './retention-policy.ts';
 
 /** One kind of record that is deleted by age. */
 interface ExpiringKind {
   /** The rule of the practice that says when. */
-  days: keyof RetentionPolicy;
+  days: keyof Ages;
   remove(db: Db, caller: Caller, expiry: Expiry): Promise<number | null>;
 }
 

@@ -1,11 +1,11 @@
 import type { Database, Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { type Prepared, statement } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statement.ts';
 import { searchAudit } from '../audit/audit-search.ts';
 import type { Caller } from '../caller.ts';
-import { notFound } from '../errors.ts';
 import { revealGuarantorSsn, revealSsn } from '../patients/ssn.ts';
 import { inTransaction } from '../unit-of-work/transaction.ts';
+import { chartsOfPerson } from './charts-of-person.ts';
 import { type Names, readNames, readUserNames } from './named-records.ts';
 import { LEFT_OUT_COLUMNS } from './patient-tables.ts';
 import { type PatientRecords, readPatientTables, type StoredRow } from './read-patient-tables.ts';
@@ -49,14 +49,6 @@ export interface PatientExport {
   audit: Look[];
 }
 
-const CHARTS_OF_PERSON = statement<{ id: number }>(
-  'charts_of_person',
-  `SELECT p.id FROM patient p
-     JOIN patient one ON one.organization_id = p.organization_id AND one.id = $2::int
-    WHERE p.organization_id = $1::int AND coalesce(p.enterprise_id, p.id) = coalesce(one.enterprise_id, one.id)
-    ORDER BY p.enterprise_id IS NOT NULL, p.id`,
-);
-
 /**
  * Reads everything about the person of a chart, restricted parts too; audited, with all charts.
  * @throws Failure not_found; KeyringError where a sealed value cannot be opened
@@ -83,8 +75,7 @@ export async function exportPatient(
 }
 
 async function readAll(tx: Prepared, organizationId: number, patientId: number) {
-  const charts = (await tx.rows(CHARTS_OF_PERSON, [organizationId, patientId])).map(({ id }) => id);
-  if (charts.length === 0) throw notFound('patient');
+  const charts = await chartsOfPerson(tx, organizationId, patientId);
   const stored = await readPatientTables(tx, organizationId, charts);
   return { charts, stored, names: await readNames(tx, organizationId, stored) };
 }

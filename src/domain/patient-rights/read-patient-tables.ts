@@ -7,8 +7,8 @@ export type StoredRow = Record<string, unknown>;
 /** The rows of each of PATIENT_TABLES that a patient has. */
 export type PatientRecords = Record<string, StoredRow[]>;
 
-/** Values: organization, the ids of the charts, and of each link from another table the values that it may have. */
-const selection = ({ table, links }: PatientTable): Statement<{ row: StoredRow }> => {
+/** SQL: whether the row `t` is the patient's. Values: organization, the ids of the charts, and those of valuesOf. */
+export function isOfPatient({ links }: PatientTable): string {
   const linked = links.filter(({ from }) => from !== undefined);
   const conditions = links.map((link) => {
     const values = link.from === undefined ? '$2::int[]' : `$${linked.indexOf(link) + 3}::${link.type ?? 'bigint'}[]`;
@@ -16,23 +16,25 @@ const selection = ({ table, links }: PatientTable): Statement<{ row: StoredRow }
     return link.only === undefined ? among : `(${among} AND ${link.only.replaceAll('$charts', '$2::int[]')})`;
   });
   // Where no condition has the charts, the parameter must have a type all the same.
-  return statement(
-    `patient_export_${table}`,
-    `SELECT to_json(t) AS row FROM ${table} t WHERE t.organization_id = $1::int AND $2::int[] IS NOT NULL AND (${conditions.join(' OR ')}) ORDER BY t`,
-  );
-};
+  return `t.organization_id = $1::int AND $2::int[] IS NOT NULL AND (${conditions.join(' OR ')})`;
+}
+
+const selection = (table: PatientTable): Statement<{ row: StoredRow }> =>
+  statement(`patient_export_${table.table}`, `SELECT to_json(t) AS row FROM ${table.table} t WHERE ${isOfPatient(table)} ORDER BY t`);
 
 const STATEMENTS = PATIENT_TABLES.map((table) => ({ ...table, query: selection(table) }));
 
 /** All rows about the charts of one person. The caller's transaction gives them one state of the database. */
 export async function readPatientTables(tx: Prepared, organizationId: number, charts: readonly number[]): Promise<PatientRecords> {
   const records: PatientRecords = {};
-  for (const { table, links, query } of STATEMENTS) {
-    const values = links.flatMap(({ from }) => (from === undefined ? [] : [valuesAt(records, from)]));
-    records[table] = (await tx.rows(query, [organizationId, charts, ...values])).map(({ row }) => row);
-  }
+  for (const { query, ...table } of STATEMENTS)
+    records[table.table] = (await tx.rows(query, [organizationId, charts, ...valuesOf(table, records)])).map(({ row }) => row);
   return records;
 }
+
+/** For each link of a table from another one, the values that it may have. @param records of the tables further up in the list */
+export const valuesOf = ({ links }: PatientTable, records: PatientRecords): unknown[][] =>
+  links.flatMap(({ from }) => (from === undefined ? [] : [valuesAt(records, from)]));
 
 /** @param place `table.column` */
 function valuesAt(records: PatientRecords, place: string): unknown[] {

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import { changesTo } from '../values/changed-fields.ts';
 
 /** The rules by which a practice deletes by age; null: kept for ever. */
-export interface RetentionPolicy {
+export interface Ages {
   /** Days for which an uploaded file is kept that no record names. */
   draftDays: number | null;
   /** Days for which pictures, recordings and files of messages are kept. */
@@ -14,16 +14,31 @@ export interface RetentionPolicy {
   textDays: number | null;
 }
 
-/** Smallest and largest days. A quarter of texts is what the open month of the ledger, its appointments and reports rest on. */
+/** All rules by which a practice deletes. */
+export interface RetentionPolicy extends Ages {
+  /** Whether an operator may erase a person. */
+  erasure: boolean;
+  /** Years for which charts are kept after the last visit, those of minors after they came of age. */
+  chartYears: number;
+}
+
+/** Smallest and largest days and years. A quarter of texts is what the open month of the ledger, its appointments and reports rest on. */
 export const RETENTION_LIMITS = {
   draftDays: [1, 36_500],
   mediaDays: [30, 36_500],
   textDays: [90, 36_500],
-} as const satisfies Record<keyof RetentionPolicy, readonly [number, number]>;
+  chartYears: [1, 100],
+} as const satisfies Record<keyof Ages | 'chartYears', readonly [number, number]>;
 
-const KEEP_ALL: Readonly<RetentionPolicy> = { draftDays: null, mediaDays: null, textDays: null };
+const KEEP_ALL: Readonly<RetentionPolicy> = { draftDays: null, mediaDays: null, textDays: null, erasure: false, chartYears: 10 };
 
-const SHOWN = { draftDays: true, mediaDays: true, textDays: true } as const satisfies Prisma.RetentionPolicySelect;
+const SHOWN = {
+  draftDays: true,
+  mediaDays: true,
+  textDays: true,
+  erasure: true,
+  chartYears: true,
+} as const satisfies Prisma.RetentionPolicySelect;
 
 /** The rules of a practice; one that has set none keeps all. */
 export async function readRetentionPolicy(db: Db, organizationId: number): Promise<RetentionPolicy> {

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Temporal } from 'temporal-polyfill';
+import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statement.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { conflict } from '../errors.ts';
+import { chartsOfPerson } from './charts-of-person.ts';
+import { deletePatientTables } from './delete-patient-tables.ts';
+import { readHeld } from './legal-holds.ts';
+import { type PatientRecords, readPatientTables } from './read-patient-tables.ts';
+import { erasableFrom } from './retention-date.ts';
+import { readRetentionPolicy } from './retention-policy.ts';
+
+/** All that is about one person and is to be erased. */
+export interface Erasure {
+  /** All charts of the person. */
+  charts: number[];
+  /** Numbers of rows, by table; tables without any are left out. */
+  rows: Record<string, number>;
+  /** Confirms the erasure of exactly these rows as they stand: any change of them makes it another word. */
+  word: string;
+}
+
+/** Tables that are evidence of billing, which nothing deletes or changes. */
+const EVIDENCE = ['monitoring_consent', 'review_release', 'closed_ledger_row', 'month_closing_row'];
+
+/**
+ * Counts all that would be erased, and deletes nothing. Locks the charts until the transaction ends.
+ * @throws Failure not_found; conflict where the practice has not allowed it, a legal hold or the retention period forbids it, or there is
+ *   evidence of billing
+ */
+export async function planErasure(db: Db, caller: Caller, patientId: number): Promise<Erasure> {
+  const { charts, records } = await readErasable(db, caller, patientId);
+  caller.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'erasure counted' });
+  return describe(charts, records);
+}
+
+/**
+ * Erases a person. The audit and the log of events stay; their ids are all that is left. The contents of files go with the job of abandoned
+ * files, also after a kill.
+ * @throws Failure as planErasure; conflict where the word is not that of the present state
+ */
+export async function erasePatient(db: Db, caller: Caller, patientId: number, word: string): Promise<Erasure> {
+  const { charts, records } = await readErasable(db, caller, patientId);
+  const erasure = describe(charts, records);
+  if (erasure.word !== word)
+    throw conflict(
+      'wrong_word',
+      'This word confirms another state of the records. Look at them again without --confirm, which tells the word.',
+    );
+  await deletePatientTables(db, caller, charts, records);
+  for (const id of charts) recordChange(caller, 'delete', { name: 'patient.erased', id });
+  return erasure;
+}
+
+async function readErasable(db: Db, caller: Caller, patientId: number): Promise<{ charts: number[]; records: PatientRecords }> {
+  const { organizationId } = caller;
+  const { erasure, chartYears } = await readRetentionPolicy(db, organizationId);
+  const charts = await chartsOfPerson(preparedIn(db), organizationId, patientId);
+  if (!erasure)
+    throw conflict('erasure_off', `The practice has not allowed to erase people: policies set ${organizationId} --erasure yes.`);
+  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
+  const held = await readHeld(db, organizationId);
+  if (held.practice || charts.some((id) => held.charts.includes(id)))
+    throw conflict('legal_hold', 'A legal hold keeps everything about this person; legal-holds list names it.');
+  const records = await readPatientTables(preparedIn(db), organizationId, charts);
+  const day = erasableFrom(records, chartYears);
+  if (Temporal.PlainDate.compare(day, Temporal.Now.plainDateISO('UTC')) > 0)
+    throw conflict(
+      'retention_period',
+      `The charts of this person are kept until ${day.toString()}, ${chartYears} years after the last visit or the coming of age.`,
+    );
+  const evidence = EVIDENCE.filter((table) => (records[table] ?? []).length > 0);
+  if (evidence.length > 0)
+    throw conflict('billing_evidence', `There is evidence of billing about this person, which nothing deletes: ${evidence.join(', ')}.`);
+  return { charts, records };
+}
+
+function describe(charts: number[], records: PatientRecords): Erasure {
+  const rows = Object.entries(records).flatMap(([table, found]) => (found.length === 0 ? [] : [[table, found.length] as const]));
+  const digest = createHash('sha256').update(JSON.stringify(records)).digest('hex');
+  return { charts, rows: Object.fromEntries(rows), word: `erase-${digest.slice(0, 12)}` };
+}
