@@ -18,6 +18,7 @@ import { recordPaths } from './http/other-methods.ts';
 import { limitRequestTime } from './http/request-timeouts.ts';
 import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { unreadableLinks } from './pages/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
@@ -103,6 +104,7 @@ async function receiveRequests(
     if (bound !== null && typeof bound === 'object') ownOrigin.listensOn(bound.port);
   });
   await acceptBodies(app);
+  traceRequests(app);
   identifyRequests(app);
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);

@@ -20,6 +20,7 @@ import { lastWords } from './startup/last-words.ts';
 import { changeLevelBySignal } from './startup/log-level.ts';
 import { logStatements } from './startup/log-statements.ts';
 import { openKeys } from './startup/open-keys.ts';
+import { startTracing } from './startup/start-tracing.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A stop takes at most 10 s; the embedded database stops by itself when its server is gone. */
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config);
   changeLevelBySignal(logger);
   logStatements(logger, config.SLOW_STATEMENT_MS);
+  const stopTracing = await startTracing(config, logger);
   // Lines for a person; in production, where a collector reads them, every line is a log line.
   const report = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
   const stopped = stopSignal(STOP_WITHIN_MS, () => logger.error('not stopped in time: something hung, and was ended'));
@@ -62,6 +64,7 @@ async function main(): Promise<void> {
     await Promise.race([stopped, lost]).finally(shutDown);
   } finally {
     await databaseServer.release();
+    await stopTracing();
     if (stopping) report('stopped');
   }
 }

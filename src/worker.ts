@@ -13,6 +13,7 @@ import { lastWords } from './startup/last-words.ts';
 import { changeLevelBySignal } from './startup/log-level.ts';
 import { logStatements } from './startup/log-statements.ts';
 import { openKeys } from './startup/open-keys.ts';
+import { startTracing } from './startup/start-tracing.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
 /** A process that only runs jobs, beside any number of servers and other workers on the same database. */
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config);
   changeLevelBySignal(logger);
   logStatements(logger, config.SLOW_STATEMENT_MS);
+  const stopTracing = await startTracing(config, logger);
   const stopped = stopSignal(9_500, () => logger.error('worker not stopped in time: something hung, and was ended'));
   void stopped.then(() => logger.info('worker stopping; jobs under way are finished first'));
   const status = await serveWorkerStatus(config, logger);
@@ -54,6 +56,7 @@ async function main(): Promise<void> {
   } finally {
     await databaseServer.release();
     status.close();
+    await stopTracing();
   }
   logger.info('worker stopped');
 }

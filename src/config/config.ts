@@ -6,6 +6,7 @@ import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
+import { TRACING } from './tracing.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 const whole = (lowest: number, highest: number) =>
@@ -142,6 +143,7 @@ const environment = z.object({
   ALLOW_PRIVATE_ADDRESSES: flag.optional(),
   /** The bearer token that /metrics asks for. */
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ...TRACING,
   /** A port of its own for /metrics, which then has no other. */
   METRICS_PORT: whole(0, 65_535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),

@@ -20,6 +20,7 @@ export const SECRETS: readonly string[] = [
   'FILES_S3_SECRET_ACCESS_KEY',
   'VAPID_KEYS',
   'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
 type Environment = Record<string, string | undefined>;

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
+import { traceGateway } from '../tracing/spans.ts';
 import type { Carrier } from './carrier.ts';
 import { createCarrier } from './create-carrier.ts';
 import { createFiles } from './create-files.ts';
@@ -31,13 +32,13 @@ export interface Gateways {
 export function createGateways(config: Config, database: Database, keyring: Keyring): Gateways {
   const guarded = createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES });
   return {
-    carrier: createCarrier(config, database, keyring),
-    mailer: createMailer(config, database, keyring),
-    files: createFiles(config),
-    push: createWebPush(config, database, { keyring, guarded }),
-    guarded,
+    carrier: traceGateway('carrier', createCarrier(config, database, keyring)),
+    mailer: traceGateway('mailer', createMailer(config, database, keyring)),
+    files: traceGateway('files', createFiles(config)),
+    push: traceGateway('push', createWebPush(config, database, { keyring, guarded })),
+    guarded: traceGateway('guarded', guarded),
     openIdConnect: createOpenIdConnect(guarded),
-    videoRooms: createVideoRooms(config),
-    webhooks: createWebhookSender({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }),
+    videoRooms: traceGateway('video', createVideoRooms(config)),
+    webhooks: traceGateway('webhooks', createWebhookSender({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES })),
   };
 }

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { timed } from '../database/statement-times.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Enqueue } from '../domain/unit-of-work/unit-of-work.ts';
+import { inSpan } from '../tracing/spans.ts';
 
 /** Data of a job in the queue: the key of a record, and none of its fields. */
 interface JobData {
@@ -118,7 +119,8 @@ export async function startQueue({ pool }: Database, jobs: QueueHandlers, logger
   const boss = createBoss(pool, logger, { supervise: true });
   await boss.start();
   const attempt = async (id: string, data: JobData): Promise<JobResult> => {
-    const outcome = await jobs[data.kind].run(data.organizationId, data.id).catch((error: unknown): Outcome => {
+    const run = () => jobs[data.kind].run(data.organizationId, data.id);
+    const outcome = await inSpan({ kind: 'job', name: `job ${data.kind}` }, run).catch((error: unknown): Outcome => {
       logger.warn({ err: error, job: data.kind, organization: data.organizationId, id: data.id }, 'job failed; it runs again');
       return { again: 'error' };
     });

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { removeUnclaimedFiles } from '../domain/files/stored-files.ts';
+import { inSpan } from '../tracing/spans.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alerts.ts';
 import { anchorAudit } from './anchor-audit.ts';
 import { backUp } from './back-up.ts';
@@ -116,7 +117,7 @@ async function repeat({ name, everySeconds, run }: ScheduledJob, deps: JobDeps, 
   while (!signal.aborted) {
     const observed = durations.startTimer({ name });
     try {
-      await run(deps, signal);
+      await inSpan({ kind: 'job', name: `job ${name}` }, () => run(deps, signal));
       lastSuccess.set({ name }, Date.now() / 1000);
     } catch (error) {
       failures.inc({ name });

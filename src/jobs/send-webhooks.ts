@@ -18,6 +18,7 @@ import type { EndpointRow } from '../domain/webhooks/fan-out.sql.ts';
 import { signingSecrets } from '../domain/webhooks/secrets.ts';
 import { type SigningSecret, webhookHeaders } from '../domain/webhooks/signatures.ts';
 import { hasFailedTooLong, type SwitchOffReason, switchOff } from '../domain/webhooks/switch-off.ts';
+import { inSpan, traceHeaders } from '../tracing/spans.ts';
 import type { JobDeps } from './job-deps.ts';
 import { pause } from './pause.ts';
 import { queueWebhooks } from './queue-webhooks.ts';
@@ -144,7 +145,9 @@ async function send(
   if (target === null) return null;
   const message = { id: eventId(delivery.eventId), timestamp: Math.floor(Date.now() / 1000), body: delivery.payload };
   const headers = webhookHeaders(target.secrets, message, delivery.sequence);
-  const answer = await gateways.webhooks.post({ url: target.url, headers, body: message.body }, cut);
+  const answer = await inSpan({ kind: 'job', name: 'job send-webhook' }, () =>
+    gateways.webhooks.post({ url: target.url, headers: { ...headers, ...traceHeaders() }, body: message.body }, cut),
+  );
   return cut.aborted && answer.failure !== null ? null : answer;
 }
 

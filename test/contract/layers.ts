@@ -6,7 +6,7 @@ interface Layer {
   fastify?: true;
 }
 
-const STORAGE = ['src/gateways', 'src/database', 'src/config'];
+const STORAGE = ['src/gateways', 'src/tracing', 'src/database', 'src/config'];
 const DOMAIN = ['src/domain', ...STORAGE];
 const SERVER = ['src/services.ts', 'src/http', 'src/jobs', 'src/backup', ...DOMAIN];
 
@@ -60,7 +60,8 @@ export const LAYERS: readonly Layer[] = [
     path: `src/domain/${area}`,
     imports: [...AREAS.slice(index + 1).map((lower) => `src/domain/${lower}`), ...STORAGE, 'src/generated'],
   })),
-  { path: 'src/gateways', imports: ['src/database', 'src/config'] },
+  { path: 'src/gateways', imports: ['src/tracing', 'src/database', 'src/config'] },
+  { path: 'src/tracing', imports: ['src/database', 'src/config'] },
   { path: 'src/database', imports: ['src/generated', 'src/config'] },
   { path: 'src/generated', imports: [] },
   { path: 'src/config', imports: [] },
