@@ -47,19 +47,28 @@ export function leadsToPooler(variable: string): StartError {
  * @throws StartError naming what the pooler lacks
  */
 export async function preparePooler(urls: PooledUrls, warn: (sentence: string) => void): Promise<void> {
-  const direct = await onConnection(connectionOptions(urls.directUrl, 10_000), async (client) => {
-    await setForRole(client);
-    return databaseOf(client);
-  });
-  await onConnection(pooledOptions(urls.url), async (client) => {
+  await onConnection(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', setForRole);
+  const lacking = await lackingSettings(urls);
+  if (lacking.length > 0)
+    warn(
+      `DATABASE_URL: sessions of the pooler have others' settings (${lacking.join(', ')}). Restart it, or say RECONNECT in its console.`,
+    );
+}
+
+/**
+ * Looks whether transactions and named statements go through the pooler.
+ * @returns the names of settings that its sessions lack
+ * @throws StartError naming what the pooler lacks
+ */
+export async function lackingSettings(urls: PooledUrls): Promise<string[]> {
+  const direct = await onConnection(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', databaseOf);
+  const pooled = <T>(work: (client: pg.Client) => Promise<T>) => onConnection(pooledOptions(urls.url), 'DATABASE_URL', work);
+  return pooled(async (client) => {
     if ((await databaseOf(client)) !== direct) throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.');
-    const lacking = await onConnection(pooledOptions(urls.url), (other) => lookThrough(client, other));
+    const lacking = await pooled((other) => lookThrough(client, other));
     if (lacking.includes('TimeZone'))
       throw new StartError('DATABASE_URL: sessions of the pooler are not in UTC. Let its ignore_startup_parameters be without options.');
-    if (lacking.length > 0)
-      warn(
-        `DATABASE_URL: sessions of the pooler have others' settings (${lacking.join(', ')}). Restart it, or say RECONNECT in its console.`,
-      );
+    return lacking;
   });
 }
 
@@ -112,14 +121,14 @@ async function databaseOf(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.mark;
 }
 
-async function onConnection<T>(options: ConnectionOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function onConnection<T>(options: ConnectionOptions, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = singleConnection(options);
   try {
     await client.connect().catch((error: unknown) => {
       const reason = isPoolersRefusal(error)
         ? `the pooler is too old for this server. ${PREPARED}`
-        : `the pooler cannot be reached (${wordsOf(error)})`;
-      throw new StartError(`DATABASE_URL: ${reason}.`);
+        : `it cannot be reached (${wordsOf(error)})`;
+      throw new StartError(`${variable}: ${reason}.`);
     });
     return await work(client);
   } finally {

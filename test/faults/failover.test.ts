@@ -46,6 +46,16 @@ async function behindPoolers(): Promise<void> {
   env = { ...env, DATABASE_URL: both(url, [one ?? '', two ?? '']), DATABASE_DIRECT_URL: both(url) };
 }
 
+/** The line of `doctor`, for a role that may see how far a standby is. */
+async function standbysByDoctor() {
+  await primary.tell('GRANT pg_monitor TO triptych');
+  const command = [process.execPath, 'scripts/admin.mjs', '--json', 'doctor', '--only', 'standbys', '--only', 'pooler'] as const;
+  const { code, stdout } = await startServer(dataDir, env, { command: [...command] }).exited;
+  const [pooler, standbys] = JSON.parse(stdout).checks;
+  expect({ code, pooler: pooler.state }).toEqual({ code: 0, pooler: 'ok' });
+  return standbys;
+}
+
 /** Creates one patient after the other, each until it is acknowledged, and reads it then. */
 async function createUntil(stopping: AbortSignal, clinic: Clinic, creates: Create[]): Promise<void> {
   while (!stopping.aborted) {
@@ -71,6 +81,7 @@ describe('an address of two databases, of which the second one is a synchronous 
     await prepare();
     const server = startServer(dataDir, env);
     const clinic = await foundClinic(await server.ready, primary.cluster.url);
+    expect(await standbysByDoctor()).toMatchObject({ state: 'ok', figures: { standbys: 1, synchronous: 1 } });
     const creates: Create[] = [];
     const stopping = new AbortController();
     const load = Array.from({ length: WRITERS }, () => createUntil(stopping.signal, clinic, creates));

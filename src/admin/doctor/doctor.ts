@@ -11,6 +11,7 @@ import { configurationResult } from './configuration-check.ts';
 import { type Check, type Finding, fail, type Result, type State, wordsOf } from './finding.ts';
 import { KEY_CHECK } from './key-check.ts';
 import { OUTSIDE_CHECKS, SENDING_CHECKS } from './outside-checks.ts';
+import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
 import { WORK_CHECKS } from './work-checks.ts';
@@ -18,7 +19,16 @@ import { WORK_CHECKS } from './work-checks.ts';
 /** Milliseconds for one check. */
 const CHECK_MS = 20_000;
 
-const DATABASE_CHECKS = [...SCHEMA_CHECKS, KEY_CHECK, ...STORAGE_CHECKS, ...WORK_CHECKS, BACKUP_CHECK, ...SENDING_CHECKS, CHART_CHECK];
+const DATABASE_CHECKS = [
+  ...SCHEMA_CHECKS,
+  KEY_CHECK,
+  ...STORAGE_CHECKS,
+  ...REPLICATION_CHECKS,
+  ...WORK_CHECKS,
+  BACKUP_CHECK,
+  ...SENDING_CHECKS,
+  CHART_CHECK,
+];
 /** After a failure of one of these, the other checks of the database are left out: they could not say more. */
 const FIRST_OF_ALL: readonly string[] = ['database', 'migrations', 'roles'];
 const CONFIGURATION = 'configuration';
