@@ -48,7 +48,7 @@ export async function ourTokens(address: string, { practice, integration, passwo
   };
 }
 
-async function clientToken(address: string, { clientId, clientSecret }: Client): Promise<string> {
+export async function clientToken(address: string, { clientId, clientSecret }: Client): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
   const answer = await fetch(`${address}/oauth2/v1/token`, { method: 'POST', body: form });
   return tokenResponse.parse(await answer.json()).access_token;

@@ -26,6 +26,8 @@ export interface Options {
   soak: boolean;
   /** One server process beside two, and stop. */
   processes: boolean;
+  /** By how much the audit grows with reads of one chart, and stop. */
+  audit: boolean;
   minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
   profile: string | null;
@@ -45,6 +47,7 @@ const USAGE = `npm run bench -- [options]
   --compare-only       compare the answers of the servers, and stop
   --growth             100,000, 1,000,000 and 10,000,000 patients: what grows with the table (--quick: the smallest alone)
   --processes          the mix with one server process and with two, and what a request costs each
+  --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
   --soak               the mix for a while: whether memory, connections and open files stay level
   --minutes <n>        of it (10)
   --profile <folder>   write a CPU profile of each server there
@@ -73,6 +76,7 @@ export function readOptions(args: readonly string[]): Options {
     growth: values.growth,
     soak: values.soak,
     processes: values.processes,
+    audit: values.audit,
     minutes: positive('minutes', values.minutes),
     profile: values.profile ?? null,
     folder: values.folder ?? join(import.meta.dirname, '..', '.bench'),
@@ -97,6 +101,7 @@ function parse(args: readonly string[]) {
         growth: { type: 'boolean', default: false },
         soak: { type: 'boolean', default: false },
         processes: { type: 'boolean', default: false },
+        audit: { type: 'boolean', default: false },
         minutes: { type: 'string', default: '10' },
         profile: { type: 'string' },
         folder: { type: 'string' },

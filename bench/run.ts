@@ -1,5 +1,6 @@
 /** `npm run bench`: compares this server with a hand-written handler and with its peers on one database. See docs/performance.md. */
 import { mkdirSync } from 'node:fs';
+import { showAuditGrowth } from './audit/audit.ts';
 import { compareServers } from './compare-servers.ts';
 import { openBenchDatabase } from './data/database.ts';
 import { showGrowth } from './growth/growth.ts';
@@ -11,6 +12,7 @@ import { soak } from './soak/soak.ts';
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(options: Options): Promise<void> {
+  if (options.audit) return showAuditGrowth(options, print);
   if (options.growth) return showGrowth(options, print);
   if (options.processes) {
     if (!(await compareProcesses(options, print))) process.exitCode = 1;

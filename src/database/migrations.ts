@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
@@ -29,6 +30,8 @@ const NO_FILTER = { externalTables: [], externalEnums: [] };
 const STATEMENT_MS = 6 * 3_600_000;
 /** Key of the advisory lock that a process holds while it migrates; the value is arbitrary. */
 const ADVISORY_LOCK = 7_410_255;
+/** Milliseconds from one attempt at it to the next. */
+const LOCK_PAUSE_MS = 200;
 
 /** Loads the engine once per process: its JavaScript part holds one instance and fails with a second. */
 async function loadSchemaEngine() {
@@ -145,13 +148,25 @@ export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, onl
   const client = singleConnection(connectionOptions(urls.ownerUrl, STATEMENT_MS));
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    await lockMigrations(client);
     const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
     await keepLogsInOrder(client);
     await grantToRuntimeRole(client, urls);
     return applied;
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Waits until no other process migrates. It asks again and again: a statement that waited for the lock would be a transaction that
+ * an index, which is built beside others, waits for in its turn.
+ */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCK]);
+    if (rows[0]?.locked) return;
+    await sleep(LOCK_PAUSE_MS);
   }
 }
 

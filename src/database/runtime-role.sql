@@ -25,7 +25,7 @@ BEGIN
     EXECUTE statement;
   END LOOP;
 
-  -- Tables: rows can be read, added, changed and deleted, with three exceptions.
+  -- Tables: rows can be read, added, changed and deleted, with four exceptions.
   FOR statement IN
     SELECT CASE WHEN wanted THEN format('GRANT %s ON TABLE %s TO %I', privilege, t.oid::regclass, runtime)
                 ELSE format('REVOKE %s ON TABLE %s FROM PUBLIC, %I', privilege, t.oid::regclass, runtime) END
@@ -33,7 +33,8 @@ BEGIN
            -- Append-only tables are those whose trigger refuses changes.
            LATERAL (SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = 'refuse_change'::regproc) AS append_only) AS trigger,
            -- These two are written by migrations alone.
-           LATERAL (SELECT t.relname IN ('_prisma_migrations', 'log_epoch') AS read_only) AS migration,
+           -- A view is read alone.
+           LATERAL (SELECT t.relname IN ('_prisma_migrations', 'log_epoch') OR t.relkind = 'v' AS read_only) AS migration,
            -- Filled by a migration, and emptied when what it lists is done.
            LATERAL (SELECT t.relname = 'unplaced_column' AS emptied_only) AS conversion,
            LATERAL (VALUES
@@ -46,7 +47,7 @@ BEGIN
              ('TRIGGER', false)
            ) AS rule (privilege, wanted)
      WHERE t.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue'))
-       AND t.relkind IN ('r', 'p')
+       AND t.relkind IN ('r', 'p', 'v')
        AND pg_has_role(t.relowner, 'USAGE')
        AND has_table_privilege(runtime, t.oid, privilege) <> wanted
   LOOP

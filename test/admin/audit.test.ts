@@ -65,9 +65,7 @@ describe('audit verify', () => {
   it('notices that a chain was cut off, by itself and from a head that the chain had', async () => {
     const { id } = await foundPractice(operator);
     const { head } = await seal(id);
-    await tamper(
-      `DELETE FROM audit_link WHERE organization_id = ${id} AND position = 3; DELETE FROM audit_entry WHERE organization_id = ${id} AND id = (SELECT max(id) FROM audit_entry WHERE organization_id = ${id})`,
-    );
+    await tamper(`DELETE FROM audit_link WHERE organization_id = ${id}; DELETE FROM audit_entry WHERE organization_id = ${id}`);
     for (const known of ['', ` --head ${head}`]) {
       const said = await operator.say(`audit verify --organization ${id}${known}`);
       expect(said.code).toBe(1);

@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
-import type { ChainHead } from '../../src/domain/audit/chain-links.ts';
+import { createPrepared } from '../../src/database/statement.ts';
+import { keepHead } from '../../src/domain/audit/chain-heads.ts';
+import { type ChainHead, ENTRIES_AFTER, FIRST, linkHash } from '../../src/domain/audit/chain-links.ts';
 import { recordChange, recordRead } from '../../src/domain/audit/journal-entries.ts';
 import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
@@ -21,33 +23,56 @@ export async function newDatabase(): Promise<{ url: string; database: Database }
   return { url, database };
 }
 
-/** Writes audit entries of an organization, about charts 1, 2, 3 … */
-export async function writeEntries(database: Database, organizationId: number, count: number): Promise<void> {
+/** Writes audit entries of an organization, about charts 1, 2, 3 … @param from the first of the charts */
+export async function writeEntries(database: Database, organizationId: number, count: number, from = 1): Promise<void> {
   const unitOfWork = createUnitOfWork(database);
-  for (let chart = 1; chart <= count; chart += 1) {
+  for (let chart = from; chart < from + count; chart += 1) {
     await unitOfWork.read(operator(organizationId, 'test'), async (_db, caller) => recordRead(caller, 'patient', [chart]));
   }
 }
 
-/** Seals until so many entries have a link, as other transactions of the cluster may hold some back for a moment. */
+/** Seals until so many entries are sealed, as other transactions of the cluster may hold some back for a moment. */
 export async function sealUntil(database: Database, organizationId: number, links: number, keys = keyring): Promise<ChainHead> {
   const heads: ChainHead[] = [];
   const logger = {
     info: (head: { position: number; hash: string }) => void heads.push({ position: BigInt(head.position), hash: head.hash }),
   };
-  while ((await database.prisma.auditLink.count({ where: { organizationId } })) < links) await sealAudit(database, keys, logger);
+  while ((await sealedEntries(database, organizationId)) < links) await sealAudit(database, keys, logger);
   const head = heads.at(-1);
   if (!head) throw new Error('nothing was sealed');
   return head;
 }
 
-/** An organization with a sealed log of so many reads and changes, and the ids of its entries in order. */
-export async function newChain(count = 6, changes = 0) {
+/** Entries that the chain of an organization has. */
+export async function sealedEntries({ prisma }: Database, organizationId: number): Promise<number> {
+  const newest = await prisma.auditLink.findFirst({ where: { organizationId }, orderBy: { position: 'desc' } });
+  return Number(newest?.position ?? 0);
+}
+
+/** Waits until nothing holds the entries back that were written: they are sealed together. */
+export async function untilSealable({ pool }: Database): Promise<void> {
+  const sealable = async () => {
+    const { rows } = await pool.query('SELECT max(transaction_id) < log_horizon() AS sealable FROM audit_entry');
+    return rows[0].sealable !== false;
+  };
+  while (!(await sealable()));
+}
+
+/**
+ * An organization with a sealed log of so many reads and changes, and the ids of its entries in order. Each has a link of its own,
+ * or all have one together.
+ */
+export async function newChain(count = 6, changes = 0, links: 'a link each' | 'one link' = 'a link each') {
   const { url, database } = await newDatabase();
   const { id: organizationId } = await createOrganization(database.prisma);
-  await writeEntries(database, organizationId, count);
-  for (let change = 0; change < changes; change += 1) await writeChange(database, organizationId);
-  const head = await sealUntil(database, organizationId, count + changes);
+  let head: ChainHead = { position: 0n, hash: '' };
+  for (let entry = 1; entry <= count + changes; entry += 1) {
+    if (entry > count) await writeChange(database, organizationId);
+    else await writeEntries(database, organizationId, 1, entry);
+    if (links === 'a link each') head = await sealUntil(database, organizationId, entry);
+  }
+  await untilSealable(database);
+  if (links === 'one link') head = await sealUntil(database, organizationId, count + changes);
   const entries = await database.prisma.auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   const ids = entries.map(({ id }) => id);
   return {
@@ -83,5 +108,31 @@ export async function sealInFirstForm(database: Database, organizationId: number
   const columns = [organizationId, String(entry.id), String(entry.transactionId), entry.at.toISOString(), actor, action, resource];
   const written = JSON.stringify([...columns, entry.resourceIds.map(Number), operation, requestId, address, detail]);
   const hash = keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${written}`)])).toString('hex');
-  await tamper(`DELETE FROM audit_head; DELETE FROM audit_roll; UPDATE audit_link SET form = 1, hash = decode('${hash}', 'hex')`);
+  await tamper(
+    `DELETE FROM audit_head; DELETE FROM audit_roll; UPDATE audit_link SET form = 1, marks = NULL, hash = decode('${hash}', 'hex')`,
+  );
+}
+
+/** Gives the entries of a chain the links that they had until a link had several: one each, with the operation in the row. */
+export async function sealInSecondForm(
+  database: Database,
+  organizationId: number,
+  tamper: (sql: string) => Promise<void>,
+): Promise<ChainHead> {
+  await tamper(
+    `DELETE FROM audit_link; UPDATE audit_entry e SET operation = o.name, operation_id = NULL FROM audit_operation o WHERE o.id = e.operation_id`,
+  );
+  const prepared = createPrepared(database.pool);
+  const entries = await prepared.rows(ENTRIES_AFTER, [organizationId, '0', '0', false, 1_000]);
+  const head = (await database.prisma.auditHead.findUniqueOrThrow({ where: { organizationId } })).events;
+  let previous: Buffer = FIRST;
+  for (const [index, entry] of entries.entries()) {
+    const position = BigInt(index + 1);
+    previous = linkHash(keyring, { keyId: 'test', form: 2, previous, position, marks: null }, [entry]);
+    await tamper(`INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, form, hash)
+      VALUES (${organizationId}, ${position}, ${entry.id}, ${entry.transactionId}, 'test', 2, decode('${previous.toString('hex')}', 'hex'))`);
+    const at = { organizationId, position, auditEntryId: BigInt(entry.id), transactionId: BigInt(entry.transactionId) };
+    await keepHead(prepared, keyring, { ...at, hash: previous, events: head }, { isFirst: false });
+  }
+  return { position: BigInt(entries.length), hash: previous.toString('base64url') };
 }

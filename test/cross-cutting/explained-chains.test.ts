@@ -9,7 +9,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createOrganization } from '../support/factories.ts';
-import { keyring, newChain, newDatabase, refusals, sealUntil, writeChange, writeEntries } from './chains.ts';
+import { keyring, newChain, newDatabase, refusals, sealedEntries, sealUntil, writeChange, writeEntries } from './chains.ts';
 
 const KEY = { id: 'test', key: Buffer.alloc(32, 7) };
 const LOST = { id: 'lost', key: Buffer.alloc(32, 9) };
@@ -29,12 +29,17 @@ async function explainAll(database: Database, organizationId: number, keys: Keyr
 async function newExplained(at?: Date) {
   const chain = await newChain(2, 1);
   const { database, organizationId } = chain;
-  await writeEntries(database, organizationId, 2);
-  await writeChange(database, organizationId);
-  await sealUntil(database, organizationId, 6, createKeyring([LOST, KEY]));
+  for (const position of [4, 5, 6]) {
+    if (position < 6) await writeEntries(database, organizationId, 1);
+    else await writeChange(database, organizationId);
+    await sealUntil(database, organizationId, position, createKeyring([LOST, KEY]));
+  }
   const [stretch] = await explainAll(database, organizationId, keyring, at);
-  await writeEntries(database, organizationId, 2);
-  await sealUntil(database, organizationId, 9);
+  await sealUntil(database, organizationId, 7);
+  for (const position of [8, 9]) {
+    await writeEntries(database, organizationId, 1);
+    await sealUntil(database, organizationId, position);
+  }
   const entries = await database.prisma.auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   return { ...chain, stretch, idAt: (position: number) => entries[position - 1]?.id, entries };
 }
@@ -147,7 +152,8 @@ describe('a chain that was sealed under another key of the same id', () => {
     const { id: organizationId } = await createOrganization(database.prisma);
     const { id: another } = await createOrganization(database.prisma);
     for (const id of [organizationId, another]) await writeEntries(database, id, 2);
-    while ((await database.prisma.auditLink.count()) < 4) await sealAudit(database, createKeyring([OTHER]));
+    while ((await sealedEntries(database, organizationId)) + (await sealedEntries(database, another)) < 4)
+      await sealAudit(database, createKeyring([OTHER]));
     await writeEntries(database, organizationId, 1);
     expect(await refusals(database)).toEqual([expect.stringContaining('was edited')]);
     expect((await verifyChain(database.prisma, keyring, organizationId)).broken).not.toBeNull();

@@ -6,7 +6,16 @@ import { integrationClient } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { asOwner, asSuperuser, createEmptyDatabase, databaseUrls } from '../support/database-roles.ts';
 
-const APPEND_ONLY = ['audit_entry', 'audit_link', 'closed_ledger_row', 'closed_month', 'event', 'monitoring_consent', 'review_release'];
+const APPEND_ONLY = [
+  'audit_entry',
+  'audit_link',
+  'audit_operation',
+  'closed_ledger_row',
+  'closed_month',
+  'event',
+  'monitoring_consent',
+  'review_release',
+];
 /** Written by migrations alone. */
 const READ_ONLY = ['_prisma_migrations', 'log_epoch'];
 /** Filled by a migration, and emptied by the start after it. */

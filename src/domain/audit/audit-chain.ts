@@ -2,7 +2,8 @@ import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
-import { BATCH, type ChainHead, ENTRIES_AFTER, FIRST, LINK_FORM, linkHash } from './chain-links.ts';
+import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, LINK_FORM, linkHash, MOST_IN_LINK } from './chain-links.ts';
+import { marksOf } from './link-marks.ts';
 
 interface NewestLink {
   position: string;
@@ -18,12 +19,12 @@ const NEWEST_LINK = statement<NewestLink>(
      FROM audit_link l WHERE organization_id = $1::int ORDER BY l.position DESC LIMIT 1`,
 );
 
-/** Values: organization, key, form, and the links as arrays: position, entry, transaction, hash in hexadecimal. */
+/** Values: organization, key, form, and the links as arrays: position, last entry, its transaction, hash and marks in hexadecimal. */
 const ADD_LINKS = statement<never>(
   'audit_add_links',
-  `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, form, hash)
-   SELECT $1::int, l.position, l.entry, l.transaction, $2::text, $3::smallint, decode(l.hash, 'hex')
-     FROM unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::text[]) AS l (position, entry, transaction, hash)`,
+  `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, form, hash, marks)
+   SELECT $1::int, l.position, l.entry, l.transaction, $2::text, $3::smallint, decode(l.hash, 'hex'), decode(l.marks, 'hex')
+     FROM unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[]) AS l (position, entry, transaction, hash, marks)`,
 );
 
 /** Organizations with unsealed entries: two index lookups each, however long the log is. */
@@ -46,8 +47,8 @@ export async function organizationsToSeal(db: Db): Promise<number[]> {
 }
 
 /**
- * Seals a batch of unsealed audit entries of one organization: each gets a link, whose hash covers the entry and the previous
- * link under a key that the database does not have. Only entries of transactions older than every running one are sealed, in
+ * Seals a batch of unsealed audit entries of one organization: some of them together get a link, whose hash covers them and the
+ * previous link under a key that the database does not have. Only entries of transactions older than every running one are sealed, in
  * their order, so that a late commit is never skipped. The new head is kept in the same transaction. The caller holds the lock
  * of the chain.
  * @returns the new head, or null when there was nothing to seal
@@ -60,24 +61,43 @@ export async function sealOrganization(tx: Prepared, keyring: Keyring, organizat
   const entries = await tx.rows(ENTRIES_AFTER, [organizationId, ...after, true, BATCH]);
   const last = entries.at(-1);
   if (!last) return null;
-  let previous = newest?.hash ?? FIRST;
-  let position = BigInt(newest?.position ?? 0);
-  const positions: string[] = [];
-  const hashes: string[] = [];
-  for (const entry of entries) {
-    position += 1n;
-    previous = linkHash(keyring, { keyId: keyring.currentId, form: LINK_FORM, previous, position }, entry);
-    positions.push(String(position));
-    hashes.push(previous.toString('hex'));
-  }
-  const ids = entries.map(({ id }) => id);
-  const transactions = entries.map(({ transactionId }) => transactionId);
-  await tx.rows(ADD_LINKS, [organizationId, keyring.currentId, LINK_FORM, positions, ids, transactions, hashes]);
-  const at = { position, auditEntryId: BigInt(last.id), transactionId: BigInt(last.transactionId), hash: previous };
+  const links = linksOver(keyring, entries, { position: BigInt(newest?.position ?? 0), hash: newest?.hash ?? FIRST });
+  const column = (read: (link: NewLink) => string) => links.map(read);
+  await tx.rows(ADD_LINKS, [
+    ...[organizationId, keyring.currentId, LINK_FORM],
+    ...[column(({ position }) => String(position)), column(({ last: { id } }) => id), column(({ last }) => last.transactionId)],
+    ...[column(({ hash }) => hash.toString('hex')), column(({ marks }) => marks.toString('hex'))],
+  ]);
+  const { position, hash } = links.at(-1) ?? { position: 0n, hash: FIRST };
+  const at = { position, auditEntryId: BigInt(last.id), transactionId: BigInt(last.transactionId), hash };
   const [between] = await tx.rows(EVENTS_BETWEEN, [organizationId, String(kept?.transactionId ?? 0n), last.transactionId]);
   const events = (kept?.events ?? 0n) + BigInt(between?.events ?? 0);
   await keepHead(tx, keyring, { organizationId, ...at, events }, { isFirst: kept === null });
-  return { position, hash: previous.toString('base64url') };
+  return { position, hash: hash.toString('base64url') };
+}
+
+interface NewLink {
+  position: bigint;
+  last: Entry;
+  hash: Buffer;
+  marks: Buffer;
+}
+
+/** @param newest the link that they follow */
+function linksOver(keyring: Keyring, entries: readonly Entry[], newest: { position: bigint; hash: Buffer }): NewLink[] {
+  const links: NewLink[] = [];
+  let { position, hash: previous } = newest;
+  for (let start = 0; start < entries.length; start += MOST_IN_LINK) {
+    const sealed = entries.slice(start, start + MOST_IN_LINK);
+    const last = sealed.at(-1);
+    if (!last) break;
+    position += BigInt(sealed.length);
+    const marks = marksOf(keyring, sealed);
+    const hash = linkHash(keyring, { keyId: keyring.currentId, form: LINK_FORM, previous, position, marks }, sealed);
+    links.push({ position, last, hash, marks });
+    previous = hash;
+  }
+  return links;
 }
 
 /** The kept head, which is the newest link. A chain from before heads were kept has none until it is sealed again. */
@@ -85,7 +105,7 @@ async function headOf(tx: Prepared, keyring: Keyring, organizationId: number, ne
   const head = await readHead(tx, keyring, organizationId);
   const isSame = head
     ? BigInt(newest?.position ?? 0) === head.position && newest?.hash.equals(head.hash) === true
-    : newest?.form !== LINK_FORM;
+    : newest === undefined || newest.form === 1;
   if (isSame) return head;
   const kept = head ? `its kept head, link ${head.position}` : 'the kept head that it had';
   throw new AuditChainError(`the chain ends with link ${newest?.position ?? 0} and not with ${kept}`);

@@ -3,7 +3,7 @@ import type { AuditEntry, Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, type CallerIdentity, maySeeRestricted, OPERATOR } from '../caller.ts';
 import type { AuditAction } from '../journal.ts';
 import type { DateRange } from '../values/date-range.ts';
-import { chartEntriesQuery } from './chart-entries.sql.ts';
+import { chartEntriesQuery, type EntryPlace } from './chart-entries.sql.ts';
 
 export interface AuditSearch {
   /** Only entries about this patient's chart. */
@@ -38,32 +38,53 @@ export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): 
   const audited = patientId === undefined ? {} : { patientIds: [patientId] };
   caller.journal.audits.push({ action: 'search', resource: 'audit_entry', ids: [], ...audited });
   if (patientId !== undefined && (await hiddenPatients(db, caller, [patientId])).size > 0) return { entries: [], next: null };
-  const where = patientId === undefined ? conditions(caller, search) : await entriesOfChart(db, caller, { ...search, patientId });
-  const found = await db.auditEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
+  const before = search.before === undefined ? undefined : await placeOf(db, caller, search.before);
+  const placed = { ...search, before };
+  const where = patientId === undefined ? conditions(caller, placed) : await entriesOfChart(db, caller, { ...placed, patientId });
+  const orderBy: Prisma.AuditEntryOrderByWithRelationInput[] = [{ transactionId: 'desc' }, { id: 'desc' }];
+  const found = await db.auditEntry.findMany({ where, orderBy, take: limit + 1 });
   const entries = found.slice(0, limit);
   const hidden = await hiddenPatients(db, caller, entries.flatMap(patientsOf));
   const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
   return { entries: entries.map((entry) => withoutHidden(entry, hidden)), next: next === null ? null : Number(next) };
 }
 
+type PlacedSearch = Omit<AuditSearch, 'before'> & { before: EntryPlace | undefined };
+
+/** Where an entry stands in the log. The audit of the practice is in the order of transactions, and ids have gaps and overtake each other. */
+async function placeOf(db: Db, { organizationId }: CallerIdentity, id: number): Promise<EntryPlace> {
+  const [entry] = await db.$queryRaw<{ transactionId: number }[]>`
+    SELECT transaction_id AS "transactionId" FROM audit_entry WHERE organization_id = ${organizationId}::int AND id = ${id}::bigint`;
+  return { transactionId: entry?.transactionId ?? null, id };
+}
+
 /** The page of entries about a chart: few of the log, which are found by their own index. */
 async function entriesOfChart(
   db: Db,
   { organizationId }: CallerIdentity,
-  search: AuditSearch & { patientId: number },
+  search: PlacedSearch & { patientId: number },
 ): Promise<Prisma.AuditEntryWhereInput> {
-  const rows = await db.$queryRaw<{ id: bigint }[]>(chartEntriesQuery({ ...search, organizationId, limit: search.limit + 1 }));
-  return { organizationId, id: { in: rows.map(({ id }) => id) } };
+  const rows = await db.$queryRaw<{ transactionId: number; id: number }[]>(
+    chartEntriesQuery({ ...search, organizationId, limit: search.limit + 1 }),
+  );
+  const transactionId = { in: [...new Set(rows.map((row) => row.transactionId))] };
+  return { organizationId, transactionId, id: { in: rows.map(({ id }) => id) } };
 }
 
-function conditions({ organizationId }: CallerIdentity, { actor, action, range, before }: AuditSearch): Prisma.AuditEntryWhereInput {
+function conditions({ organizationId }: CallerIdentity, { actor, action, range, before }: PlacedSearch): Prisma.AuditEntryWhereInput {
   return {
     organizationId,
     at: { ...(range.from === null ? {} : { gte: range.from }), ...(range.before === null ? {} : { lt: range.before }) },
-    ...(actor === undefined ? {} : actedBy(actor)),
+    ...(actor === undefined ? {} : { AND: actedBy(actor) }),
     ...(action === undefined ? {} : { action }),
-    ...(before === undefined ? {} : { id: { lt: BigInt(before) } }),
+    ...(before === undefined ? {} : isBefore(before)),
   };
+}
+
+function isBefore({ transactionId, id }: EntryPlace): Prisma.AuditEntryWhereInput {
+  if (transactionId === null) return { id: { lt: id } };
+  // The bound alone says where the index begins.
+  return { transactionId: { lte: transactionId }, OR: [{ transactionId: { lt: transactionId } }, { id: { lt: id } }] };
 }
 
 const actedBy = (actor: string): Prisma.AuditEntryWhereInput =>

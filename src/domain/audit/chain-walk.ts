@@ -1,53 +1,72 @@
 import type { Db } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
-import { BATCH, ENTRIES_AFTER, type Entry, type EntryKey, FIRST, linkHash, START } from './chain-links.ts';
+import { BATCH, ENTRIES_AFTER, type Entry, type EntryKey, FIRST, linkHash, MOST_IN_LINK, START } from './chain-links.ts';
+import { isMarked, readMarks } from './link-marks.ts';
 
-export type Link = EntryKey & { position: bigint; keyId: string; form: number; hash: Uint8Array };
+export type Link = EntryKey & { position: bigint; keyId: string; form: number; hash: Uint8Array; marks: Uint8Array | null };
+
+/** A place in a chain, with the entry that stands there. */
+interface Place {
+  position: bigint;
+  auditEntryId: bigint;
+}
 
 /** A link that does not hold: under the key of its id, or because that key is not among the master keys. */
-export interface BrokenSeal {
+export interface BrokenSeal extends Place {
   what: string;
   keyIsMissing: boolean;
 }
 
-/** One link on the way, with the entry at its place in the order of the log. */
+/** One link on the way, with its entries in the order of the log. */
 export interface Step {
   link: Link;
+  /** The position of its first entry. */
+  first: bigint;
   /** The hash of the link before. */
   previous: Buffer;
-  entry: Entry;
+  entries: [Entry, ...Entry[]];
   /** Null where the seal holds. */
   broken: BrokenSeal | null;
 }
 
-/** A place where links and entries are not one for one: a link or an entry was deleted, moved or slipped in. */
-export interface Gap {
+/** A place where a chain and its entries do not fit: a link or an entry was deleted, moved or slipped in. */
+export interface Gap extends Place {
   what: string;
-  auditEntryId: bigint;
 }
+
+/** The link that a walk has passed last. */
+interface Walk {
+  position: bigint;
+  hash: Buffer;
+  last: EntryKey;
+}
+
+/** Links of several entries per statement. */
+const LINKS = Math.ceil(BATCH / MOST_IN_LINK);
 
 /** Walks over the links of a chain from its start, up to the first gap. */
 export async function* walkChain(db: Db, keyring: Keyring, organizationId: number): AsyncGenerator<Step | Gap> {
   const entriesOf = preparedIn(db);
-  const walk: { position: bigint; hash: Buffer; last: EntryKey } = { position: 0n, hash: FIRST, last: START };
-  for (;;) {
-    const links = await db.auditLink.findMany({
+  const walk: Walk = { position: 0n, hash: FIRST, last: START };
+  for (let take = LINKS; ; ) {
+    const found = await db.auditLink.findMany({
       where: { organizationId, position: { gt: walk.position } },
       orderBy: { position: 'asc' },
-      take: BATCH,
+      take,
     });
-    if (links.length === 0) return;
+    if (found.length === 0) return;
+    const { links, size } = fewEnough(found);
+    take = found.some(({ marks }) => marks !== null) ? LINKS : BATCH;
     const { transactionId, auditEntryId } = walk.last;
-    const entries = await entriesOf.rows(ENTRIES_AFTER, [organizationId, transactionId, auditEntryId, false, links.length]);
-    for (const [index, link] of links.entries()) {
-      const entry = entries[index];
-      const gap = gapAt(walk.position + 1n, link, entry);
-      if (gap !== null || entry === undefined) {
-        yield { what: gap ?? '', auditEntryId: entry ? BigInt(entry.id) : link.auditEntryId };
-        return;
-      }
-      yield { link, previous: walk.hash, entry, broken: brokenSeal(keyring, walk.hash, link, entry) };
+    // One more: it may have slipped in behind the last one.
+    const entries = await entriesOf.rows(ENTRIES_AFTER, [organizationId, transactionId, auditEntryId, false, size + 1]);
+    let at = 0;
+    for (const link of links) {
+      const step = stepOver(keyring, walk, link, entries.slice(at, at + sizeOf(link) + 1));
+      yield step;
+      if (!('link' in step)) return;
+      at += step.entries.length;
       walk.position = link.position;
       walk.hash = Buffer.from(link.hash);
       walk.last = link;
@@ -55,23 +74,91 @@ export async function* walkChain(db: Db, keyring: Keyring, organizationId: numbe
   }
 }
 
-function gapAt(position: bigint, link: Link, entry: Entry | undefined): string | null {
-  if (link.position !== position) return `link ${position} is missing: it was deleted or moved`;
-  if (!entry || follows(entry, link)) return `audit entry ${link.auditEntryId} is missing: it was deleted or moved`;
-  if (BigInt(entry.id) !== link.auditEntryId) return `audit entry ${entry.id} has no link: it was slipped in or moved`;
+/** The first of these links, with as many entries as a statement reads, and how many those are. */
+function fewEnough(links: readonly Link[]): { links: Link[]; size: number } {
+  const few: Link[] = [];
+  let size = 0;
+  for (const link of links) {
+    if (few.length > 0 && size + sizeOf(link) > BATCH) break;
+    few.push(link);
+    size += sizeOf(link);
+  }
+  return { links: few, size };
+}
+
+const sizeOf = ({ marks }: Link): number => (marks === null ? 1 : readMarks(marks).length);
+
+/** @param found the entries from its place on, and one more where there is one */
+function stepOver(keyring: Keyring, walk: Walk, link: Link, found: readonly Entry[]): Step | Gap {
+  const first = walk.position + 1n;
+  const size = sizeOf(link);
+  if (link.position !== walk.position + BigInt(size) || size === 0)
+    return { what: `link ${first} is missing: it was deleted or moved`, position: first, auditEntryId: idOf(found[0], link) };
+  const gap = link.marks === null ? gapAt(first, link, found[0]) : gapAmong(first, link.marks, found);
+  const [one, ...more] = found.slice(0, size);
+  if (gap || !one) return gap ?? { what: '', position: first, auditEntryId: link.auditEntryId };
+  const next = found[size];
+  if (next && isSamePlace(next, link)) return slippedIn(link.position, next);
+  const entries: Step['entries'] = [one, ...more];
+  return { link, first, previous: walk.hash, entries, broken: brokenSeal(keyring, { link, first, previous: walk.hash, entries }) };
+}
+
+const idOf = (entry: Entry | undefined, link: Link): bigint => (entry ? BigInt(entry.id) : link.auditEntryId);
+
+const slippedIn = (position: bigint, { id }: Entry): Gap => ({
+  what: `audit entry ${id} has no link: it was slipped in or moved`,
+  position,
+  auditEntryId: BigInt(id),
+});
+
+const missing = (position: bigint, id: bigint | string, found: Entry | undefined): Gap => ({
+  what: `audit entry ${id} is missing: it was deleted or moved`,
+  position,
+  auditEntryId: BigInt(found?.id ?? id),
+});
+
+function gapAt(position: bigint, link: Link, entry: Entry | undefined): Gap | null {
+  if (!entry || follows(entry, link)) return missing(position, link.auditEntryId, entry);
+  return BigInt(entry.id) === link.auditEntryId ? null : slippedIn(position, entry);
+}
+
+/** The first entry that is another than the one that was marked there. */
+function gapAmong(first: bigint, marks: Uint8Array, found: readonly Entry[]): Gap | null {
+  for (const [index, { id }] of readMarks(marks).entries()) {
+    const entry = found[index];
+    if (entry?.id === id) continue;
+    const position = first + BigInt(index);
+    return entry && found.some((other) => other.id === id) ? slippedIn(position, entry) : missing(position, id || '0', entry);
+  }
   return null;
 }
 
-function brokenSeal(keyring: Keyring, previous: Buffer, { keyId, form, position, ...link }: Link, entry: Entry): BrokenSeal | null {
+function brokenSeal(keyring: Keyring, { link, first, previous, entries }: Omit<Step, 'broken'>): BrokenSeal | null {
+  const { keyId, form, position, marks } = link;
+  const last = entries[entries.length - 1] ?? entries[0];
+  const edited = (at: bigint, { id }: Entry): BrokenSeal => ({
+    ...{ what: `audit entry ${id} or its link was edited or moved`, keyIsMissing: false },
+    ...{ position: at, auditEntryId: BigInt(id) },
+  });
   try {
-    const hash = linkHash(keyring, { keyId, form, previous, position }, entry);
-    if (hash.equals(link.hash) && BigInt(entry.transactionId) === link.transactionId) return null;
-    return { what: `audit entry ${entry.id} or its link was edited or moved`, keyIsMissing: false };
+    const marked = marks === null ? [] : readMarks(marks);
+    for (const [index, mark] of marked.entries()) {
+      const entry = entries[index];
+      if (entry && !isMarked(keyring, keyId, entry, mark)) return edited(first + BigInt(index), entry);
+    }
+    const hash = linkHash(keyring, { keyId, form, previous, position, marks: marks && Buffer.from(marks) }, entries);
+    return hash.equals(link.hash) && isSamePlace(last, link) ? null : edited(position, last);
   } catch (error) {
-    if (error instanceof KeyringError) return { what: `link ${position} cannot be checked: ${error.message}`, keyIsMissing: true };
-    throw error;
+    if (!(error instanceof KeyringError)) throw error;
+    return {
+      ...{ what: `link ${first} cannot be checked: ${error.message}`, keyIsMissing: true },
+      ...{ position: first, auditEntryId: BigInt(entries[0].id) },
+    };
   }
 }
+
+const isSamePlace = (entry: Entry, { transactionId, auditEntryId }: EntryKey): boolean =>
+  BigInt(entry.transactionId) === transactionId && BigInt(entry.id) === auditEntryId;
 
 function follows(entry: Entry, previous: EntryKey): boolean {
   const transaction = BigInt(entry.transactionId);

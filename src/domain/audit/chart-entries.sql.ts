@@ -3,6 +3,13 @@ import { OPERATOR } from '../caller.ts';
 import type { AuditAction } from '../journal.ts';
 import type { DateRange } from '../values/date-range.ts';
 
+/** The place of an entry in the order of the log. */
+export interface EntryPlace {
+  /** Null where only the id is known. */
+  transactionId: number | null;
+  id: number;
+}
+
 export interface ChartEntriesSearch {
   organizationId: number;
   patientId: number;
@@ -10,13 +17,13 @@ export interface ChartEntriesSearch {
   actor?: string | undefined;
   action?: AuditAction | undefined;
   range: DateRange;
-  /** Only entries older than this one. */
-  before?: number | undefined;
+  /** Only entries before this place in the order of the log. */
+  before?: EntryPlace | undefined;
   limit: number;
 }
 
 /**
- * The ids of the newest entries about a chart. Each half reads only what its index on patients names; ordered and cut afterwards, so
+ * The places of the newest entries about a chart. Each part reads only what its index on patients names; ordered and cut afterwards, so
  * that PostgreSQL does not walk the whole log backwards in the hope of meeting the chart early.
  */
 export const chartEntriesQuery = ({
@@ -29,16 +36,21 @@ export const chartEntriesQuery = ({
   limit,
 }: ChartEntriesSearch): Prisma.Sql => Prisma.sql`
   WITH of_chart AS MATERIALIZED (
-    SELECT id, at, actor, action FROM audit_entry
+    SELECT transaction_id, id, at, actor, action FROM audit_entry
+     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND record_id = ${patientId}::bigint
+     UNION
+    SELECT transaction_id, id, at, actor, action FROM audit_entry
      WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND resource_ids @> ARRAY[${patientId}::bigint]
      UNION
-    SELECT id, at, actor, action FROM audit_entry
+    SELECT transaction_id, id, at, actor, action FROM audit_entry
      WHERE organization_id = ${organizationId}::int AND patient_ids @> ARRAY[${patientId}::int])
-  SELECT id FROM of_chart
+  SELECT transaction_id AS "transactionId", id FROM of_chart
    WHERE (${actor ?? null}::text IS NULL OR actor = ${actor ?? null}::text OR (${actor === OPERATOR} AND starts_with(actor, ${`${OPERATOR}:`})))
      AND (${action ?? null}::text IS NULL OR action = ${action ?? null}::text)
      AND (${range.from}::timestamptz IS NULL OR at >= ${range.from}::timestamptz)
      AND (${range.before}::timestamptz IS NULL OR at < ${range.before}::timestamptz)
-     AND (${before ?? null}::bigint IS NULL OR id < ${before ?? null}::bigint)
-   ORDER BY id DESC
+     AND (${before?.id ?? null}::bigint IS NULL
+          OR CASE WHEN ${before?.transactionId ?? null}::bigint IS NULL THEN id < ${before?.id ?? null}::bigint
+                  ELSE (transaction_id, id) < (${before?.transactionId ?? null}::bigint, ${before?.id ?? null}::bigint) END)
+   ORDER BY transaction_id DESC, id DESC
    LIMIT ${limit}::int`;

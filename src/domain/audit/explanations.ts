@@ -72,10 +72,11 @@ export async function renewExplanations(db: Db, keyring: Keyring): Promise<void>
 export function createDigest() {
   const hash = createHash('sha256');
   return {
-    add({ link, previous, entry }: Step): void {
+    add({ link, previous, entries }: Step): void {
       const { position, keyId, form } = link;
+      const marks = link.marks && Buffer.from(link.marks);
       hash.update(`${JSON.stringify([keyId, Buffer.from(link.hash).toString('hex'), String(link.transactionId)])}\n`);
-      hash.update(linkText({ form, previous, position }, entry)).update('\n');
+      hash.update(linkText({ form, previous, position, marks }, entries)).update('\n');
     },
     end: (): Buffer => hash.digest(),
   };

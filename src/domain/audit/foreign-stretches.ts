@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { AuditChainError, findHead, type KeptHead } from './chain-heads.ts';
-import { FIRST, LINK_FORM } from './chain-links.ts';
+import { FIRST } from './chain-links.ts';
 import { type Link, type Step, walkChain } from './chain-walk.ts';
 import { flawOfEvents, headOrFlaw } from './event-count.ts';
 import { createCover, createDigest, readExplanations } from './explanations.ts';
@@ -78,16 +78,18 @@ async function collectRuns(db: Db, keyring: Keyring, organizationId: number): Pr
 }
 
 function beginRun(step: Step, keyIsMissing: boolean): Run {
-  const { link, entry } = step;
-  const run = { first: link.position, last: link.position, sealedUnder: link.keyId, keyIsMissing, from: entry.at, to: entry.at };
+  const { link, first, entries } = step;
+  const run = { first, last: link.position, sealedUnder: link.keyId, keyIsMissing, from: entries[0].at, to: lastOf(step).at };
   const digest = createDigest();
   digest.add(step);
   return { ...run, digest };
 }
 
+const lastOf = ({ entries }: Step) => entries[entries.length - 1] ?? entries[0];
+
 function extend(run: Run, step: Step): void {
   run.last = step.link.position;
-  run.to = step.entry.at;
+  run.to = lastOf(step).at;
   run.digest.add(step);
 }
 
@@ -96,7 +98,7 @@ async function headIfForeign(db: Db, keyring: Keyring, organizationId: number, n
   const prepared = preparedIn(db);
   const found = await findHead(prepared, organizationId);
   if (!found) {
-    if (newest?.form === LINK_FORM) throw new AuditChainError('the head of the chain is missing: it was deleted');
+    if (newest && newest.form !== 1) throw new AuditChainError('the head of the chain is missing: it was deleted');
     return null;
   }
   const { head, keyId } = found;

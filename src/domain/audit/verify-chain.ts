@@ -17,9 +17,16 @@ export interface ChainReport {
   /** The newest link, where all are valid: the head to expect next time. */
   head: ChainHead | null;
   /** The first invalid place of the chain. */
-  broken: { position: bigint; auditEntryId: bigint; what: string } | null;
+  broken: Flaw | null;
   /** Stretches that were sealed under a key that nobody has, which an operator explained; they are as they were then. */
   explained: Explanation[];
+}
+
+/** A place that is invalid, and why. */
+interface Flaw {
+  position: bigint;
+  auditEntryId: bigint;
+  what: string;
 }
 
 /** Position of the verification, and the hash there. */
@@ -49,16 +56,16 @@ export async function verifyChain(
   const prepared = preparedIn(db);
   const walk: Walk = { position: 0n, hash: FIRST, last: START, hadHead: false };
   const { holding: explained, refused } = await readExplanations(db, keyring, organizationId);
-  const broken = (what: string, auditEntryId = walk.last.auditEntryId): ChainReport => ({
-    ...{ organizationId, links: Number(walk.position), unsealed: 0, head: null, explained },
-    broken: { position: walk.position + 1n, auditEntryId, what },
+  const brokenAt = (flaw: Flaw): ChainReport => ({
+    ...{ organizationId, links: Number(flaw.position) - 1, unsealed: 0, head: null, explained, broken: flaw },
   });
+  const broken = (what: string) => brokenAt({ position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what });
   // Read before the links and again after them: the sealer goes on meanwhile, and never takes a link back.
   const before = await headOrFlaw(prepared, keyring, organizationId);
   const wanted = [...expected, ...(before.head ? [asChainHead(before.head)] : [])];
   const flawed = await walkLinks(db, keyring, { organizationId, walk, expected: wanted, explained });
   const isFlawed = ({ first, last }: { first: bigint; last: bigint }) => first <= walk.position + 1n && walk.position < last;
-  if (flawed) return broken(refused.find(isFlawed)?.what ?? flawed.what, flawed.auditEntryId);
+  if (flawed) return brokenAt({ ...flawed, what: refused.find(isFlawed)?.what ?? flawed.what });
   const unreached = wanted
     .filter(({ position }) => position > walk.position)
     .sort((one, other) => Number(one.position - other.position))[0];
@@ -86,30 +93,32 @@ interface Verification {
 }
 
 /** Walks over all links. @returns the first that is invalid and not explained, or another than is expected there */
-async function walkLinks(db: Db, keyring: Keyring, { organizationId, walk, expected, explained }: Verification) {
-  const hashes = new Map(expected.map(({ position }) => [position, new Set<string>()]));
-  for (const { position, hash } of expected) hashes.get(position)?.add(hash);
+async function walkLinks(db: Db, keyring: Keyring, { organizationId, walk, expected, explained }: Verification): Promise<Flaw | null> {
+  const heads = expected.toSorted((one, other) => Number(one.position - other.position));
   const cover = createCover(explained);
   for await (const step of walkChain(db, keyring, organizationId)) {
     if (!('link' in step)) return step;
-    const { link, entry, broken } = step;
+    const { link, first, entries, broken } = step;
     const { isCovered, what: altered } = cover.take(step);
-    const what = altered ?? (isCovered ? null : broken?.what) ?? unexpected(link, hashes.get(link.position));
-    if (what) return { what, auditEntryId: BigInt(entry.id) };
+    const at = { position: first, auditEntryId: BigInt(entries[0].id) };
+    if (altered !== null) return { ...at, what: altered };
+    if (broken && !isCovered) return broken;
+    const unexpected = heads.find((head) => first <= head.position && head.position <= link.position && !isHead(link, head));
+    if (unexpected) return { ...at, position: unexpected.position, what: unexpectedAt(unexpected) };
     walk.position = link.position;
     walk.hash = Buffer.from(link.hash);
     walk.last = link;
     walk.hadHead ||= link.form !== 1;
   }
   const cut = cover.unreached();
-  return cut === null ? null : { what: cut, auditEntryId: walk.last.auditEntryId };
+  return cut === null ? null : { position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what: cut };
 }
 
-/** @param expected hashes of this link, from wherever a head was kept */
-function unexpected(link: Link, expected: ReadonlySet<string> | undefined): string | null {
-  if (!expected || (expected.size === 1 && expected.has(Buffer.from(link.hash).toString('base64url')))) return null;
-  return `link ${link.position} is not the one that is expected: the chain was made anew`;
-}
+/** Whether a link is a head that was kept, from wherever. A head is always the end of a link. */
+const isHead = (link: Link, { position, hash }: ChainHead): boolean =>
+  link.position === position && Buffer.from(link.hash).toString('base64url') === hash;
+
+const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was made anew`;
 
 /** The head that is kept after all links were walked over: the newest link, or a later one. */
 function flawOfHead(walk: Walk, head: KeptHead | null): string | null {

@@ -16,6 +16,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   audit_explanation: 'about the chain of the audit',
   audit_head: 'about the chain of the audit',
   audit_link: 'about the chain of the audit',
+  audit_operation: 'names of operations, of nobody',
   audit_roll: 'about the chain of the audit',
   authorization_code: OF_USERS,
   canned_reply: OF_PRACTICE,

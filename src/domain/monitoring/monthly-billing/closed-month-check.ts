@@ -41,7 +41,7 @@ export async function checkMonth(db: Db, caller: Caller, month: string): Promise
       SELECT m.*, encode(m.hash, 'hex') AS text, m.hash = closed_month_hash(m) AS holds FROM closed_month m
        WHERE m.organization_id = ${organizationId} AND m.month = ${month}
     ), audited AS (
-      SELECT action, detail FROM audit_entry
+      SELECT action, detail FROM audit_record
        WHERE organization_id = ${organizationId} AND resource = 'closed_month' AND resource_ids = ARRAY[${id}]::bigint[]
          AND action IN ('create', 'update')
     ), named AS (
