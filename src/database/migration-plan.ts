@@ -121,7 +121,7 @@ function stepLine({ migration, table, work, rows, bytes, beside, seconds }: Plan
 
 /** Value: names of tables. */
 const SIZES = `
-  SELECT t.name, sum(greatest(c.reltuples, s.n_live_tup, 0))::bigint AS rows, sum(pg_total_relation_size(c.oid))::bigint AS bytes
+  SELECT t.name, sum(CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE coalesce(s.n_live_tup, 0) END)::bigint AS rows, sum(pg_total_relation_size(c.oid))::bigint AS bytes
     FROM (SELECT name, to_regclass(quote_ident(name))::oid AS oid FROM unnest($1::text[]) AS name GROUP BY name) AS t
     JOIN pg_class c ON c.oid = t.oid OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = t.oid)
     LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid

@@ -127,11 +127,15 @@ describe('the runtime role', () => {
     await expect(client.query(`GRANT ${owner} TO CURRENT_USER`)).rejects.toThrow(/permission denied/);
   });
 
-  it('reaches one function that runs with the rights of another role, which deletes old events', async () => {
+  it('reaches two functions that run with the rights of another role: one deletes old events, and a trigger packs entries of the audit', async () => {
     const { rows } = await client.query(
-      `SELECT proname FROM pg_proc WHERE prosecdef AND pronamespace IN ('public'::regnamespace, 'queue'::regnamespace)`,
+      `SELECT proname, prorettype::regtype::text AS returns FROM pg_proc
+        WHERE prosecdef AND pronamespace IN ('public'::regnamespace, 'queue'::regnamespace) ORDER BY proname`,
     );
-    expect(rows).toEqual([{ proname: 'delete_oldest_events' }]);
+    expect(rows).toEqual([
+      { proname: 'delete_oldest_events', returns: expect.any(String) },
+      { proname: 'pack_audit_entry', returns: 'trigger' },
+    ]);
   });
 
   it('is given privileges on tables that a later migration adds, and refused changes of append-only ones', async () => {
