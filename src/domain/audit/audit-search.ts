@@ -51,7 +51,7 @@ export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): 
 
 type PlacedSearch = Omit<AuditSearch, 'before'> & { before: EntryPlace | undefined };
 
-/** Where an entry stands in the log. The audit of the practice is in the order of transactions, and ids have gaps and overtake each other. */
+/** The place of an entry in the log, which is in the order of transactions: ids have gaps, and overtake each other. */
 async function placeOf(db: Db, { organizationId }: CallerIdentity, id: number): Promise<EntryPlace> {
   const [entry] = await db.$queryRaw<{ transactionId: number }[]>`
     SELECT transaction_id AS "transactionId" FROM audit_entry WHERE organization_id = ${organizationId}::int AND id = ${id}::bigint`;

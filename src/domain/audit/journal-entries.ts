@@ -20,6 +20,9 @@ export function recordChange(caller: Caller, action: AuditAction, event: NewEven
   });
 }
 
+/** The charts that a record is about: that of its patient, or none. */
+export const patientsOf = ({ patientId }: { patientId: number | null }): number[] => (patientId === null ? [] : [patientId]);
+
 /** Records that records were read. */
 export function recordRead(caller: Caller, resource: string, ids: number[], action: 'read' | 'search' = 'read'): void {
   caller.journal.audits.push({ action, resource, ids });

@@ -1,11 +1,19 @@
 import { type Prepared, statement } from '../../database/statement.ts';
 import { notFound } from '../errors.ts';
 
-const CHARTS_OF_PERSON = statement<{ id: number }>(
+/**
+ * SQL: whether the chart `p` is of the person of the chart `one`, in the same practice. Each half is a key or an index of its own; compared as
+ * coalesce(enterprise_id, id), every chart of the practice would be read.
+ */
+export const IS_SAME_PERSON = `(p.enterprise_id = coalesce(one.enterprise_id, one.id)
+  OR (p.id = coalesce(one.enterprise_id, one.id) AND p.enterprise_id IS NULL))`;
+
+/** Values: organization, chart. */
+export const CHARTS_OF_PERSON = statement<{ id: number }>(
   'charts_of_person',
   `SELECT p.id FROM patient p
      JOIN patient one ON one.organization_id = p.organization_id AND one.id = $2::int
-    WHERE p.organization_id = $1::int AND coalesce(p.enterprise_id, p.id) = coalesce(one.enterprise_id, one.id)
+    WHERE p.organization_id = $1::int AND ${IS_SAME_PERSON}
     ORDER BY p.enterprise_id IS NOT NULL, p.id`,
 );
 

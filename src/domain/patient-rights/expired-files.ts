@@ -1,10 +1,11 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments.ts';
 import { removeMedia } from '../telehealth/media-corrections.ts';
-import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow, patientsOf } from './expired-page.ts';
+import type { MediaKind } from '../telehealth/media-lists.sql.ts';
+import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /** SQL: whether the patients whom `m` shows, and who made it, are nobody who is held. */
 const isFreeMedia = ({ held }: Expiry): Prisma.Sql => Prisma.sql`
@@ -13,27 +14,25 @@ const isFreeMedia = ({ held }: Expiry): Prisma.Sql => Prisma.sql`
      WHERE p.organization_id = m.organization_id AND p.id IN (m.shown_participant_id, m.maker_participant_id)
        AND p.patient_id = ANY (${held.charts}::int[]))`;
 
-/** Deletes the old pictures of video sessions of a page, with their files. @returns as nextPage */
-export async function removeOldImages(db: Db, caller: Caller, expiry: Expiry): Promise<number | null> {
-  const rows = await db.$queryRaw<PageRow[]>`
-    SELECT m.id, m.patient_id AS "patientId", m.taken_at < ${expiry.before} AS old,
-           m.taken_at < ${expiry.before} AND ${isFreeMedia(expiry)} AS due
-      FROM (SELECT * FROM session_image WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
-     ORDER BY m.id`;
-  for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, 'image', row.id, patientsOf(row));
-  return nextPage(rows);
-}
+/** The tables of pictures and recordings, and the columns that say when each was made. */
+const MEDIA = {
+  image: { table: Prisma.sql`session_image`, madeAt: Prisma.sql`m.taken_at` },
+  video: { table: Prisma.sql`session_video`, madeAt: Prisma.sql`m.recorded_at` },
+} as const satisfies Record<MediaKind, { table: Prisma.Sql; madeAt: Prisma.Sql }>;
 
-/** The same for recordings. */
-export async function removeOldVideos(db: Db, caller: Caller, expiry: Expiry): Promise<number | null> {
-  const rows = await db.$queryRaw<PageRow[]>`
-    SELECT m.id, m.patient_id AS "patientId", m.recorded_at < ${expiry.before} AS old,
-           m.recorded_at < ${expiry.before} AND ${isFreeMedia(expiry)} AS due
-      FROM (SELECT * FROM session_video WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
-     ORDER BY m.id`;
-  for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, 'video', row.id, patientsOf(row));
-  return nextPage(rows);
-}
+/** Deletes the old pictures, or recordings, of video sessions of a page, with their files. @returns as nextPage */
+export const removeOldMedia =
+  (kind: MediaKind) =>
+  async (db: Db, caller: Caller, expiry: Expiry): Promise<number | null> => {
+    const { table, madeAt } = MEDIA[kind];
+    const rows = await db.$queryRaw<PageRow[]>`
+      SELECT m.id, m.patient_id AS "patientId", ${madeAt} < ${expiry.before} AS old,
+             ${madeAt} < ${expiry.before} AND ${isFreeMedia(expiry)} AS due
+        FROM (SELECT * FROM ${table} WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
+       ORDER BY m.id`;
+    for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, kind, row.id, patientsOf(row));
+    return nextPage(rows);
+  };
 
 interface WithFile extends PageRow {
   attachmentId: number;

@@ -27,8 +27,6 @@ export interface PageRow {
 export const nextPage = (rows: readonly PageRow[]): number | null =>
   rows.length < PAGE || !rows.some(({ old }) => old) ? null : (rows.at(-1)?.id ?? null);
 
-export const patientsOf = ({ patientId }: Pick<PageRow, 'patientId'>): number[] => (patientId === null ? [] : [patientId]);
-
 /** SQL: whether the patient of a row is nobody who is held. */
 export const isFree = (column: Prisma.Sql, { charts }: Held): Prisma.Sql =>
   Prisma.sql`(${column} IS NULL OR ${column} <> ALL (${charts}::int[]))`;

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { removeOldDrafts, removeOldImages, removeOldMessageFiles, removeOldVideos, removeOldVoiceRecordings } from './expired-files.ts';
+import { removeOldDrafts, removeOldMedia, removeOldMessageFiles, removeOldVoiceRecordings } from './expired-files.ts';
 import { removeOldMails, removeOldTexts } from './expired-messages.ts';
 import type { Expiry } from './expired-page.ts';
 import { readHeld } from './legal-holds.ts';
@@ -17,8 +17,8 @@ interface ExpiringKind {
 const KINDS = {
   texts: { days: 'textDays', remove: removeOldTexts },
   mails: { days: 'textDays', remove: removeOldMails },
-  pictures: { days: 'mediaDays', remove: removeOldImages },
-  recordings: { days: 'mediaDays', remove: removeOldVideos },
+  pictures: { days: 'mediaDays', remove: removeOldMedia('image') },
+  recordings: { days: 'mediaDays', remove: removeOldMedia('video') },
   voiceRecordings: { days: 'mediaDays', remove: removeOldVoiceRecordings },
   messageFiles: { days: 'mediaDays', remove: removeOldMessageFiles },
   // After the others, whose files may be nobody's then.

@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import type { LegalHold } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { type LegalHold, Prisma } from '../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import { IS_SAME_PERSON } from './charts-of-person.ts';
 
 export type { LegalHold };
 
@@ -35,8 +36,6 @@ export function listHolds(db: Db, { organizationId }: Caller): Promise<LegalHold
   return db.legalHold.findMany({ where: { organizationId }, orderBy: { id: 'desc' } });
 }
 
-const patientsOf = ({ patientId }: LegalHold): number[] => (patientId === null ? [] : [patientId]);
-
 /** Those of a practice whose records are held. */
 export interface Held {
   /** All of the practice. */
@@ -53,7 +52,7 @@ export async function readHeld(db: Db, organizationId: number): Promise<Held> {
     SELECT p.id, array_remove(ARRAY[p.mobile_phone, p.home_phone, p.work_phone], NULL) AS numbers
       FROM legal_hold h
       LEFT JOIN patient one ON one.organization_id = h.organization_id AND one.id = h.patient_id
-      LEFT JOIN patient p ON p.organization_id = h.organization_id AND coalesce(p.enterprise_id, p.id) = coalesce(one.enterprise_id, one.id)
+      LEFT JOIN patient p ON p.organization_id = h.organization_id AND ${Prisma.raw(IS_SAME_PERSON)}
      WHERE h.organization_id = ${organizationId} AND h.lifted_at IS NULL`;
   return {
     practice: rows.some(({ id }) => id === null),

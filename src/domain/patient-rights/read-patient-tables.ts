@@ -15,7 +15,7 @@ export function isOfPatient({ links }: PatientTable): string {
     const among = `t.${link.column} = ANY (${values})`;
     return link.only === undefined ? among : `(${among} AND ${link.only.replaceAll('$charts', '$2::int[]')})`;
   });
-  // Where no condition has the charts, the parameter must have a type all the same.
+  // A table may be linked through other tables alone; its statement has to name the second parameter, and its type, too.
   return `t.organization_id = $1::int AND $2::int[] IS NOT NULL AND (${conditions.join(' OR ')})`;
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Db } from '../../database/database.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../files/stored-files.ts';
@@ -127,7 +127,7 @@ export async function saveImage(db: Db, caller: Caller, media: NewMedia, prepare
   const small = await attachFile(db, caller, thumbnail, 'thumbnail.jpg');
   const row = { ...columnsOf(caller, media), takenAt: media.at ?? new Date(), width, height, ...filesOf(content, small) };
   const { id } = await db.sessionImage.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_image.kept', id }, ownersOf(media));
+  recordChange(caller, 'create', { name: 'session_image.kept', id }, patientsOf(media));
   return id;
 }
 
@@ -139,7 +139,7 @@ export async function saveVideo(db: Db, caller: Caller, media: NewMedia, prepare
   const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));
   const row = { ...columnsOf(caller, media), recordedAt: media.at ?? new Date(), ...found, ...filesOf(content, small) };
   const { id } = await db.sessionVideo.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_video.kept', id }, ownersOf(media));
+  recordChange(caller, 'create', { name: 'session_video.kept', id }, patientsOf(media));
   return id;
 }
 
@@ -153,8 +153,6 @@ const columnsOf = ({ organizationId, userId }: Caller, media: NewMedia) => ({
   title: media.title ?? null,
   bodySite: media.bodySite ?? null,
 });
-
-const ownersOf = ({ patientId }: NewMedia): number[] => (patientId === null ? [] : [patientId]);
 
 const filesOf = (content: Attachment, small: Attachment | null) => ({ attachmentId: content.id, thumbnailAttachmentId: small?.id ?? null });
 

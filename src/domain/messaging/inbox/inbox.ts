@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
 
@@ -72,8 +72,6 @@ async function addEntry(db: Db, { organizationId }: Caller, inboxItemId: number,
   const data = { organizationId, inboxItemId, kind, subjectType: subject.type, subjectId: subject.id };
   return (await db.inboxEntry.create({ data, select: { id: true } })).id;
 }
-
-const patientsOf = ({ patientId }: Pick<NewInboxEntry, 'patientId'>) => (patientId === null ? [] : [patientId]);
 
 /** One statement, so that concurrent entries of a conversation, and its closing, wait for each other. */
 async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInboxEntry): Promise<StoredItem> {
