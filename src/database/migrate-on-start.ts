@@ -10,7 +10,7 @@ import { migrate, migrationNames, pendingMigrations, unknownMigrations } from '.
 import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
 import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
-import { singleConnection } from './single-connection.ts';
+import { onConnection, reasonOf } from './single-connection.ts';
 
 interface Output {
   report?: ReportProgress;
@@ -149,23 +149,11 @@ export async function granted<T>(read: () => Promise<T>): Promise<T> {
 
 /** Works on a connection of its own. @param variable named where the database cannot be reached @throws StartError */
 export async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = singleConnection(connectionOptions(url, 10_000));
-  try {
-    await client.connect().catch((error: unknown) => {
-      throw isPoolersRefusal(error)
-        ? leadsToPooler(variable)
-        : new StartError(`${variable}: the database cannot be reached (${reasonOf(error)}).`);
-    });
+  const refusal = (error: unknown) =>
+    isPoolersRefusal(error) ? leadsToPooler(variable) : `${variable}: the database cannot be reached (${reasonOf(error)}).`;
+  return onConnection(connectionOptions(url, 10_000), refusal, async (client) => {
     await requireServerVersion(client, variable);
     await requireSession(client, variable);
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-/** An AggregateError over several addresses has codes and no message. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || ('code' in error ? String(error.code) : error.name);
+    return work(client);
+  });
 }

@@ -29,7 +29,7 @@ export function effectsOf(script: string): Effect[] {
   const made = new Set(tablesIn(text, /\bcreate (?:unlogged |temporary |temp )?table (?:if not exists )?/gi));
   const effects = [
     ...found(text, /\bcreate (?:unique )?index (?:(concurrently) )?(?:if not exists )?(?:[\w"]+ )?on (?:only )?([\w".]+)/gi, 'indexes'),
-    ...found(text, /\b(?:update) (?:only )?([\w".]+)(?: (?:as )?\w+)? set\b/gi, 'changes'),
+    ...found(text, /\bupdate (?:only )?([\w".]+)(?: (?:as )?\w+)? set\b/gi, 'changes'),
     ...found(text, /\bdelete from (?:only )?([\w".]+)/gi, 'changes'),
     ...alterations(text),
   ];

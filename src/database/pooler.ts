@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../config/start-errors.ts';
 import { connectionOptions, POOLED_SETTINGS, pooledOptions } from './database.ts';
 import { databaseErrorCode } from './errors.ts';
-import { type ConnectionOptions, singleConnection } from './single-connection.ts';
+import { type ConnectionOptions, onConnection, reasonOf } from './single-connection.ts';
 
 /** Addresses of one database under one role: through a pooler, and past it. */
 interface PooledUrls {
@@ -25,19 +25,19 @@ export async function requireSession(client: pg.Client, variable: string): Promi
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   // The number that the connection was told of at its beginning, for cancelling; a pooler tells one of its own.
   const told: unknown = Reflect.get(client, 'processID');
-  if (rows[0]?.pid !== told) throw leadsToPooler(variable);
+  if (rows[0]?.pid !== told) throw new StartError(leadsToPooler(variable));
 }
 
 /** Whether a pooler refused the settings of a session. */
 export const isPoolersRefusal = (error: unknown): boolean => error instanceof Error && /unsupported startup parameter/.test(error.message);
 
-/** @param variable the one whose address should lead to PostgreSQL itself */
-export function leadsToPooler(variable: string): StartError {
+/** A sentence for the operator. @param variable the one whose address should lead to PostgreSQL itself */
+export function leadsToPooler(variable: string): string {
   const advice =
     variable === 'DATABASE_URL'
       ? 'Set DATABASE_DIRECT_URL to an address that leads past it.'
       : 'This address has to lead to PostgreSQL itself.';
-  return new StartError(`${variable}: it leads to a connection pooler. ${advice}`);
+  return `${variable}: it leads to a connection pooler. ${advice}`;
 }
 
 /**
@@ -47,7 +47,7 @@ export function leadsToPooler(variable: string): StartError {
  * @throws StartError naming what the pooler lacks
  */
 export async function preparePooler(urls: PooledUrls, warn: (sentence: string) => void): Promise<void> {
-  await onConnection(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', setForRole);
+  await reached(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', setForRole);
   const lacking = await lackingSettings(urls);
   if (lacking.length > 0)
     warn(
@@ -61,8 +61,8 @@ export async function preparePooler(urls: PooledUrls, warn: (sentence: string) =
  * @throws StartError naming what the pooler lacks
  */
 export async function lackingSettings(urls: PooledUrls): Promise<string[]> {
-  const direct = await onConnection(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', databaseOf);
-  const pooled = <T>(work: (client: pg.Client) => Promise<T>) => onConnection(pooledOptions(urls.url), 'DATABASE_URL', work);
+  const direct = await reached(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', databaseOf);
+  const pooled = <T>(work: (client: pg.Client) => Promise<T>) => reached(pooledOptions(urls.url), 'DATABASE_URL', work);
   return pooled(async (client) => {
     if ((await databaseOf(client)) !== direct) throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.');
     const lacking = await pooled((other) => lookThrough(client, other));
@@ -95,12 +95,12 @@ async function lookThrough(client: pg.Client, other: pg.Client): Promise<string[
     const before = await look();
     // While the other one holds a session in its transaction, the same statement has to go through in another session.
     await other.query('BEGIN').catch((error: unknown) => {
-      throw new StartError(`DATABASE_URL: the pooler takes no transactions (${wordsOf(error)}). Set its pool_mode to transaction.`);
+      throw new StartError(`DATABASE_URL: the pooler takes no transactions (${reasonOf(error)}). Set its pool_mode to transaction.`);
     });
     await other.query('SELECT 1');
     const after = await look().catch((error: unknown) => {
       if (!NOT_PREPARED.includes(databaseErrorCode(error) ?? ''))
-        throw new StartError(`DATABASE_URL: the pooler has no second session (${wordsOf(error)}). Raise its default_pool_size.`);
+        throw new StartError(`DATABASE_URL: the pooler has no second session (${reasonOf(error)}). Raise its default_pool_size.`);
       throw new StartError(`DATABASE_URL: the pooler does not keep named statements. ${PREPARED}.`);
     });
     await other.query('COMMIT');
@@ -121,22 +121,18 @@ async function databaseOf(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.mark;
 }
 
-async function onConnection<T>(options: ConnectionOptions, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = singleConnection(options);
-  try {
-    await client.connect().catch((error: unknown) => {
+/** @param variable whose address it is */
+const reached = <T>(options: ConnectionOptions, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  onConnection(
+    options,
+    (error) => {
       const reason = isPoolersRefusal(error)
         ? `the pooler is too old for this server. ${PREPARED}`
-        : `it cannot be reached (${wordsOf(error)})`;
-      throw new StartError(`${variable}: ${reason}.`);
-    });
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+        : `it cannot be reached (${reasonOf(error)})`;
+      return `${variable}: ${reason}.`;
+    },
+    work,
+  );
 
 /** Its cluster, and its number there. */
 const DATABASE_MARK = `

@@ -32,8 +32,7 @@ BEGIN
       FROM pg_class AS t,
            -- Append-only tables are those whose trigger refuses changes.
            LATERAL (SELECT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgfoid = 'refuse_change'::regproc) AS append_only) AS trigger,
-           -- These two are written by migrations alone.
-           -- A view is read alone.
+           -- These two are written by migrations alone, and a view is only read.
            LATERAL (SELECT t.relname IN ('_prisma_migrations', 'log_epoch') OR t.relkind = 'v' AS read_only) AS migration,
            -- Filled by a migration, and emptied when what it lists is done.
            LATERAL (SELECT t.relname = 'unplaced_column' AS emptied_only) AS conversion,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { currentSchema } from '../../src/database/migrations.ts';
+import { currentSchema } from '../../src/database/schema-engine.ts';
 import { ownTestApp } from '../support/app.ts';
 import { admin, foundPractice, MadeClient, MadeUser, operatorOf, withForeignKey } from './command-line.ts';
 

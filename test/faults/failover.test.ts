@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clinic, foundClinic } from '../support/clinic.ts';
 import { type DatabaseMachine, startMachine, startStandby } from '../support/database-machines.ts';
-import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
+import { type Create, createUntil, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { eventually, killServers, startServer } from '../support/server-process.ts';
 
@@ -56,21 +55,11 @@ async function standbysByDoctor() {
   return standbys;
 }
 
-/** Creates one patient after the other, each until it is acknowledged, and reads it then. */
-async function createUntil(stopping: AbortSignal, clinic: Clinic, creates: Create[]): Promise<void> {
-  while (!stopping.aborted) {
-    const create = newCreate();
-    creates.push(create);
-    while (!create.acknowledged && !stopping.aborted) {
-      const answer = await send(clinic, create);
-      expect([200, 503]).toContain(answer?.status);
-      if (answer?.status === 200) create.acknowledged = answer;
-      else await sleep(50);
-    }
-    const read = await clinic.get(`/patients/mrn/${create.recordNumber}`);
-    if (create.acknowledged) expect([200, 503]).toContain(read.status);
-  }
-}
+/** Reads what was created. */
+const readAgain = (clinic: Clinic) => async (create: Create) => {
+  const read = await clinic.get(`/patients/mrn/${create.recordNumber}`);
+  if (create.acknowledged) expect([200, 503]).toContain(read.status);
+};
 
 describe('an address of two databases, of which the second one is a synchronous standby', () => {
   it.each([
@@ -84,7 +73,7 @@ describe('an address of two databases, of which the second one is a synchronous 
     expect(await standbysByDoctor()).toMatchObject({ state: 'ok', figures: { standbys: 1, synchronous: 1 } });
     const creates: Create[] = [];
     const stopping = new AbortController();
-    const load = Array.from({ length: WRITERS }, () => createUntil(stopping.signal, clinic, creates));
+    const load = Array.from({ length: WRITERS }, () => createUntil(stopping.signal, clinic, creates, readAgain(clinic)));
     const acknowledged = () => creates.filter((create) => create.acknowledged).length;
     await eventually('there is load', async () => acknowledged() > 50);
 

@@ -57,14 +57,18 @@ function startLoad(): Load {
   const stopping = new AbortController();
   const load: Load = { creates: [], statuses: new Map(), slowestMs: 0, stop: async () => {} };
   const hand = async () => {
-    let create = newCreate();
+    const begin = () => {
+      const create = newCreate();
+      load.creates.push(create);
+      return create;
+    };
+    let create = begin();
     while (!stopping.signal.aborted) {
       const [next, start] = [sleep(EVERY_MS), performance.now()];
-      if (!load.creates.includes(create)) load.creates.push(create);
       const status = (await send(clinic, create))?.status ?? 0;
       load.slowestMs = Math.max(load.slowestMs, performance.now() - start);
       load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
-      if (status === 200) create = newCreate();
+      if (status === 200) create = begin();
       await next;
     }
   };

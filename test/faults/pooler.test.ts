@@ -13,10 +13,10 @@ import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import { connect, pathOf } from '../realtime/room.ts';
 import { createTestDatabase } from '../support/app.ts';
-import { type Clinic, foundClinic } from '../support/clinic.ts';
+import { foundClinic } from '../support/clinic.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
-import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
+import { type Create, createUntil, insist, proveExactlyOnce } from '../support/keyed-creates.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { eventually, killServers, startServer } from '../support/server-process.ts';
 
@@ -48,20 +48,6 @@ afterEach(async () => {
   await stopPooler();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
-
-/** Creates one patient after the other, each until it is acknowledged. */
-async function createUntil(stopping: AbortSignal, clinic: Clinic, creates: Create[]): Promise<void> {
-  while (!stopping.aborted) {
-    const create = newCreate();
-    creates.push(create);
-    while (!create.acknowledged && !stopping.aborted) {
-      const answer = await send(clinic, create);
-      expect([200, 503]).toContain(answer?.status);
-      if (answer?.status === 200) create.acknowledged = answer;
-      else await sleep(50);
-    }
-  }
-}
 
 /** Somebody else behind the same pooler, with settings of their own. */
 async function settle(url: string): Promise<() => Promise<void>> {

@@ -28,6 +28,26 @@ export async function send(clinic: Clinic, create: Create): Promise<ClinicAnswer
   });
 }
 
+/** Creates one patient after the other, each until it is acknowledged; every answer is 200 or 503. @param afterEach runs after each of them */
+export async function createUntil(
+  stopping: AbortSignal,
+  clinic: Clinic,
+  creates: Create[],
+  afterEach: (create: Create) => Promise<void> = async () => {},
+): Promise<void> {
+  while (!stopping.aborted) {
+    const create = newCreate();
+    creates.push(create);
+    while (!create.acknowledged && !stopping.aborted) {
+      const answer = await send(clinic, create);
+      expect([200, 503]).toContain(answer?.status);
+      if (answer?.status === 200) create.acknowledged = answer;
+      else await sleep(50);
+    }
+    await afterEach(create);
+  }
+}
+
 /** Sends a create until it is acknowledged. What was acknowledged before has to be answered with the same bytes. */
 export async function insist(clinic: Clinic, create: Create): Promise<'replayed' | 'done now'> {
   for (let attempt = 1; attempt <= 20; attempt += 1) {
