@@ -36,7 +36,7 @@ export async function seedNumbers(seeding: Seeding, people: People): Promise<voi
     carrierId: `PN-${plan.key}-${kind}-${chatId ?? 'none'}`,
   });
   const { phone: office, fax } = cycle(plan.offices, 0).row;
-  const [plain, , , , pager] = inOrder(
+  const numbers = inOrder(
     await tx.phoneNumber.createManyAndReturn({
       data: [
         number('plain', frontDesk, office),
@@ -50,6 +50,10 @@ export async function seedNumbers(seeding: Seeding, people: People): Promise<voi
       select: { id: true, number: true, chatId: true },
     }),
   );
+  const held = numbers.map((each) => ({ organizationId, phoneNumberId: each.id, number: each.number }));
+  // A trigger has done so where all tables are on one machine.
+  await tx.heldNumber.createMany({ data: held, skipDuplicates: true });
+  const [plain, , , , pager] = numbers;
   await bookAtCarrier(seeding);
   if (!plain || !pager) return;
   const random = areaRandom(seeding, 'calls');

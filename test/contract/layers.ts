@@ -41,6 +41,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/server.ts', imports: ['src/app.ts', 'src/startup', ...SERVER], fastify: true },
   { path: 'src/worker.ts', imports: ['src/startup', ...SERVER] },
   { path: 'src/migrate.ts', imports: ['src/startup', 'src/database', 'src/config'] },
+  { path: 'src/distribute.ts', imports: ['src/database', 'src/config'] },
   { path: 'src/admin', imports: ['src/startup', ...SERVER, 'src/generated'] },
   { path: 'src/startup', imports: ['prisma/seed', ...DOMAIN] },
   { path: 'src/app.ts', imports: ['src/apis', 'src/webhooks', 'src/realtime', 'src/pages', ...SERVER], fastify: true },

@@ -8,6 +8,7 @@ import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
+import { findHolder } from '../numbers/number-directory.ts';
 import { type CallRow, callCount, callPage } from './incoming-calls.sql.ts';
 
 export type IncomingCall = CallRow;
@@ -63,8 +64,8 @@ export interface NumberOwner {
  * @returns null where no practice has the number now
  */
 export async function findNumberOwner(db: Db, number: string): Promise<NumberOwner | null> {
-  const held = await db.phoneNumber.findFirst({ where: { number, releasedAt: null }, select: { organizationId: true, id: true } });
-  return held && { organizationId: held.organizationId, phoneNumberId: held.id };
+  const holder = await findHolder(db, number);
+  return holder && { organizationId: holder.organizationId, phoneNumberId: holder.phoneNumberId };
 }
 
 /**

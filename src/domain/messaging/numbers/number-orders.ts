@@ -3,6 +3,7 @@ import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { EventName } from '../../events/catalogue.ts';
+import { freeNumber } from './number-directory.ts';
 
 /** A purchase or release that the carrier has not confirmed yet. */
 export type PendingNumberOrder = Pick<PhoneNumber, 'organizationId' | 'id' | 'number' | 'carrierId' | 'attempts'> & {
@@ -50,7 +51,10 @@ export async function recordReturnBegun(db: Db, caller: Caller, id: number): Pro
   const { organizationId } = caller;
   const due = { organizationId, id, state: 'releasing', releasedAt: null, releasesAt: { lte: new Date() } } as const;
   const { count } = await db.phoneNumber.updateMany({ where: due, data: { releasedAt: new Date() } });
-  if (count > 0) return true;
+  if (count > 0) {
+    await freeNumber(db, organizationId, id);
+    return true;
+  }
   return (await db.phoneNumber.count({ where: { organizationId, id, state: 'releasing', releasedAt: { not: null } } })) > 0;
 }
 
@@ -69,5 +73,7 @@ interface OrderResult {
 /** Records the result of an order. Where several processes have the carrier's response, one of them records it. */
 async function completeOrder(db: Db, caller: Caller, { id, from, data, name }: OrderResult): Promise<void> {
   const { count } = await db.phoneNumber.updateMany({ where: { organizationId: caller.organizationId, id, state: from }, data });
-  if (count > 0) recordChange(caller, 'update', { name, id, changed: ['state'] });
+  if (count === 0) return;
+  if (data.releasedAt) await freeNumber(db, caller.organizationId, id);
+  recordChange(caller, 'update', { name, id, changed: ['state'] });
 }

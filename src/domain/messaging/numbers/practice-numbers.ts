@@ -5,6 +5,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound, unavailable } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { findHolder, holdNumber, listHeld, notForSale } from './number-directory.ts';
 import { lockNumbers, requireAnotherPlainNumber } from './number-release.ts';
 
 export type NumberKind = PhoneNumber['kind'];
@@ -39,11 +40,10 @@ export async function searchAvailableNumbers(
     if (error instanceof CarrierRefusal) throw invalid('contains', 'is no pattern that the carrier can search by', 'unsupported_pattern');
     throw carrierUnavailable(error);
   });
-  const held = await db.phoneNumber.findMany({
-    where: { number: { in: found.map(({ number }) => number) }, releasedAt: null },
-    select: { number: true },
-  });
-  const gone = new Set(held.map(({ number }) => number));
+  const gone = await listHeld(
+    db,
+    found.map(({ number }) => number),
+  );
   const offered = found.filter(({ number }) => !gone.has(number)).toSorted((one, other) => Number(one.number) - Number(other.number));
   const { skip, take } = window(page);
   return { ...page, items: offered.slice(skip, skip + take), total: offered.length };
@@ -137,10 +137,10 @@ async function orderNumber(
 ): Promise<PracticeNumber> {
   const { organizationId } = caller;
   if (forSale.answer instanceof Failure) throw forSale.answer;
-  const isHeld = (await db.phoneNumber.count({ where: { number, releasedAt: null } })) > 0;
-  if (isHeld || !forSale.answer) throw conflict('number_not_available', 'This number is not for sale.', 'number');
+  if (!forSale.answer || (await findHolder(db, number))) throw notForSale();
   const { carrier } = forSale;
   const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
+  await holdNumber(db, { number, organizationId, phoneNumberId: ordered.id });
   recordChange(caller, 'create', { name: 'number.ordered', id: ordered.id });
   return ordered;
 }
