@@ -8,6 +8,7 @@ export default defineConfig({
       'test/browser/**',
       'test/clients/**',
       'test/compose/**',
+      'test/distributed/**',
       'test/helm/**',
       'test/security/**',
       'test/upgrade/**',

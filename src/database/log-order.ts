@@ -1,18 +1,27 @@
 import type pg from 'pg';
+import { isCluster } from './distribution/cluster.ts';
 
-/** Highest transaction number in the logs; one step down an index for each organization. */
-const HIGHEST_LOGGED = `
-  SELECT coalesce(max(last.transaction_id), 0) FROM organization o CROSS JOIN LATERAL (
-    (SELECT transaction_id FROM event WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
-    UNION ALL
-    (SELECT transaction_id FROM audit_entry WHERE organization_id = o.id ORDER BY transaction_id DESC LIMIT 1)
-  ) AS last`;
+/** Highest transaction number in the logs; one step down an index for each organization. @param practices their ids, as `id` */
+const highestLogged = (practices: string) => `
+  SELECT coalesce(greatest(
+    max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id)),
+    max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id))), 0) FROM ${practices} AS o`;
+const HIGHEST_LOGGED = highestLogged('organization');
+/** Where rows are on several nodes, each asks for the practices that it has: those with a user, or with a seal, which the first change brings. */
+const HIGHEST_ON_NODES = highestLogged('(SELECT organization_id AS id FROM "user" UNION SELECT organization_id FROM audit_head)');
+
+async function highestIn(db: Queryable): Promise<bigint> {
+  const { rows } = await db.query<{ highest: string }>(
+    `SELECT (${(await isCluster(db)) ? HIGHEST_ON_NODES : HIGHEST_LOGGED})::text AS highest`,
+  );
+  return BigInt(rows[0]?.highest ?? 0);
+}
 
 type Queryable = { query: pg.Client['query'] };
 
 /** Whether the next transaction number is below those in the logs, as after a restore into another cluster. */
 export async function areLogsBehind(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ behind: boolean }>(`SELECT (${HIGHEST_LOGGED}) >= log_transaction() AS behind`);
+  const { rows } = await db.query<{ behind: boolean }>('SELECT $1::bigint >= log_transaction() AS behind', [await highestIn(db)]);
   return rows[0]?.behind === true;
 }
 
@@ -26,9 +35,7 @@ export async function keepLogsInOrder(client: pg.Client): Promise<void> {
   if (!(await areLogsBehind(client))) return;
   await client.query('BEGIN');
   await client.query('LOCK TABLE event, audit_entry IN SHARE ROW EXCLUSIVE MODE');
-  await client.query(
-    `UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, (${HIGHEST_LOGGED}) - log_transaction() + 1)`,
-  );
+  await raiseLogsAbove(client, await highestIn(client));
   await client.query('COMMIT');
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../config/start-errors.ts';
+import { runInStage } from './distribution/cluster-scripts.ts';
 
 /** Milliseconds that a statement of a migration waits for a lock. The requests of running servers queue behind it for as long. */
 const LOCK_WAIT_MS = 800;
@@ -36,7 +37,7 @@ export async function runScript(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(await connect(), `SET lock_timeout = ${Math.floor(lockWaitMs)};\n${script}`, notice);
+      return await runOnce(await connect(), (client) => runInStage(client, script, Math.floor(lockWaitMs)), notice);
     } catch (error) {
       if (!IN_THE_WAY.includes(codeOf(error))) throw error;
       if (attempt === tries)
@@ -83,12 +84,12 @@ export async function runConcurrently(connect: () => Promise<pg.PoolClient>, scr
   }
 }
 
-async function runOnce(client: pg.PoolClient, script: string, notice: Attempts['notice']): Promise<void> {
+async function runOnce(client: pg.PoolClient, run: (client: pg.PoolClient) => Promise<void>, notice: Attempts['notice']): Promise<void> {
   // Only what a script raises itself; PostgreSQL also notes what it skips.
   client.on('notice', ({ routine, message }) => {
     if (routine === 'exec_stmt_raise' && message !== undefined) notice(message);
   });
-  await client.query(script).finally(() => client.release(true));
+  await run(client).finally(() => client.release(true));
 }
 
 /**

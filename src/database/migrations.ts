@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { connectionOptions } from './database.ts';
+import { keepToCoordinator } from './distribution/cluster-scripts.ts';
 import { keepLogsInOrder } from './log-order.ts';
 import { explainFailure } from './migration-scripts.ts';
 import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
@@ -51,6 +52,7 @@ export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, onl
   await client.connect();
   try {
     await lockMigrations(client);
+    await keepToCoordinator(client);
     const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
     await keepLogsInOrder(client);
     await grantToRuntimeRole(client, urls);

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { withPlainEnums } from './returned-enums.ts';
 import { timed } from './statement-times.ts';
 
 /**
@@ -45,7 +46,8 @@ export class NumericPrismaPg extends PrismaPg {
 function withNumbers<Q extends Queryable>(queryable: Q): Q {
   const query = queryable.queryRaw.bind(queryable);
   queryable.queryRaw = async (sql) => {
-    const result = await timed({ text: sql.sql }, () => query(sql));
+    const plain = { ...sql, sql: withPlainEnums(sql.sql) };
+    const result = await timed({ text: plain.sql }, () => query(plain));
     result.columnTypes.forEach((type, column) => {
       if (type === ColumnTypeEnum.Int64 && toNumbers(result.rows, column)) result.columnTypes[column] = ColumnTypeEnum.Int32;
     });

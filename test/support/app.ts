@@ -40,6 +40,8 @@ const MASTER_KEY = `test:${randomBytes(32).toString('base64')}`;
 /** The address of a new database under the runtime role, copied from the migrated template. Dropped by the end of the run with the whole cluster. */
 export async function createTestDatabase(): Promise<string> {
   const template = new URL(inject('templateUrl'));
+  // A cluster has no copies: all files of a run share its database.
+  if (process.env.DISTRIBUTED === 'true') return template.href;
   const { username: owner } = new URL(inject('ownerUrl'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: Object.assign(new URL(inject('superuserUrl')), { pathname: '/postgres' }).href });

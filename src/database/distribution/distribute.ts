@@ -3,6 +3,7 @@ import { StartError } from '../../config/start-errors.ts';
 import { connected, ownerVariable } from '../migrate-on-start.ts';
 import { pendingMigrations } from '../migrations.ts';
 import { type DatabaseUrls, isOwner } from '../runtime-role.ts';
+import { isCluster } from './cluster.ts';
 import { remainingSteps, SETTINGS, type Step } from './steps.ts';
 
 export interface DistributeWishes {
@@ -38,12 +39,6 @@ export async function distribute(urls: DatabaseUrls, { dryRun, shards, report }:
     }
     return steps;
   });
-}
-
-/** Whether this database has the extension of Citus. */
-export async function isCluster(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>("SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found");
-  return rows[0]?.found === true;
 }
 
 async function requireCluster(client: pg.Client): Promise<void> {

@@ -20,6 +20,9 @@ export interface Step {
   rows: number | null;
 }
 
+/** A table of which every practice that has charts has rows: the others are placed beside its. */
+const FIRST = 'patient';
+
 interface Table {
   name: string;
   rows: number;
@@ -169,6 +172,16 @@ function distributedSteps(tables: readonly Table[], keys: readonly ForeignKey[],
   return ordered
     .filter(({ placed }) => placed === null)
     .map(({ name, rows }) => ({ title: `${name} by practice`, sql: distributing(name, name === beside ? null : beside, shards), rows }));
+}
+
+const CREATES_TABLE = /^(?:--[^\n]*\n|\s)*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)"?/i;
+
+/** The statement that gives a table its place that another statement makes; null where that makes none, or one of the coordinator. */
+export function placingOf(statement: string): string | null {
+  const name = CREATES_TABLE.exec(statement)?.[1] ?? '';
+  const placement = PLACEMENTS.get(name);
+  if (placement === 'reference') return `SELECT create_reference_table('${quoted(name)}')`;
+  return placement === 'distributed' ? distributing(name, FIRST, 0) : null;
 }
 
 /** @param beside a table whose rows of the same practice are on the same node; null for the first */

@@ -15,29 +15,36 @@ const SAMPLES = 3;
 /** Bodies that the simulated carrier and mailer keep: those of the demo are plain text. */
 const ARRIVED: readonly EncryptedColumn[] = [ENCRYPTED.arrivedText, ENCRYPTED.arrivedMail];
 
-/** The columns whose values stay, and for each the statement that reads some of its values of every master key, without values. */
-export const SAMPLES_OF: ReadonlyMap<EncryptedColumn, Statement<SampleRow>> = new Map(
+/** The statements that read some values of every master key from a column, from one key to the next by the index on its keys. */
+interface Sampling {
+  /** Value: a key, or an empty text. The key after it, in the order of their bytes. */
+  next: Statement<{ keyId: string }>;
+  /** Value: a key. */
+  samples: Statement<SampleRow>;
+}
+
+/** The columns whose values stay, and for each the statements that read some of its values of every master key, without values. */
+export const SAMPLES_OF: ReadonlyMap<EncryptedColumn, Sampling> = new Map(
   ENCRYPTED_COLUMNS.filter((column) => column.renewed && !ARRIVED.includes(column)).map((column) => [column, samplesOf(column)]),
 );
 
-/** From one key to the next by the index on the keys of a column, so that it takes as long as there are keys. The column's names are constants. */
-function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Statement<SampleRow> {
+/**
+ * It takes as long as there are keys. One key after the other, since rows on several nodes have no statement for all. The column's names
+ * are constants.
+ */
+function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Sampling {
   const key = `split_part(${column}, '.', 1)`;
-  return statement(
-    `samples_of_${table}_${column}`,
-    `WITH RECURSIVE known AS (
-       SELECT (SELECT min(${key}) FROM ${table} WHERE ${column} IS NOT NULL) AS id
-       UNION ALL
-       SELECT (SELECT min(${key}) FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > known.id) FROM known WHERE known.id IS NOT NULL
-     )
-     SELECT known.id AS "keyId", sample.*
-       FROM known
-      CROSS JOIN LATERAL (
-        SELECT ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
-          FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = known.id LIMIT ${SAMPLES}
-      ) AS sample
-      WHERE known.id IS NOT NULL`,
-  );
+  return {
+    next: statement(
+      `key_after_in_${table}_${column}`,
+      `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ORDER BY ${key} LIMIT 1`,
+    ),
+    samples: statement(
+      `samples_of_${table}_${column}`,
+      `SELECT ${key} AS "keyId", ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
+         FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = $1::text LIMIT ${SAMPLES}`,
+    ),
+  };
 }
 
 /** Values: names of tables, and of a column of each. The columns that exist: a database may be older than this program, or empty. */

@@ -40,9 +40,10 @@ export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
   const exist = await prepared.rows(EXISTING_COLUMNS, [tables.map(({ table }) => table), tables.map(({ column }) => column)]);
   const names = new Set(exist.map(nameOfColumn));
   const samples: StoredSample[] = [];
-  for (const [column, statement] of SAMPLES_OF) {
+  for (const [column, { next, samples: ofKey }] of SAMPLES_OF) {
     if (!names.has(nameOfColumn(column))) continue;
-    for (const row of await prepared.rows(statement, [])) if (KEY_ID.test(row.keyId)) samples.push({ ...row, column });
+    for (let [key] = await prepared.rows(next, ['']); key !== undefined; [key] = await prepared.rows(next, [key.keyId]))
+      for (const row of await prepared.rows(ofKey, [key.keyId])) if (KEY_ID.test(row.keyId)) samples.push({ ...row, column });
   }
   return { samples, seals: names.has('audit_head.mac') && names.has('audit_roll.mac') ? await newestSeals(prepared) : [] };
 }
