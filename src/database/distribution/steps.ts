@@ -185,7 +185,7 @@ export function placingOf(statement: string): string | null {
 }
 
 /** @param beside a table whose rows of the same practice are on the same node; null for the first */
-export function distributing(table: string, beside: string | null, shards: number): string {
+function distributing(table: string, beside: string | null, shards: number): string {
   const how = beside === null ? `shard_count => ${shards}` : `colocate_with => '${quoted(beside)}'`;
   return `SELECT create_distributed_table('${quoted(table)}', '${DISTRIBUTED_BY}', ${how})`;
 }
