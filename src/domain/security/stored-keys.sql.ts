@@ -37,6 +37,7 @@ function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Statem
           FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = known.id LIMIT ${SAMPLES}
       ) AS sample
       WHERE known.id IS NOT NULL`,
+    { overAllPractices: 'a start tries every master key' },
   );
 }
 

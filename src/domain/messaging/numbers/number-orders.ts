@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
@@ -23,7 +24,7 @@ export function listPendingNumberOrders(db: Db, carrier: string, most: number): 
      WHERE state IN ('ordered', 'releasing') AND carrier = ${carrier}
        AND (state = 'releasing' AND (released_at IS NOT NULL OR releases_at <= now())
             OR state = 'ordered' AND NOT EXISTS (SELECT FROM phone_number o WHERE o.number = n.number AND o.state = 'releasing'))
-     ORDER BY attempts, id LIMIT ${most}`;
+     ORDER BY attempts, id LIMIT ${most} ${overAllPractices('the job looks for orders that wait')}`;
 }
 
 /** Counts an attempt that the carrier did not answer. */
