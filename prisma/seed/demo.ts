@@ -40,7 +40,7 @@ export interface DemoOptions extends CredentialOptions {
 
 /**
  * Two demo practices that show every feature, and the credentials to use them. One transaction: a start killed in the
- * middle leaves nothing behind. Writes no events, no audit rows but those of closed months, and no file.
+ * middle leaves nothing behind. The closed month of each follows in one of its own, as all audit rows are written. Writes no events, no audit rows but those of closed months, and no file.
  * @throws when one of its sign-in addresses or client ids is already there, so when it ran before
  */
 export async function seedDemo(
@@ -50,15 +50,22 @@ export async function seedDemo(
   const plans = await Promise.all(
     [hudson, pacific].map(async (plan) => ({ plan, credentials: await makeCredentials(plan, { hash, randomSecret }) })),
   );
-  return prisma.$transaction(async (tx) => {
-    const practices: DemoPractice[] = [];
+  const seeded = await prisma.$transaction(async (tx) => {
+    const practices: SeededPractice[] = [];
     for (const { plan, credentials } of plans) practices.push(await seedPractice({ tx, plan, keyring, now }, credentials));
-    await beforeCommit?.(practices);
+    await beforeCommit?.(practices.map(({ practice }) => practice));
     return practices;
   }, TRANSACTION);
+  for (const { seeding } of seeded) await prisma.$transaction((tx) => seedLedger({ ...seeding, tx }), TRANSACTION);
+  return seeded.map(({ practice }) => practice);
 }
 
-async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'>, credentials: Credentials): Promise<DemoPractice> {
+interface SeededPractice {
+  practice: DemoPractice;
+  seeding: Seeding;
+}
+
+async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'>, credentials: Credentials): Promise<SeededPractice> {
   const { tx, plan, now } = given;
   const tenancy = await seedTenancy(tx, plan, now);
   const seeding = { ...tenancy, ...given, phone: phoneBook(plan.areaCodes) };
@@ -80,7 +87,6 @@ async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'no
   await seedMonitoring(seeding, people, catalogue, checkIns);
   await seedDeviceReadings(seeding, catalogue, fullestMonth(seeding, checkIns).patientIds);
   await seedAlerts(seeding, catalogue);
-  await seedLedger(seeding);
   await seedInbox(seeding);
-  return seedCredentials(tx, plan, tenancy, credentials);
+  return { practice: await seedCredentials(tx, plan, tenancy, credentials), seeding };
 }

@@ -65,7 +65,7 @@ async function textsAndCalls({ tx, organizationId }: Seeding, which: 'text' | 'v
 async function alerts({ tx, organizationId }: Seeding): Promise<Arrival[]> {
   return tx.$queryRaw<Arrival[]>`
     SELECT 'alert' AS kind, 'monitoring_alert' AS "subjectType", a.id AS "subjectId", p.id AS "patientId", NULL AS number, a.raised_at AS at,
-           (SELECT n.chat_id FROM phone_number n WHERE n.organization_id = a.organization_id AND n.kind = 'plain' ORDER BY n.id LIMIT 1) AS "chatId"
+           (SELECT n.chat_id FROM phone_number n WHERE n.organization_id = ${organizationId} AND n.kind = 'plain' ORDER BY n.id LIMIT 1) AS "chatId"
       FROM monitoring_alert a
       JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND NOT p.restricted AND p.status = 'active'
      WHERE a.organization_id = ${organizationId} AND a.reading_id IS NOT NULL

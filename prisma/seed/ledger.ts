@@ -37,7 +37,12 @@ interface Work {
 /** A review by the practice's first member of staff of the newest check-in before it. */
 async function seedReview({ tx, plan, organizationId, staff }: Seeding, { sentBefore, startedAt, minutes }: Work): Promise<void> {
   const [reviewer] = staff;
-  const where = { organizationId, sentAt: { lt: sentBefore }, answeredAt: { not: null }, patient: { nameKeys: { some: { ordinal: 1 } } } };
+  const where = {
+    organizationId,
+    sentAt: { lt: sentBefore },
+    answeredAt: { not: null },
+    patient: { nameKeys: { some: { organizationId, ordinal: 1 } } },
+  };
   const checkIn = await tx.checkIn.findFirst({ where, orderBy: [{ sentAt: 'desc' }, { id: 'desc' }] });
   if (!checkIn || !reviewer) return;
   const lateReason = isLate(startedAt, plan.organization.timeZone) ? 'Noted on paper at the time.' : null;

@@ -62,7 +62,7 @@ export async function seedCheckIns(seeding: Seeding, people: People, catalogue: 
 async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO reading (organization_id, patient_id, check_in_id, item_id, value, measured_at, measured_on)
-    SELECT c.organization_id, c.patient_id, c.id, (q->>'itemId')::int, (c.answers->>(q->>'key'))::numeric, c.answered_at,
+    SELECT ${organizationId}::int, c.patient_id, c.id, (q->>'itemId')::int, (c.answers->>(q->>'key'))::numeric, c.answered_at,
            (c.answered_at AT TIME ZONE ${plan.organization.timeZone})::date
       FROM check_in c
       JOIN survey_type t ON t.organization_id = c.organization_id AND t.id = c.survey_type_id

@@ -119,7 +119,7 @@ export async function seedTexts(seeding: Seeding, people: People, bookings: Book
   // Each reminder asks about the appointment at its time; who has answered is asked no more.
   await tx.$executeRaw`
     INSERT INTO text_appointment (organization_id, sms_message_id, appointment_id, patient_id, starts_at, question)
-    SELECT m.organization_id, m.id, a.id, m.patient_id, a.starts_at,
+    SELECT ${organizationId}::int, m.id, a.id, m.patient_id, a.starts_at,
            CASE a.confirmation WHEN 'Pending' THEN 'open' ELSE 'answered' END::text_question_state
       FROM sms_message m JOIN appointment a ON a.organization_id = m.organization_id AND a.id = m.appointment_id
      WHERE m.organization_id = ${organizationId} AND m.direction = 'outbound' AND a.starts_at IS NOT NULL`;

@@ -136,18 +136,27 @@ function sessionOn(
       return unitOfWork.write(identity(organizationId), callback);
     },
     create: (organizationId, callback) => unitOfWork.write(identity(organizationId), callback),
-    writeEach: (organizationIds, callback) => {
+    async writeEach(organizationIds, callback) {
       const [first, ...others] = organizationIds;
+      let beside: Caller[] = [];
+      const hasEvents = ({ journal }: Caller) => journal.events.length > 0;
       // Without a practice there is no audit to write to, and the journal stays empty.
-      return unitOfWork.write(identity(first ?? 0), async (tx, caller) => {
-        const beside = others.map((id) => ({ ...identity(id), journal: emptyJournal() }));
-        const result = await callback(tx, first === undefined ? [] : [caller, ...beside]);
-        for (const other of beside) await writeJournal(tx, other);
-        return result;
+      const result = await unitOfWork.write(identity(first ?? 0), async (tx, caller) => {
+        beside = others.map((id) => ({ ...identity(id), journal: emptyJournal() }));
+        const done = await callback(tx, first === undefined ? [] : [caller, ...beside]);
+        // An audit row is written before the change is committed, so that none is without it.
+        for (const other of beside) if (!hasEvents(other)) await writeAlone(db, other);
+        return done;
       });
+      // An event is told after the change is there for who hears of it.
+      for (const other of beside) if (hasEvents(other)) await writeAlone(db, other);
+      return result;
     },
   };
 }
+
+/** A transaction writes the logs of one practice. */
+const writeAlone = (db: Session['db'], caller: Caller): Promise<void> => db.$transaction((own) => writeJournal(own, caller));
 
 /** A slip in DATA_DIR must not make a new, empty database and then find nothing in it. */
 async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {

@@ -1,5 +1,18 @@
 import type pg from 'pg';
 import { isCluster } from './distribution/cluster.ts';
+import { type Prepared, statement } from './statement.ts';
+
+const HORIZON = statement<{ horizon: number }>('log_horizon', 'SELECT log_horizon() AS horizon');
+
+/**
+ * The position in the order of the logs below which all transactions have ended: nothing can be added there. Statements on rows of a
+ * practice take it as a value, since the numbers of transactions are those of one machine.
+ */
+export async function readHorizon(prepared: Prepared): Promise<number> {
+  const [row] = await prepared.rows(HORIZON, []);
+  if (!row) throw new Error('a statement without rows of its own has one row');
+  return row.horizon;
+}
 
 /** Highest transaction number in the logs; one step down an index for each organization. @param practices their ids, as `id` */
 const highestLogged = (practices: string) => `

@@ -2,6 +2,8 @@
 export interface StatementRun {
   /** Its own name, or, of a statement that has none, its verb and its first table. Never a value. */
   name: string;
+  /** Its SQL, which has values only where somebody wrote them into it. */
+  text: string;
   /** performance.now() when it was given to the pool. */
   begunAt: number;
   /** Milliseconds until its rows were there, the wait for a connection among them. */
@@ -25,9 +27,9 @@ export function observeStatements(observer: StatementObserver): () => void {
 
 /**
  * Sends a statement, and tells observers how long it took.
- * @param name or the text of a statement without a name
+ * @param statement without a name where it is Prisma's
  */
-export async function timed<T>(name: { name: string } | { text: string }, send: () => Promise<T>): Promise<T> {
+export async function timed<T>({ name, text }: { name?: string; text: string }, send: () => Promise<T>): Promise<T> {
   if (observers.size === 0) return send();
   const begunAt = performance.now();
   let failed = true;
@@ -37,8 +39,7 @@ export async function timed<T>(name: { name: string } | { text: string }, send: 
     return result;
   } finally {
     const ms = performance.now() - begunAt;
-    for (const observer of observers)
-      if (observer.wants(ms)) observer.take({ name: 'name' in name ? name.name : summaryOf(name.text), begunAt, ms, failed });
+    for (const observer of observers) if (observer.wants(ms)) observer.take({ name: name ?? summaryOf(text), text, begunAt, ms, failed });
   }
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { allPracticesComment } from './all-practices.ts';
 import type { Db } from './database.ts';
 import { timed } from './statement-times.ts';
 
@@ -55,8 +56,18 @@ export function cachedByOrganization<T>(query: (prepared: Prepared, organization
   };
 }
 
-export function statement<R extends pg.QueryResultRow>(name: string, text: string): Statement<R> {
-  return { name, text };
+/** Every statement that was made in this process. A test reads them. */
+export const allStatements = new Set<Statement<pg.QueryResultRow>>();
+
+interface StatementKind {
+  /** Why it goes over the rows of all practices; left out where it names one as a parameter, as nearly all do. */
+  overAllPractices?: string;
+}
+
+export function statement<R extends pg.QueryResultRow>(name: string, text: string, { overAllPractices }: StatementKind = {}): Statement<R> {
+  const made: Statement<R> = { name, text: overAllPractices === undefined ? text : `${text} ${allPracticesComment(overAllPractices)}` };
+  allStatements.add(made);
+  return made;
 }
 
 /** SQL that formats an instant in UTC: converting dates in JavaScript would cost a list more than its query. */

@@ -1,3 +1,5 @@
+import { readHorizon } from '../database/log-order.ts';
+import { createPrepared } from '../database/statement.ts';
 import type { Pool } from 'pg';
 
 /** Jobs of one queue: those that are due, those that are not yet, and those that a process has taken. */
@@ -47,15 +49,15 @@ const UNSEALED = `
  * Seconds since the oldest event that is committed, and hidden from readers of the log by an open transaction; one step down an index for
  * each practice. 0 where none is.
  */
-export const hiddenSeconds = (pool: Pool): Promise<number> => seconds(pool, HIDDEN);
+export const hiddenSeconds = async (pool: Pool): Promise<number> => seconds(pool, HIDDEN, [await readHorizon(createPrepared(pool))]);
 
 const HIDDEN = `
   SELECT extract(epoch FROM now() - min(hidden.occurred_at)) AS seconds
     FROM organization o CROSS JOIN LATERAL (
       SELECT occurred_at FROM event
-       WHERE organization_id = o.id AND transaction_id >= log_horizon() ORDER BY transaction_id LIMIT 1) AS hidden`;
+       WHERE organization_id = o.id AND transaction_id >= $1::bigint ORDER BY transaction_id LIMIT 1) AS hidden`;
 
-async function seconds(pool: Pool, text: string): Promise<number> {
-  const { rows } = await pool.query<{ seconds: string | null }>(text);
+async function seconds(pool: Pool, text: string, values: number[] = []): Promise<number> {
+  const { rows } = await pool.query<{ seconds: string | null }>(text, values);
   return Math.max(0, Number(rows[0]?.seconds ?? 0));
 }

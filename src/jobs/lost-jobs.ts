@@ -1,3 +1,4 @@
+import { overAllPractices } from '../database/all-practices.ts';
 import type { Database } from '../database/database.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
@@ -38,7 +39,7 @@ export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise
       )
       SELECT queue, organization_id AS "organizationId", id FROM waiting w
        WHERE NOT EXISTS (SELECT FROM at_work a WHERE a.name IN (w.queue, 'unsent') AND a.organization_id = w.organization_id AND a.id = w.id)
-       ORDER BY organization_id, id LIMIT ${MOST}`;
+       ORDER BY organization_id, id LIMIT ${MOST} ${overAllPractices('the job looks for what has none in the queue')}`;
     for (const { organizationId, queue, id } of lost) await outbox.enqueue(tx, organizationId, [{ queue, id }]);
   });
 }

@@ -123,7 +123,7 @@ export async function sealInSecondForm(
     `DELETE FROM audit_link; UPDATE audit_entry e SET operation = o.name, operation_id = NULL FROM audit_operation o WHERE o.id = e.operation_id`,
   );
   const prepared = createPrepared(database.pool);
-  const entries = await prepared.rows(ENTRIES_AFTER, [organizationId, '0', '0', false, 1_000]);
+  const entries = await prepared.rows(ENTRIES_AFTER, [organizationId, '0', '0', null, 1_000]);
   const head = (await database.prisma.auditHead.findUniqueOrThrow({ where: { organizationId } })).events;
   let previous: Buffer = FIRST;
   for (const [index, entry] of entries.entries()) {

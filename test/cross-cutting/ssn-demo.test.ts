@@ -8,6 +8,7 @@ import { findPatientsBySsn, readSsn, revealGuarantorSsn, revealSsn } from '../..
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Patient } from '../../src/generated/prisma/client.ts';
 import { createTestDatabase } from '../support/app.ts';
+import { forTests } from '../support/sent-statements.ts';
 
 const keyring = createKeyring([{ id: 'demo', key: Buffer.alloc(32, 3) }]);
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
   };
   const seeded = await seedDemo(database.prisma, { now: new Date(), keyring, hash: async (secret) => `hash of ${secret}`, randomSecret });
   practices = seeded.map(({ practiceid }) => practiceid);
+  database = { ...database, prisma: forTests(database.prisma) };
   patients = await database.prisma.patient.findMany({ orderBy: { id: 'asc' } });
 }, 120_000);
 afterAll(() => database.close());

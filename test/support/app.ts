@@ -14,6 +14,7 @@ import { createLogger } from '../../src/http/logger.ts';
 import type { SocketLimits } from '../../src/realtime/browser-socket.ts';
 import { createServices, type Services } from '../../src/services.ts';
 import { keepConnection } from './keep-connection.ts';
+import { forTests, keepSentStatements } from './sent-statements.ts';
 
 /** A whole server on a database of its own. */
 export interface TestApp {
@@ -51,6 +52,8 @@ export async function createTestDatabase(): Promise<string> {
   await admin.end();
   return new URL(`/${name}`, template).href;
 }
+
+keepSentStatements(inject('sentStatementsFolder'));
 
 /** The server that test files of one process share. */
 let shared: Promise<TestApp> | undefined;
@@ -123,7 +126,7 @@ export async function startTestApp(
     app,
     config,
     address,
-    database,
+    database: { ...database, prisma: forTests(database.prisma) },
     databaseUrl: url,
     keyring,
     services,

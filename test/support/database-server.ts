@@ -3,8 +3,10 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
 import { migrate } from '../../src/database/migrations.ts';
+import { complaintsOfSent } from '../contract/statements/complaints.ts';
 import { complaintsOfEvents } from './emitted-events.ts';
 import { scratchFolder } from './scratch.ts';
+import { sentStatements } from './sent-statements.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,6 +16,8 @@ declare module 'vitest' {
     ownerUrl: string;
     /** The same for the superuser of the database server. */
     superuserUrl: string;
+    /** Where each process keeps the statements that its servers sent. */
+    sentStatementsFolder: string;
   }
 }
 
@@ -32,6 +36,7 @@ const SETTINGS = {
 /** One PostgreSQL for the whole run, on a free loopback port, with a migrated template that each test file copies. */
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
   const folder = await scratchFolder();
+  const sentStatementsFolder = await scratchFolder();
   const cluster = await startCluster({ folder, settings: SETTINGS });
   const [url, ownerUrl, superuserUrl] = [cluster.url, cluster.ownerUrl, cluster.superuserUrl].map((each) => {
     return Object.assign(new URL(each), { pathname: '/template_triptych' }).href;
@@ -47,19 +52,28 @@ export default async function startDatabaseServer(project: TestProject): Promise
   project.provide('templateUrl', url);
   project.provide('ownerUrl', ownerUrl);
   project.provide('superuserUrl', superuserUrl);
+  project.provide('sentStatementsFolder', sentStatementsFolder);
   return async () => {
     const { testFiles } = await project.globTestFiles();
     const isWholeRun = project.config.include.includes('test/**/*.test.ts') && project.vitest.state.getFiles().length >= testFiles.length;
-    const complaints = await complaintsOfEvents(superuserUrl, isWholeRun).finally(async () => {
+    const complaints = await Promise.all([
+      complaintsOfEvents(superuserUrl, isWholeRun).then(under('The catalogue of events does not hold:')),
+      sentStatements(sentStatementsFolder)
+        .then((sent) => complaintsOfSent(sent, superuserUrl))
+        .then(under('Statements break the rules (CONTRIBUTING.md, "Write a statement"):')),
+    ]).finally(async () => {
       await cluster.stop();
-      await rm(folder, { recursive: true, force: true });
+      for (const made of [folder, sentStatementsFolder]) await rm(made, { recursive: true, force: true });
     });
-    if (complaints.length === 0) return;
+    if (complaints.flat().length === 0) return;
     // An error here is printed, and fails nothing.
     process.exitCode = 1;
-    throw new Error(`The catalogue of events does not hold:\n${complaints.join('\n')}`);
+    throw new Error(complaints.flat().join('\n'));
   };
 }
+
+/** Complaints under a heading; nothing where there are none. */
+const under = (heading: string) => (complaints: string[]) => (complaints.length === 0 ? [] : [heading, ...complaints]);
 
 /** Ids of 64 bits begin past 32 bits, so that no test passes with code that would cut them off. */
 async function startLongIds(url: string): Promise<void> {

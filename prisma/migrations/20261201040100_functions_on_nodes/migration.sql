@@ -138,3 +138,31 @@ BEGIN
     SET transaction_id = excluded.transaction_id, event_id = excluded.event_id, deleted_at = excluded.deleted_at;
   RETURN deleted;
 END $$;
+
+-- Each table is asked for the rows of the appointment's practice by its number, so that a node knows that it has them.
+CREATE OR REPLACE FUNCTION appointment_links_follow() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  closing timestamptz := CASE WHEN NEW.status = 'cancelled' THEN now() ELSE NEW.ends_at + interval '2 hours' END;
+BEGIN
+  UPDATE video_session s
+     SET expires_at = CASE WHEN NEW.status = 'cancelled' THEN least(s.expires_at, closing) ELSE closing END
+   WHERE s.organization_id = NEW.organization_id AND s.appointment_id = NEW.id AND s.ended_at IS NULL AND closing IS NOT NULL
+     AND (closing >= s.expires_at OR NOT EXISTS (
+       SELECT FROM session_participant p WHERE p.organization_id = NEW.organization_id AND p.video_session_id = s.id
+          AND p.joined_at IS NOT NULL AND p.left_at IS NULL));
+  UPDATE session_invite i SET expires_at = s.expires_at
+    FROM video_session s
+   WHERE s.organization_id = NEW.organization_id AND s.appointment_id = NEW.id AND s.ended_at IS NULL
+     AND i.organization_id = NEW.organization_id AND i.video_session_id = s.id AND i.expires_at <> s.expires_at;
+  UPDATE session_invite i
+     SET expires_at = CASE WHEN NEW.status = 'cancelled' THEN least(i.expires_at, closing) ELSE closing END
+   WHERE i.organization_id = NEW.organization_id AND i.appointment_id = NEW.id AND i.waiting_room_id IS NOT NULL AND closing IS NOT NULL
+     AND (closing >= i.expires_at OR NOT EXISTS (
+       SELECT FROM session_participant p WHERE p.organization_id = NEW.organization_id AND p.invite_id = i.id
+          AND p.joined_at IS NOT NULL AND p.left_at IS NULL));
+  -- The link is sent again before the new start.
+  DELETE FROM appointment_reminder r
+   WHERE r.organization_id = NEW.organization_id AND r.appointment_id = NEW.id AND r.kind = 'five_minutes'
+     AND OLD.starts_at IS DISTINCT FROM NEW.starts_at AND NEW.starts_at > now() + interval '5 minutes';
+  RETURN NULL;
+END $$;

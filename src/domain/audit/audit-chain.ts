@@ -1,6 +1,8 @@
+import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { type Prepared, statement } from '../../database/statement.ts';
+import { readHorizon } from '../../database/log-order.ts';
+import { type Prepared, preparedIn, statement } from '../../database/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
 import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, LINK_FORM, linkHash, MOST_IN_LINK } from './chain-links.ts';
 import { marksOf } from './link-marks.ts';
@@ -29,6 +31,7 @@ const ADD_LINKS = statement<never>(
 
 /** Organizations with unsealed entries: two index lookups each, however long the log is. */
 export async function organizationsToSeal(db: Db): Promise<number[]> {
+  const horizon = await readHorizon(preparedIn(db));
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT o.id
       FROM organization o
@@ -39,10 +42,10 @@ export async function organizationsToSeal(db: Db): Promise<number[]> {
         SELECT 1 FROM audit_entry
          WHERE organization_id = o.id
            AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
-           AND transaction_id < log_horizon()
+           AND transaction_id < ${horizon}
          ORDER BY transaction_id, id
          LIMIT 1
-      ) AS unsealed`;
+      ) AS unsealed ${overAllPractices('the sealer looks for what is unsealed')}`;
   return rows.map(({ id }) => id);
 }
 
@@ -58,7 +61,7 @@ export async function sealOrganization(tx: Prepared, keyring: Keyring, organizat
   const [newest] = await tx.rows(NEWEST_LINK, [organizationId]);
   const kept = await headOf(tx, keyring, organizationId, newest);
   const after = [newest?.transactionId ?? '0', newest?.auditEntryId ?? '0'];
-  const entries = await tx.rows(ENTRIES_AFTER, [organizationId, ...after, true, BATCH]);
+  const entries = await tx.rows(ENTRIES_AFTER, [organizationId, ...after, await readHorizon(tx), BATCH]);
   const last = entries.at(-1);
   if (!last) return null;
   const links = linksOver(keyring, entries, { position: BigInt(newest?.position ?? 0), hash: newest?.hash ?? FIRST });

@@ -42,6 +42,7 @@ const HEAD = statement<HeadRow>('audit_head', `SELECT ${COLUMNS} FROM audit_head
 const HEAD_OF_EACH_KEY = statement<HeadRow>(
   'audit_head_of_each_key',
   `SELECT DISTINCT ON (key_id) ${COLUMNS} FROM audit_head ORDER BY key_id, sealed_at DESC, organization_id`,
+  { overAllPractices: 'a start tries every master key' },
 );
 
 /** Values: organization, the transaction after which to begin, the last one. */
@@ -73,8 +74,12 @@ const KEEP_ROLL = statement<never>(
   `INSERT INTO audit_roll (organizations, key_id, mac) VALUES ($1::int[], $2::text, $3::bytea)
    ON CONFLICT (id) DO UPDATE SET organizations = excluded.organizations, key_id = excluded.key_id, mac = excluded.mac`,
 );
-const ALL_HEADS = statement<{ organizationId: number }>('audit_all_heads', 'SELECT organization_id AS "organizationId" FROM audit_head');
-const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS found FROM audit_head LIMIT 1');
+const ALL_HEADS = statement<{ organizationId: number }>('audit_all_heads', 'SELECT organization_id AS "organizationId" FROM audit_head', {
+  overAllPractices: 'the roll names all practices',
+});
+const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS found FROM audit_head LIMIT 1', {
+  overAllPractices: 'a start asks whether anything was sealed',
+});
 
 /**
  * The head that the sealer left for a practice.

@@ -53,7 +53,7 @@ export interface Entry {
   detail: string | null;
 }
 
-/** Values: organization, the transaction and entry after which to begin, whether to return only completed transactions, limit. */
+/** Values: organization, the transaction and entry after which to begin, the horizon below which to stay or null, limit. */
 export const ENTRIES_AFTER = statement<Entry>(
   'audit_entries_after',
   `SELECT organization_id AS "organizationId", id::text, transaction_id::text AS "transactionId",
@@ -62,7 +62,7 @@ export const ENTRIES_AFTER = statement<Entry>(
           request_id AS "requestId", address, detail
      FROM audit_record e
     WHERE organization_id = $1::int AND (e.transaction_id, e.id) > ($2::bigint, $3::bigint)
-      AND (NOT $4::boolean OR e.transaction_id < (SELECT log_horizon()))
+      AND ($4::bigint IS NULL OR e.transaction_id < $4::bigint)
     ORDER BY e.transaction_id, e.id
     LIMIT $5::int`,
 );

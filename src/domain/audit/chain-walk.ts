@@ -60,7 +60,7 @@ export async function* walkChain(db: Db, keyring: Keyring, organizationId: numbe
     take = found.some(({ marks }) => marks !== null) ? LINKS : BATCH;
     const { transactionId, auditEntryId } = walk.last;
     // One more: it may have slipped in behind the last one.
-    const entries = await entriesOf.rows(ENTRIES_AFTER, [organizationId, transactionId, auditEntryId, false, size + 1]);
+    const entries = await entriesOf.rows(ENTRIES_AFTER, [organizationId, transactionId, auditEntryId, null, size + 1]);
     let at = 0;
     for (const link of links) {
       const step = stepOver(keyring, walk, link, entries.slice(at, at + sizeOf(link) + 1));

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
@@ -25,7 +26,7 @@ export async function practicesWithOldEvents(db: Db): Promise<{ organizationId: 
      CROSS JOIN LATERAL (
        SELECT occurred_at FROM event WHERE organization_id = o.id ORDER BY transaction_id, id LIMIT 1
      ) oldest
-     WHERE oldest.occurred_at < kept.before`;
+     WHERE oldest.occurred_at < kept.before ${overAllPractices('the job looks for what is old')}`;
 }
 
 /**

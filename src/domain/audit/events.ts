@@ -1,4 +1,6 @@
 import type { Db } from '../../database/database.ts';
+import { readHorizon } from '../../database/log-order.ts';
+import { preparedIn } from '../../database/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type CallerIdentity, maySeeRestricted, openedChartsOf } from '../caller.ts';
 import { gone, invalid } from '../errors.ts';
@@ -80,8 +82,7 @@ export async function newestCursor(db: Db): Promise<string> {
 }
 
 async function logHorizon(db: Db): Promise<bigint> {
-  const [row] = await db.$queryRaw<{ horizon: bigint }[]>`SELECT log_horizon() AS horizon`;
-  return BigInt(row?.horizon ?? 0);
+  return BigInt(await readHorizon(preparedIn(db)));
 }
 
 /** Rows that the statement looks at: one more than asked for, unless some may be passed over. */

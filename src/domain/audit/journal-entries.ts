@@ -57,27 +57,34 @@ export function recordReplay(caller: Caller, shown: ShownRecords): void {
 export const DESPITE_RESTRICTION = 'despite a restriction';
 
 /**
- * The detail of the audit row `a`. Rows of callers who may see restricted charts are marked `despite`: where they are about such
- * a chart, their detail says so.
+ * The restricted charts of the practice $1, for `auditDetail`, which reads them only for rows that are marked. They stand apart from the rows
+ * that are inserted: the number of a log is drawn where the statement arrives, not on the node of the charts.
+ */
+export const RESTRICTED_CHARTS = `restricted AS MATERIALIZED (
+     SELECT p.id FROM patient p WHERE p.organization_id = $1::int AND p.restricted
+   )`;
+
+/**
+ * The detail of the audit row `a`, beside RESTRICTED_CHARTS. Rows of callers who may see restricted charts are marked `despite`: where
+ * they are about such a chart, their detail says so.
  */
 export const auditDetail = (a: string) => `CASE WHEN ${a}.despite AND EXISTS (
-         SELECT FROM patient p
-          WHERE p.organization_id = ${a}.organization_id AND p.restricted
-            AND p.id = ANY (coalesce(${a}.patient_ids::bigint[], '{}') ||
-                            CASE WHEN ${a}.resource = 'patient' THEN ${a}.resource_ids::bigint[] ELSE '{}' END))
+         SELECT FROM restricted
+          WHERE restricted.id = ANY (coalesce(${a}.patient_ids::bigint[], '{}') ||
+                                     CASE WHEN ${a}.resource = 'patient' THEN ${a}.resource_ids::bigint[] ELSE '{}' END))
        THEN concat_ws('; ', ${a}.detail, '${DESPITE_RESTRICTION}') ELSE ${a}.detail END`;
 
 /** Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. */
 export const JOURNAL = statement<never>(
   'journal',
-  `WITH logged AS (
+  `WITH ${RESTRICTED_CHARTS}, logged AS (
      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
        FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id bigint, changed text[])
    ), audited AS (
      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
-     SELECT a.organization_id, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, ${auditDetail('a')}
-       FROM jsonb_to_recordset($5::jsonb) AS a (organization_id int, actor text, action text, resource text,
+     SELECT $1::int, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, ${auditDetail('a')}
+       FROM jsonb_to_recordset($5::jsonb) AS a (actor text, action text, resource text,
             resource_ids bigint[], patient_ids int[], operation text, request_id text, address text, detail text, despite boolean)
    )
    INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
@@ -86,9 +93,21 @@ export const JOURNAL = statement<never>(
     WHERE $6::jsonb IS NOT NULL`,
 );
 
-/** Writes the whole journal in one statement, in the transaction that is given. */
+/** The practice to whose logs each transaction has written. */
+const practiceOfLogs = new WeakMap<Db, number>();
+
+/**
+ * Writes the whole journal in one statement, in the transaction that is given.
+ * @throws Error where the transaction has written to the logs of another practice: readers of two logs could see its halves at two
+ *   times, and miss one
+ */
 export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
-  if (!isEmpty(caller.journal)) await preparedIn(tx).rows(JOURNAL, valuesOf(caller));
+  if (isEmpty(caller.journal)) return;
+  const practice = practiceOfLogs.get(tx) ?? caller.organizationId;
+  if (practice !== caller.organizationId)
+    throw new Error(`a transaction that wrote to the logs of practice ${practice} writes to those of practice ${caller.organizationId}`);
+  practiceOfLogs.set(tx, practice);
+  await preparedIn(tx).rows(JOURNAL, valuesOf(caller));
 }
 
 /** The values of JOURNAL. */

@@ -12,17 +12,17 @@ export const LOCK_SUBSCRIPTION = statement<{ changeNames: string[]; lastTransact
      FROM change_subscription WHERE organization_id = $1 AND client_id = $2 AND feed = $3::change_feed FOR UPDATE`,
 );
 
-/** A subscription to what happens from now on. Values: organization, client, feed, names of its changes. */
+/** A subscription to what happens from now on. Values: organization, client, feed, names of its changes, the horizon. */
 export const BEGIN_SUBSCRIPTION = statement<never>(
   'change_subscription_begin',
   `INSERT INTO change_subscription (organization_id, client_id, feed, change_names, last_transaction_id, last_event_id, updated_at)
-   VALUES ($1, $2, $3::change_feed, $4::text[], log_horizon(), 0, now())`,
+   VALUES ($1, $2, $3::change_feed, $4::text[], $5::bigint, 0, now())`,
 );
 
 /** Adds the records of events to those that wait, and moves the position. `isCut` where there are events behind it. */
 type NoteChanges = Statement<{ isCut: boolean }>;
 
-/** Values: organization, client, feed, the position's transaction and event, the names that are subscribed. */
+/** Values: organization, client, feed, the position's transaction and event, the names that are subscribed, the horizon. */
 const noteChanges = (feed: ChangeFeed): NoteChanges => {
   const { subject, changes, besides } = CHANGE_FEEDS[feed];
   const wanted = changes.flatMap(({ name, when }) => (when === null ? [] : [`('${name}' = ANY ($6::text[]) AND ${when})`]));
@@ -32,8 +32,8 @@ const noteChanges = (feed: ChangeFeed): NoteChanges => {
   return statement(
     `changed_${feed}_note`,
     `WITH scanned AS MATERIALIZED (
-       SELECT organization_id, id, transaction_id, name, subject_type, subject_id, changed FROM event
-        WHERE organization_id = $1 AND (transaction_id, id) > ($4::bigint, $5::bigint) AND transaction_id < (SELECT log_horizon())
+       SELECT id, transaction_id, name, subject_type, subject_id, changed FROM event
+        WHERE organization_id = $1 AND (transaction_id, id) > ($4::bigint, $5::bigint) AND transaction_id < $7::bigint
         ORDER BY transaction_id, id LIMIT ${SCANNED}
      ), told AS (
        SELECT e.subject_id AS record_id, e.transaction_id, e.id FROM scanned e
@@ -46,7 +46,7 @@ const noteChanges = (feed: ChangeFeed): NoteChanges => {
        ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL DO NOTHING
      ), next AS (
        (SELECT transaction_id, id, true AS cut FROM scanned ORDER BY transaction_id, id OFFSET ${SCANNED - 1})
-       UNION ALL SELECT log_horizon(), 0, false ORDER BY cut DESC LIMIT 1
+       UNION ALL SELECT $7::bigint, 0, false ORDER BY cut DESC LIMIT 1
      ), moved AS (
        UPDATE change_subscription SET last_transaction_id = next.transaction_id, last_event_id = next.id FROM next
         WHERE organization_id = $1 AND client_id = $2 AND feed = $3::change_feed
@@ -102,10 +102,10 @@ const handedOut = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string
       GROUP BY c.record_id`),
   );
 
-/** Values: organization, ids of the rows. */
+/** Values: organization, ids of the rows, the instant. */
 export const HAND_OUT = statement<never>(
   'changed_record_hand_out',
-  'UPDATE changed_record SET handed_out_at = clock_timestamp() WHERE organization_id = $1 AND id = ANY ($2::bigint[])',
+  'UPDATE changed_record SET handed_out_at = $3::timestamptz WHERE organization_id = $1 AND id = ANY ($2::bigint[])',
 );
 
 const statementsOf = (feed: ChangeFeed) => ({ note: noteChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { type CallerIdentity, maySeeRestricted } from '../caller.ts';
@@ -46,7 +47,7 @@ export async function findChangedRecords(db: Db, caller: CallerIdentity, feed: C
   const isRange = typeof which === 'object';
   const [page] = await (isRange ? prepared.rows(handedOut, [...values, which.from, which.before]) : prepared.rows(waiting, values));
   const { total, ids, recordIds } = page ?? { total: 0, ids: [], recordIds: [] };
-  if (which === 'take' && ids.length > 0) await prepared.rows(HAND_OUT, [caller.organizationId, ids]);
+  if (which === 'take' && ids.length > 0) await prepared.rows(HAND_OUT, [caller.organizationId, ids, await databaseTime(db)]);
   return { recordIds, total, hasMore: offset + ids.length < total || (noted.isCut && !isRange) };
 }
 

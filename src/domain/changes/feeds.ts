@@ -6,7 +6,7 @@ export type ChangeFeed = 'patients' | 'appointments' | 'providers';
 /** A change that a client can subscribe to, under the name that clients of practice systems know. */
 interface ChangeName {
   name: string;
-  /** Condition in SQL on the event `e` of the log, by which it is such a change; null where such changes do not happen here. */
+  /** Condition in SQL on the event `e` of the log of the practice $1, by which it is such a change; null where such changes do not happen here. */
   when: string | null;
   /** Not among those that a client gets who names none. */
   optional?: boolean;
@@ -29,7 +29,7 @@ const never = (name: string): ChangeName => ({ name, when: null });
 
 /** Condition on the appointment `a` of the event, as it is now. */
 const appointmentNow = (condition: string): string => `EXISTS (
-  SELECT FROM appointment a WHERE a.organization_id = e.organization_id AND a.id = e.subject_id AND ${condition})`;
+  SELECT FROM appointment a WHERE a.organization_id = $1 AND a.id = e.subject_id AND ${condition})`;
 
 const HAS_PATIENT = appointmentNow('a.patient_id IS NOT NULL');
 const SCHEDULED = named('appointment.scheduled');
@@ -47,13 +47,13 @@ const RECENT_DAYS = 30;
 
 /** Recent and coming appointments of a person whose chart is restricted no longer: they were shown without their patient. */
 const OF_LIFTED_CHARTS = `
-  JOIN patient p ON p.organization_id = e.organization_id AND (p.id = e.subject_id OR p.enterprise_id = e.subject_id) AND NOT p.restricted
-  JOIN appointment r ON r.organization_id = p.organization_id AND r.patient_id = p.id AND r.starts_at > now() - interval '${RECENT_DAYS} days'
+  JOIN patient p ON p.organization_id = $1 AND (p.id = e.subject_id OR p.enterprise_id = e.subject_id) AND NOT p.restricted
+  JOIN appointment r ON r.organization_id = $1 AND r.patient_id = p.id AND r.starts_at > now() - interval '${RECENT_DAYS} days'
  WHERE ${named('patient.updated')} AND 'restrictions' = ANY (e.changed)`;
 
 /** The provider was deactivated, or activated again. */
 const ACTIVATION = `${named('provider.updated')} AND 'active' = ANY (e.changed)`;
-const PROVIDER_ACTIVE = 'EXISTS (SELECT FROM provider v WHERE v.organization_id = e.organization_id AND v.id = e.subject_id AND v.active)';
+const PROVIDER_ACTIVE = 'EXISTS (SELECT FROM provider v WHERE v.organization_id = $1 AND v.id = e.subject_id AND v.active)';
 
 /** The names are those that athenahealth's public clients read and send (docs/api-decisions/practice-changes.md), in their order. */
 export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {

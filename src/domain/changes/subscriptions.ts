@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { readHorizon } from '../../database/log-order.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { invalid } from '../errors.ts';
@@ -61,7 +62,8 @@ export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: 
     await db.changeSubscription.update({ where: { organizationId_clientId_feed: key }, data: { changeNames }, select: { feed: true } });
   } else {
     // Of two that begin it at once, the second fails at the key, is made again, and then finds it.
-    await preparedIn(db).rows(BEGIN_SUBSCRIPTION, [key.organizationId, key.clientId, feed, wanted]);
+    const prepared = preparedIn(db);
+    await prepared.rows(BEGIN_SUBSCRIPTION, [key.organizationId, key.clientId, feed, wanted, await readHorizon(prepared)]);
   }
   recordSubscription(caller, 'create', feed, wanted);
 }
@@ -113,6 +115,12 @@ export async function noteChanges(db: Db, caller: CallerIdentity, feed: ChangeFe
   const [subscription] = await prepared.rows(LOCK_SUBSCRIPTION, key);
   if (!subscription) return null;
   const { changeNames: names, lastTransactionId, lastEventId } = subscription;
-  const [noted] = await prepared.rows(CHANGED_RECORDS[feed].note, [...key, lastTransactionId, lastEventId, names]);
+  const [noted] = await prepared.rows(CHANGED_RECORDS[feed].note, [
+    ...key,
+    lastTransactionId,
+    lastEventId,
+    names,
+    await readHorizon(prepared),
+  ]);
   return { names, isCut: noted?.isCut ?? false };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { isDiskFull } from '../../database/errors.ts';
 import type { Files } from '../../gateways/files.ts';
@@ -116,7 +117,8 @@ export async function removeUnclaimedFiles(store: FileStore): Promise<void> {
       SELECT organization_id AS "organizationId", storage_key AS "storageKey" FROM unclaimed_file
        WHERE created_at < now() - interval '1 day'
          AND (organization_id, storage_key) > (${last?.organizationId ?? 0}, ${last?.storageKey ?? ''})
-       ORDER BY organization_id, storage_key LIMIT ${BATCH}`;
+       ORDER BY organization_id, storage_key LIMIT ${BATCH}
+       ${overAllPractices('the clean-up looks for what is old')}`;
     // A failure of one file must not stop the others.
     for (const row of rows)
       await removeUnclaimed(store, row.organizationId, row.storageKey).catch((error: unknown) => failures.push(error));

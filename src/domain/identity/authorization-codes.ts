@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { POSSIBLE_CLIENT_ID } from './client-authentication.ts';
 import { hashToken } from './secrets.ts';
@@ -58,8 +59,9 @@ export async function findCodeHolder(db: Db, { code, clientId, redirectUri, veri
  */
 export async function useCode(db: Db, code: string, sessionId: string): Promise<boolean> {
   const organizationId = organizationOfToken(code);
+  const now = await databaseTime(db);
   const count = await db.$executeRaw`
-    UPDATE authorization_code SET used_at = clock_timestamp(), session_id = ${sessionId}::uuid
+    UPDATE authorization_code SET used_at = ${now}::timestamptz, session_id = ${sessionId}::uuid
      WHERE organization_id = ${organizationId}::int AND hash = ${hashToken(code)}::bytea AND used_at IS NULL`;
   return count === 1;
 }

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 
 /** Lifetime of a refresh token; each new pair starts it again. */
@@ -35,10 +36,11 @@ export async function applySessionPolicy(
   organizationId: number,
   { sessionLifeHours, sessionIdleMinutes }: SessionPolicy,
 ): Promise<void> {
+  const now = await databaseTime(db);
   await db.$executeRaw`
     UPDATE session
        SET ends_at = least(ends_at, created_at + make_interval(hours => ${sessionLifeHours}::int)),
            expires_at = least(expires_at, created_at + make_interval(hours => ${sessionLifeHours}::int),
                               last_used_at + make_interval(mins => ${sessionIdleMinutes}::int))
-     WHERE organization_id = ${organizationId}::int AND revoked_at IS NULL AND expires_at > clock_timestamp()`;
+     WHERE organization_id = ${organizationId}::int AND revoked_at IS NULL AND expires_at > ${now}::timestamptz`;
 }

@@ -1,3 +1,4 @@
+import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { readSecurityPolicy } from './security-policy.ts';
 
@@ -21,11 +22,12 @@ export function noteUse(db: Db, session: UsedSession): void {
 
 async function writeUse(db: Db, { organizationId, id }: UsedSession): Promise<void> {
   const { sessionIdleMinutes } = await readSecurityPolicy(db, organizationId);
+  const now = await databaseTime(db);
+  const idleAt = sessionIdleMinutes === null ? null : new Date(now.getTime() + sessionIdleMinutes * 60_000);
   await db.$executeRaw`
     UPDATE session
-       SET last_used_at = clock_timestamp(),
-           expires_at = CASE WHEN ${sessionIdleMinutes}::int IS NULL THEN expires_at
-                             ELSE least(ends_at, clock_timestamp() + make_interval(mins => ${sessionIdleMinutes}::int)) END
-     WHERE organization_id = ${organizationId}::int AND id = ${id}::uuid AND revoked_at IS NULL AND expires_at > clock_timestamp()
-       AND last_used_at < clock_timestamp() - interval '1 minute'`;
+       SET last_used_at = ${now}::timestamptz,
+           expires_at = CASE WHEN ${idleAt}::timestamptz IS NULL THEN expires_at ELSE least(ends_at, ${idleAt}::timestamptz) END
+     WHERE organization_id = ${organizationId}::int AND id = ${id}::uuid AND revoked_at IS NULL AND expires_at > ${now}::timestamptz
+       AND last_used_at < ${before(now, NOTED_EVERY_MS)}::timestamptz`;
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
@@ -191,17 +192,21 @@ export function organizationOfToken(refreshToken: string): number | null {
  * then see that it is retired. All times are the database's, because clocks of processes differ.
  */
 async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
+  const now = await databaseTime(db);
   const count = await db.$executeRaw`
-    UPDATE refresh_token SET used_at = clock_timestamp()
+    UPDATE refresh_token SET used_at = ${now}::timestamptz
      WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at IS NULL`;
   return count === 1;
 }
 
-/** Whether a token was used within the last ten seconds: a device that sent it twice. Later reuse means that it was stolen. */
+/** A token that comes again within so many milliseconds was sent twice by one device. Later reuse means that it was stolen. */
+const CONCURRENT_MS = 10_000;
+
 async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
+  const since = before(await databaseTime(db), CONCURRENT_MS);
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM refresh_token
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > clock_timestamp() - interval '10 seconds'`;
+     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > ${since}::timestamptz`;
   return rows.length === 1;
 }
 

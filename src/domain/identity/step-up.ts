@@ -1,3 +1,4 @@
+import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { SignedIn, SignInMethod } from './sessions.ts';
 
@@ -10,8 +11,9 @@ export async function isProofFresh(
   { organizationId, sessionId }: { organizationId: number; sessionId: string },
   seconds = STEP_UP_SECONDS,
 ): Promise<boolean> {
+  const since = before(await databaseTime(db), seconds * 1_000);
   const [row] = await db.$queryRaw<{ fresh: boolean }[]>`
-    SELECT verified_at > clock_timestamp() - make_interval(secs => ${seconds}) AS fresh
+    SELECT verified_at > ${since}::timestamptz AS fresh
       FROM session WHERE organization_id = ${organizationId} AND id = ${sessionId}::uuid`;
   return row?.fresh ?? false;
 }
@@ -22,8 +24,9 @@ export async function recordStepUp(
   { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
   methods: readonly SignInMethod[],
 ): Promise<void> {
+  const now = await databaseTime(db);
   await db.$executeRaw`
-    UPDATE session SET verified_at = clock_timestamp(),
+    UPDATE session SET verified_at = ${now}::timestamptz,
            methods = ARRAY(SELECT DISTINCT m FROM unnest(methods || ${[...methods]}::text[]) AS m ORDER BY m)
      WHERE organization_id = ${organizationId}::int AND id = ${sessionId}::uuid AND revoked_at IS NULL`;
 }

@@ -45,7 +45,7 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
  */
 export async function detachFile(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
-  const none = { none: {} };
+  const none = { none: { organizationId } };
   const ofSessions = { sessionImages: none, sessionVideos: none, videoThumbnails: none, imageThumbnails: none };
   const unused = { organizationId, id, externalMessages: none, voiceMessages: none, ...ofSessions };
   const attachment = await db.attachment.findFirst({ where: unused, select: { storageKey: true } });

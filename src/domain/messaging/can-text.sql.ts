@@ -23,7 +23,7 @@ export const TEXTING_FACTS = statement<TextingFacts>(
   'texting_facts',
   `WITH practice AS MATERIALIZED (
      SELECT g.id, g.time_zone, g.quiet_hours_start, g.quiet_hours_end,
-            EXISTS (SELECT FROM phone_number n WHERE n.organization_id = g.id AND n.kind = 'plain'
+            EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND n.kind = 'plain'
                        AND n.released_at IS NULL AND n.carrier_id IS NOT NULL) AS has_number
        FROM organization g WHERE g.id = $1)
    SELECT p.id AS "patientId", p.mobile_phone AS number, p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,

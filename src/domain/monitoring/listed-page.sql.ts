@@ -48,7 +48,7 @@ const fromListed = ({ table, caller, which }: ListedRows): Prisma.Sql => Prisma.
     FROM ${Prisma.raw(table)} r
    CROSS JOIN LATERAL (
      SELECT k.last_key, k.first_key FROM patient_name_key k
-      WHERE k.organization_id = r.organization_id AND k.patient_id = r.patient_id AND k.ordinal BETWEEN 1 AND 1${openedKeys(caller)} OFFSET 0) AS k
+      WHERE k.organization_id = ${caller.organizationId} AND k.patient_id = r.patient_id AND k.ordinal BETWEEN 1 AND 1${openedKeys(caller)} OFFSET 0) AS k
    WHERE ${Prisma.join([Prisma.sql`r.organization_id = ${caller.organizationId}`, ...which], ' AND ')}`;
 
 /** The names of charts that the caller has opened, beside the keys of the others. */
@@ -57,7 +57,7 @@ function openedKeys(caller: ListedRows['caller']): Prisma.Sql {
   if (opened.length === 0) return Prisma.empty;
   return Prisma.sql` UNION ALL
      SELECT coalesce(p.last_name_folded, '') COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C" FROM patient p
-      WHERE p.organization_id = r.organization_id AND p.id = r.patient_id AND p.restricted AND p.status <> 'deleted' AND p.id = ANY (${opened}::int[])`;
+      WHERE p.organization_id = ${caller.organizationId} AND p.id = r.patient_id AND p.restricted AND p.status <> 'deleted' AND p.id = ANY (${opened}::int[])`;
 }
 
 function inOrder({ columns, descending }: ListOrder): Prisma.Sql {

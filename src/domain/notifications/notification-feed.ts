@@ -1,4 +1,6 @@
 import type { Db } from '../../database/database.ts';
+import { readHorizon } from '../../database/log-order.ts';
+import { preparedIn } from '../../database/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../audit/events.ts';
 import type { Caller } from '../caller.ts';
@@ -31,8 +33,7 @@ const MAX_PER_FOLLOWER = 100;
 
 /** Position for notifications from now on. */
 export async function currentFeedCursor(db: Db): Promise<FeedCursor> {
-  const [row] = await db.$queryRaw<{ horizon: number }[]>`SELECT log_horizon() AS horizon`;
-  return { transactionId: BigInt(row?.horizon ?? 0), id: 0n };
+  return { transactionId: BigInt(await readHorizon(preparedIn(db))), id: 0n };
 }
 
 export const writeFeedCursor = writeCursor;
@@ -44,39 +45,55 @@ export const parseFeedCursor = (written: string): FeedCursor => parseCursor(writ
  * Whether notification `n` is about a patient whose chart is restricted or blocked.
  * @param opened ids of charts that do not count, since the caller has opened them
  */
-export const isAboutRestrictedBut = (opened: readonly number[]) => Prisma.sql`(n.subject_type = 'checkin_review' AND EXISTS (
+export const isAboutRestrictedBut = (
+  organizationId: number,
+  opened: readonly number[],
+) => Prisma.sql`(n.subject_type = 'checkin_review' AND EXISTS (
   SELECT FROM check_in_review r JOIN patient p ON p.organization_id = r.organization_id AND p.id = r.patient_id AND p.restricted AND p.id <> ALL (${opened}::int[])
-   WHERE r.organization_id = n.organization_id AND r.id = n.subject_id)
+   WHERE r.organization_id = ${organizationId} AND r.id = n.subject_id)
   OR n.subject_type = 'monitoring_alert' AND EXISTS (
   SELECT FROM monitoring_alert a JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.restricted AND p.id <> ALL (${opened}::int[])
-   WHERE a.organization_id = n.organization_id AND a.id = n.subject_id))`;
-
-const IS_ABOUT_RESTRICTED = isAboutRestrictedBut([]);
+   WHERE a.organization_id = ${organizationId} AND a.id = n.subject_id))`;
 
 /** Whether a notification is about such a patient. */
 export async function isAboutRestricted(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
-    SELECT 1 FROM notification n WHERE n.organization_id = ${organizationId} AND n.id = ${id} AND ${IS_ABOUT_RESTRICTED}`;
+    SELECT 1 FROM notification n WHERE n.organization_id = ${organizationId} AND n.id = ${id} AND ${isAboutRestrictedBut(organizationId, [])}`;
   return rows.length > 0;
 }
 
 /**
  * New notifications of each follower, as a list for each in the order of the followers, without those about restricted and blocked
- * patients. One statement for all.
+ * patients. One statement for all of a practice.
  */
 export async function findNewNotifications(db: Db, followers: readonly Follower[]): Promise<FeedNotification[][]> {
-  const rows = await db.$queryRaw<(Omit<FeedNotification, 'place'> & { follower: number; transactionId: number })[]>`
+  if (followers.length === 0) return [];
+  const { transactionId: horizon } = await currentFeedCursor(db);
+  const found = new Map<Follower, FeedNotification[]>();
+  for (const [organizationId, ofPractice] of Map.groupBy(followers, (follower) => follower.organizationId)) {
+    const lists = await findNewOfPractice(db, { organizationId, horizon }, ofPractice);
+    ofPractice.forEach((follower, place) => void found.set(follower, lists[place] ?? []));
+  }
+  return followers.map((follower) => found.get(follower) ?? []);
+}
+
+async function findNewOfPractice(
+  db: Db,
+  { organizationId, horizon }: { organizationId: number; horizon: bigint },
+  followers: readonly Follower[],
+): Promise<FeedNotification[][]> {
+  const rows = await db.$queryRaw<(FeedNotification & { follower: number; transactionId: number })[]>`
     SELECT f.ordinality::int AS follower, n.id, n.kind, n.subject_type AS "subjectType", n.subject_id AS "subjectId",
            n.created_at AS "createdAt", n.transaction_id AS "transactionId"
-      FROM unnest(${followers.map(({ organizationId }) => organizationId)}::int[], ${followers.map(({ userId }) => userId)}::int[],
+      FROM unnest(${followers.map(({ userId }) => userId)}::int[],
                   ${followers.map(({ cursor }) => String(cursor.transactionId))}::bigint[],
                   ${followers.map(({ cursor }) => String(cursor.id))}::bigint[])
-           WITH ORDINALITY AS f (organization_id, user_id, transaction_id, id, ordinality)
+           WITH ORDINALITY AS f (user_id, transaction_id, id, ordinality)
      CROSS JOIN LATERAL (
        SELECT * FROM notification n
-        WHERE n.organization_id = f.organization_id AND n.user_id = f.user_id
-          AND (n.transaction_id, n.id) > (f.transaction_id, f.id) AND n.transaction_id < log_horizon()
-          AND NOT ${IS_ABOUT_RESTRICTED}
+        WHERE n.organization_id = ${organizationId} AND n.user_id = f.user_id
+          AND (n.transaction_id, n.id) > (f.transaction_id, f.id) AND n.transaction_id < ${horizon}
+          AND NOT ${isAboutRestrictedBut(organizationId, [])}
         ORDER BY n.transaction_id, n.id LIMIT ${MAX_PER_FOLLOWER}) n
      ORDER BY f.ordinality, n.transaction_id, n.id`;
   const groups = Map.groupBy(rows, ({ follower }) => follower);

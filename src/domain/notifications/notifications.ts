@@ -108,7 +108,7 @@ async function findAboutRestricted(db: Db, caller: Caller): Promise<number[]> {
   if (maySeeRestricted(caller)) return [];
   const { organizationId, userId } = caller;
   const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(openedChartsOf(caller))}`;
+    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(organizationId, openedChartsOf(caller))}`;
   return rows.map(({ id }) => id);
 }
 

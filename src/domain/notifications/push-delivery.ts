@@ -37,7 +37,7 @@ export async function planPushDelivery(db: Db, caller: Caller, id: number, keyri
       userId,
       user: { active: true, receivePushNotices: true },
       session: { revokedAt: null, expiresAt: { gt: new Date() } },
-      deliveries: { none: { notificationId: id } },
+      deliveries: { none: { organizationId, notificationId: id } },
     },
     orderBy: { id: 'asc' },
     select: { id: true, subscription: true },
@@ -73,7 +73,7 @@ export async function recordPushOutcome(db: Db, caller: Caller, id: number, { ac
   // A subscription that was deleted meanwhile has no row to refer to.
   await db.$executeRaw`
     INSERT INTO push_delivery (organization_id, notification_id, subscription_id)
-    SELECT organization_id, ${id}::bigint, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${accepted}::bigint[])
+    SELECT ${organizationId}::int, ${id}::bigint, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${accepted}::bigint[])
         ON CONFLICT DO NOTHING`;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, pushedAt: null }, data: { pushedAt: new Date() } });
   if (count > 0) recordChange(caller, 'update', { name: 'notification.pushed', id, changed: ['pushedAt'] });

@@ -14,9 +14,9 @@ const NOT_BY_ROW = ['video_session', 'attachment'];
 /** Further conditions of a deletion: that the row is of nobody else. */
 const OF_NOBODY_ELSE: Readonly<Record<string, string>> = {
   monitoring_device:
-    'NOT EXISTS (SELECT FROM reading r WHERE r.organization_id = t.organization_id AND r.device_id = t.id AND r.patient_id <> ALL ($2))',
-  opt_out: `NOT EXISTS (SELECT FROM patient p WHERE p.organization_id = t.organization_id AND p.mobile_phone = t.number AND p.id <> ALL ($2))
-    AND NOT EXISTS (SELECT FROM contact c WHERE c.organization_id = t.organization_id AND c.phone = t.number
+    'NOT EXISTS (SELECT FROM reading r WHERE r.organization_id = $1::int AND r.device_id = t.id AND r.patient_id <> ALL ($2))',
+  opt_out: `NOT EXISTS (SELECT FROM patient p WHERE p.organization_id = $1::int AND p.mobile_phone = t.number AND p.id <> ALL ($2))
+    AND NOT EXISTS (SELECT FROM contact c WHERE c.organization_id = $1::int AND c.phone = t.number
                        AND (c.patient_id IS NULL OR c.patient_id <> ALL ($2)) AND c.id <> ALL ($2))`,
 };
 
@@ -38,7 +38,7 @@ export async function deletePatientTables(db: Db, caller: Caller, charts: readon
   const filled = DELETIONS.filter(({ table }) => (records[table] ?? []).length > 0);
   for (const { query, ...table } of filled.toSorted((a, b) => order.indexOf(a.table) - order.indexOf(b.table)))
     await preparedIn(db).rows(query, [organizationId, charts, ...valuesOf(table, records)]);
-  await db.sessionInvite.deleteMany({ where: { ...rooms, patientId: null, participants: { none: {} } } });
+  await db.sessionInvite.deleteMany({ where: { ...rooms, patientId: null, participants: { none: { organizationId } } } });
   for (const id of new Set([...idsOf(records.attachment), ...files])) await detachFile(db, caller, id);
 }
 
@@ -56,9 +56,9 @@ async function emptyRooms(db: Db, organizationId: number, charts: readonly numbe
   const own = await db.$queryRaw<{ id: number }[]>`
     SELECT s.id FROM video_session s
      WHERE s.organization_id = ${organizationId} AND s.id = ANY (${idsOf(records.video_session)}::bigint[])
-       AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = s.organization_id AND p.video_session_id = s.id
+       AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = ${organizationId} AND p.video_session_id = s.id
                           AND p.patient_id <> ALL (${[...charts]}::int[]))
-       AND NOT EXISTS (SELECT FROM telehealth_visit v WHERE v.organization_id = s.organization_id AND v.video_session_id = s.id
+       AND NOT EXISTS (SELECT FROM telehealth_visit v WHERE v.organization_id = ${organizationId} AND v.video_session_id = s.id
                           AND v.patient_id <> ALL (${[...charts]}::int[]))`;
   const where = { organizationId, videoSessionId: { in: own.map(({ id }) => id) } };
   const select = { attachmentId: true, thumbnailAttachmentId: true };

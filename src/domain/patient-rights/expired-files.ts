@@ -8,10 +8,10 @@ import type { MediaKind } from '../telehealth/media-lists.sql.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /** SQL: whether the patients whom `m` shows, and who made it, are nobody who is held. */
-const isFreeMedia = ({ held }: Expiry): Prisma.Sql => Prisma.sql`
+const isFreeMedia = (organizationId: number, { held }: Expiry): Prisma.Sql => Prisma.sql`
   ${isFree(Prisma.sql`m.patient_id`, held)} AND NOT EXISTS (
     SELECT FROM session_participant p
-     WHERE p.organization_id = m.organization_id AND p.id IN (m.shown_participant_id, m.maker_participant_id)
+     WHERE p.organization_id = ${organizationId} AND p.id IN (m.shown_participant_id, m.maker_participant_id)
        AND p.patient_id = ANY (${held.charts}::int[]))`;
 
 /** The tables of pictures and recordings, and the columns that say when each was made. */
@@ -27,7 +27,7 @@ export const removeOldMedia =
     const { table, madeAt } = MEDIA[kind];
     const rows = await db.$queryRaw<PageRow[]>`
       SELECT m.id, m.patient_id AS "patientId", ${madeAt} < ${expiry.before} AS old,
-             ${madeAt} < ${expiry.before} AND ${isFreeMedia(expiry)} AS due
+             ${madeAt} < ${expiry.before} AND ${isFreeMedia(caller.organizationId, expiry)} AS due
         FROM (SELECT * FROM ${table} WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
        ORDER BY m.id`;
     for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, kind, row.id, patientsOf(row));
@@ -83,12 +83,12 @@ export async function removeOldDrafts(db: Db, caller: Caller, { before, after }:
   const rows = await db.$queryRaw<PageRow[]>`
     SELECT m.id, NULL AS "patientId", m.created_at < ${before} AS old,
            m.created_at < ${before}
-           AND NOT EXISTS (SELECT FROM external_message_attachment x WHERE x.organization_id = m.organization_id AND x.attachment_id = m.id)
-           AND NOT EXISTS (SELECT FROM voice_pager_message v WHERE v.organization_id = m.organization_id AND v.attachment_id = m.id)
-           AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = m.organization_id AND s.attachment_id = m.id)
-           AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = m.organization_id AND s.thumbnail_attachment_id = m.id)
-           AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = m.organization_id AND s.attachment_id = m.id)
-           AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = m.organization_id AND s.thumbnail_attachment_id = m.id) AS due
+           AND NOT EXISTS (SELECT FROM external_message_attachment x WHERE x.organization_id = ${organizationId} AND x.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM voice_pager_message v WHERE v.organization_id = ${organizationId} AND v.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = ${organizationId} AND s.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = ${organizationId} AND s.thumbnail_attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = ${organizationId} AND s.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = ${organizationId} AND s.thumbnail_attachment_id = m.id) AS due
       FROM (SELECT * FROM attachment WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
      ORDER BY m.id`;
   for (const { id } of rows.filter(({ due }) => due)) await detachFile(db, caller, id);

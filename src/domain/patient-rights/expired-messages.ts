@@ -18,10 +18,10 @@ export async function removeOldTexts(db: Db, caller: Caller, { before, after, he
            AND ${isFreeNumber(Prisma.sql`m.from_number`, held)} AND ${isFreeNumber(Prisma.sql`m.to_number`, held)}
            AND ${isInNoOpenItem(organizationId, 'text')}
            AND NOT EXISTS (SELECT FROM appointment a
-                            WHERE a.organization_id = m.organization_id AND a.id = m.appointment_id AND a.ends_at > now())
+                            WHERE a.organization_id = ${organizationId} AND a.id = m.appointment_id AND a.ends_at > now())
            AND NOT EXISTS (SELECT FROM text_appointment n
                              JOIN appointment a ON a.organization_id = n.organization_id AND a.id = n.appointment_id
-                            WHERE n.organization_id = m.organization_id AND n.sms_message_id = m.id AND a.ends_at > now()) AS due
+                            WHERE n.organization_id = ${organizationId} AND n.sms_message_id = m.id AND a.ends_at > now()) AS due
       FROM (SELECT * FROM sms_message WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
      ORDER BY m.id`;
   const due = rows.filter((row) => row.due);

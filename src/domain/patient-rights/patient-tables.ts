@@ -23,9 +23,9 @@ const of = (column: string, from: string): Link => ({ column, from });
 
 /** Of the conversation in a room, the words of the practice's people in a visit that the patient was in; those of other guests are not. */
 const OF_STAFF_IN_VISIT = `EXISTS (
-    SELECT FROM session_participant p WHERE p.organization_id = t.organization_id AND p.id = t.participant_id AND p.user_id IS NOT NULL)
+    SELECT FROM session_participant p WHERE p.organization_id = $1::int AND p.id = t.participant_id AND p.user_id IS NOT NULL)
   AND EXISTS (
-    SELECT FROM telehealth_visit v WHERE v.organization_id = t.organization_id AND v.video_session_id = t.video_session_id
+    SELECT FROM telehealth_visit v WHERE v.organization_id = $1::int AND v.video_session_id = t.video_session_id
        AND v.visit = t.visit AND v.patient_id = ANY ($charts))`;
 
 /**

@@ -61,9 +61,9 @@ export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
           p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
           (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
              FROM (SELECT r.office_id FROM patient_registration r
-                    WHERE r.organization_id = p.organization_id AND r.patient_id = p.id AND r.status <> 'deleted'
+                    WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.status <> 'deleted'
                    UNION SELECT p.primary_office_id) AS known
-             JOIN office o ON o.organization_id = p.organization_id AND o.id = known.office_id) AS offices,
+             JOIN office o ON o.organization_id = $1 AND o.id = known.office_id) AS offices,
           ${written('p.created_at')} AS "createdAt", ${written('p.updated_at')} AS "updatedAt"
      FROM patient p
      ${LISTED}

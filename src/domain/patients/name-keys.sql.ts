@@ -42,11 +42,11 @@ export function onNameKeys({ lastName, firstName, office }: NameFilter, next: nu
 
 /**
  * The keys of restricted and blocked charts beside those of the others, for callers who may see them. They are few, and computed
- * here: patient_name_key does not have them.
+ * here: patient_name_key does not have them. Value $1: the organization.
  */
 export const KEYS_WITH_RESTRICTED = `(
-  SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM patient_name_key
+  SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM patient_name_key WHERE organization_id = $1
    UNION ALL
   SELECT p.organization_id, p.id, n.ordinal, n.last_key COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C", p.primary_office_id, n.shared_length
     FROM patient p CROSS JOIN LATERAL name_keys(coalesce(p.last_name_folded, '')) n
-   WHERE p.restricted AND p.status <> 'deleted')`;
+   WHERE p.organization_id = $1 AND p.restricted AND p.status <> 'deleted')`;

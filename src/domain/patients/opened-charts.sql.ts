@@ -67,13 +67,13 @@ function asIfOpen<R extends pg.QueryResultRow>({ name, text, packed }: Statement
 
 const tablesOf = ({ schema, columns }: ChartTable, opened: string) => `
   patient_name_key AS NOT MATERIALIZED (
-    SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM ${schema}.patient_name_key
+    SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM ${schema}.patient_name_key WHERE organization_id = $1
      UNION ALL
     SELECT p.organization_id, p.id, n.ordinal, n.last_key COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C", p.primary_office_id, n.shared_length
       FROM ${schema}.patient p CROSS JOIN LATERAL name_keys(coalesce(p.last_name_folded, '')) n
      WHERE p.restricted AND p.status <> 'deleted' AND p.organization_id = $1 AND p.id = ANY (${opened})),
   patient AS NOT MATERIALIZED (
-    SELECT ${columns}, p.restricted AND p.id <> ALL (${opened}) AS restricted FROM ${schema}.patient p)`;
+    SELECT ${columns}, p.restricted AND p.id <> ALL (${opened}) AS restricted FROM ${schema}.patient p WHERE p.organization_id = $1)`;
 
 /** @param tables in front of the statement's own common table expressions, if it has any */
 function withTables(text: string, tables: string): string {

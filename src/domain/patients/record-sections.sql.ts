@@ -39,11 +39,11 @@ export const PATIENT_BALANCES = statement<BalanceRow>(
   `SELECT b.provider_group_id AS "providerGroupId", b.amount, b.collections_amount AS "collectionsAmount",
           b.payment_plan_amount AS "paymentPlanAmount",
           coalesce((SELECT string_agg(o.id::text, ',' ORDER BY o.id) FROM office o
-                     WHERE o.organization_id = b.organization_id AND o.provider_group_id = b.provider_group_id AND o.active), '') AS "officeIds",
+                     WHERE o.organization_id = $1 AND o.provider_group_id = b.provider_group_id AND o.active), '') AS "officeIds",
           coalesce((SELECT json_agg(json_build_object('contractClass', c.contract_class, 'maxAmount', c.max_amount::text,
                                                       'availableAmount', c.available_amount::text) ORDER BY c.id)
                       FROM balance_contract c
-                     WHERE c.organization_id = b.organization_id AND c.patient_id = b.patient_id
+                     WHERE c.organization_id = $1 AND c.patient_id = b.patient_id
                        AND c.provider_group_id = b.provider_group_id), '[]') AS contracts
      FROM balance b
     WHERE b.organization_id = $1 AND b.patient_id = $2

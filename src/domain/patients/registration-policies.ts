@@ -68,7 +68,12 @@ export const tryRegistration = (input: PatientInput): OptimisticWrite<TriedRegis
 });
 
 /** @throws Failure invalid for a form that the practice's policies refuse */
-async function findPolicies(tx: Prepared, caller: Caller, input: PatientInput, isTrial: boolean): Promise<RegistrationContext> {
+async function findPolicies(
+  tx: Prepared,
+  caller: Caller,
+  input: PatientInput,
+  isTrial: boolean,
+): Promise<RegistrationContext & { id: number }> {
   requireAnyField(input);
   const context = await findRegistrationContext(tx, caller, input, { isTrial });
   if (context.registrationPolicy === 'strict') requireIdentity(input);

@@ -36,9 +36,8 @@ export const PATIENT_IDS = statement<{ id: number }>(
   `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
 );
 
-/** Facts that a registration depends on: its references, the practice's policies, and an id for the new chart. */
+/** Facts that a registration depends on: its references and the practice's policies. */
 export type RegistrationContext = PatientReferences & {
-  id: number;
   /** The mobile number sent STOP. */
   textsStopped: boolean;
   timeZone: string;
@@ -46,20 +45,14 @@ export type RegistrationContext = PatientReferences & {
   matchOnRegistration: boolean;
 };
 
-const registrationContext = (name: string, id: string) =>
-  statement<RegistrationContext>(
-    name,
-    `SELECT ${id} AS id, g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
+/** Values: organization, office, provider, location, medical record number, mobile number. */
+export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
+  'registration_context',
+  `SELECT g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
           g.match_on_registration AS "matchOnRegistration", coalesce(number_stopped_texts(g.id, $6::text), false) AS "textsStopped", ${references('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
-  );
-
-/** Values: organization, office, provider, location, medical record number, mobile number. */
-export const REGISTRATION_CONTEXT = registrationContext('registration_context', "nextval('patient_id_seq')::int");
-
-/** The same without an id, which is 0, for a registration that is only tried. */
-export const TRIAL_CONTEXT = registrationContext('trial_context', '0');
+);
 
 /**
  * Condition that leaves out a chart `p` that is deleted, and one that is restricted or blocked for callers who may not see those.
@@ -92,7 +85,7 @@ const registered = (office: string) => `registered AS (
      SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, ${today}, now()
        FROM done
        JOIN organization g ON g.id = ${ORGANIZATION}
-       JOIN office o ON o.organization_id = g.id AND o.id = ${office}
+       JOIN office o ON o.organization_id = ${ORGANIZATION} AND o.id = ${office}
          ON CONFLICT DO NOTHING
    )`;
 
@@ -113,8 +106,8 @@ export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
       WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${parts.own(2)}::boolean)
         AND NOT (g.match_on_registration AND ${parts.own(3)}::boolean) AND coalesce(${parts.own(4)}::date <= ${today}, true)
         AND NOT (${parts.own(5)}::text IS NOT NULL AND number_stopped_texts(g.id, ${parts.own(5)}::text))
-        AND (${officeOf(parts)} IS NULL OR EXISTS (SELECT FROM office o WHERE o.organization_id = g.id AND o.id = ${officeOf(parts)} AND o.active))
-     RETURNING log_transaction() AS transaction_id, ${parts.own(1)}::text[] AS changed`,
+        AND (${officeOf(parts)} IS NULL OR EXISTS (SELECT FROM office o WHERE o.organization_id = ${ORGANIZATION} AND o.id = ${officeOf(parts)} AND o.active))
+     RETURNING ${parts.own(1)}::text[] AS changed`,
   besides: (parts) => registered(officeOf(parts)),
   shown: 'true AS done',
 });
@@ -172,7 +165,7 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
      UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
       WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND ${visibleChart('p', parts.own(fields.length + 1))}
         AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
-     RETURNING p.status, p.restricted, ${fieldsOf('new')}, log_transaction() AS transaction_id,
+     RETURNING p.status, p.restricted, ${fieldsOf('new')},
                array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
     },
     besides: fields.includes('primaryOfficeId')

@@ -17,7 +17,6 @@ import {
   type PatientReferences,
   REGISTRATION_CONTEXT,
   type RegistrationContext,
-  TRIAL_CONTEXT,
 } from './registration.sql.ts';
 
 export type { Patient };
@@ -29,7 +28,7 @@ export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
 
 /**
- * @param options.isTrial draws no id for the new chart
+ * @param options.isTrial draws no id for the new chart: it is 0
  * @throws Failure not_found for an unknown organization
  */
 export async function findRegistrationContext(
@@ -37,14 +36,13 @@ export async function findRegistrationContext(
   { organizationId }: Caller,
   input: PatientInput,
   { isTrial = false } = {},
-): Promise<RegistrationContext> {
-  const [context] = await tx.rows(isTrial ? TRIAL_CONTEXT : REGISTRATION_CONTEXT, [
-    organizationId,
-    ...referencesOf(input),
-    input.mobilePhone ?? null,
+): Promise<RegistrationContext & { id: number }> {
+  const [[context], [drawn]] = await Promise.all([
+    tx.rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null]),
+    isTrial ? [] : tx.rows(PATIENT_IDS, [1]),
   ]);
   if (!context) throw notFound('organization');
-  return context;
+  return { ...context, id: drawn?.id ?? 0 };
 }
 
 /**
@@ -96,7 +94,7 @@ export const registerPatient = (input: PatientInput): OptimisticWrite<Registered
 });
 
 /** A registration after its birth date was checked, and here its references and its medical record number. @throws Failure as registerPatient */
-export function planChecked(context: RegistrationContext, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
+export function planChecked(context: RegistrationContext & { id: number }, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
   requireRegistrable(context, caller, input);
   const plan = planRegistration(caller, context.id, input, { ...withoutPolicy(input), mobilePhone: null });
   return context.textsStopped ? mapPlan(plan, (patient) => ({ ...patient, doNotSms: true })) : plan;

@@ -14,15 +14,15 @@ export const unrestrictedFor = (caller: Caller) => (maySeeRestricted(caller) ? {
 /** Filter for Prisma of the restricted and blocked charts that a caller without the right has not opened either. */
 const restrictedTo = (caller: Caller) => {
   const opened = openedChartsOf(caller);
-  return { restricted: true, ...(opened.length === 0 ? {} : { id: { notIn: opened } }) };
+  return { organizationId: caller.organizationId, restricted: true, ...(opened.length === 0 ? {} : { id: { notIn: opened } }) };
 };
-
-const LISTED = { nameKeys: { some: { ordinal: 1 } } } as const;
 
 /** Filter for Prisma of charts that are listed for a caller: those with name keys, and those that the caller has opened. */
 export function listedFor(caller: Caller) {
+  const { organizationId } = caller;
   const opened = openedChartsOf(caller);
-  return opened.length === 0 ? LISTED : { OR: [LISTED, { id: { in: opened }, status: { not: 'deleted' as const } }] };
+  const listed = { organizationId, nameKeys: { some: { organizationId, ordinal: 1 } } };
+  return opened.length === 0 ? listed : { OR: [listed, { organizationId, id: { in: opened }, status: { not: 'deleted' as const } }] };
 }
 
 /** Whether one of these charts is restricted or blocked, and the caller may not see it. */

@@ -81,7 +81,7 @@ const furtherFilters = (first: number) => `($${first}::int IS NULL OR a.office_i
      SELECT FROM user_appointment o JOIN provider v ON v.organization_id = o.organization_id AND v.user_id = o.user_id
       WHERE o.organization_id = $1 AND o.appointment_id = a.id AND v.id = ANY ($${first + 2})))`;
 
-const JOINED = 'JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id';
+const JOINED = 'JOIN appointment a ON a.organization_id = $1 AND a.id = u.appointment_id';
 
 /** The patient of the value $4, unless the chart is restricted and the caller may not see it. */
 const VISIBLE_PATIENT = `(SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.id = $4 AND ${unrestrictedUnless('p', '$5')})`;
@@ -99,7 +99,7 @@ export const LISTS = {
   /** Appointments of any of several users. */
   byUsers: listsBy(
     'by_users',
-    `FROM (SELECT DISTINCT u.organization_id, u.starts_at, u.appointment_id FROM user_appointment u
+    `FROM (SELECT DISTINCT u.starts_at, u.appointment_id FROM user_appointment u
             WHERE ${BOUND('u')} AND u.user_id = ANY ($4::int[])) u ${JOINED} WHERE true`,
     BY_START_OF_USER,
     4,

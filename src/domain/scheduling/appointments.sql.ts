@@ -53,7 +53,7 @@ const APPOINTMENT: Columns<Omit<AppointmentRow, 'referencesVersion'>> = {
   providerId: int('a.provider_id'),
   createdByUserId: int('a.created_by_user_id'),
   userIds: `ARRAY(SELECT u.user_id FROM user_appointment u
-                   WHERE u.organization_id = a.organization_id AND u.appointment_id = a.id ORDER BY u.user_id)::text`,
+                   WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text`,
   patientStatus: 'p.status',
   chartRestricted: bool('p.restricted'),
   firstName: 'p.first_name',

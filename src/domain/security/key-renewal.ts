@@ -1,3 +1,4 @@
+import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { decryptIn, type EncryptedColumn, encryptIn, nameOfColumn } from '../../database/encrypted-columns.ts';
 import { readValues, replaceValues, type StoredValue, type ValueRange } from '../../database/encrypted-values.sql.ts';
@@ -51,11 +52,12 @@ export async function renewValues(
  * new key.
  * @returns how many
  */
-export function forgetOldSuccessors(db: Db, { currentId }: Keyring, organizationId: number): Promise<number> {
+export async function forgetOldSuccessors(db: Db, { currentId }: Keyring, organizationId: number): Promise<number> {
+  const minuteAgo = before(await databaseTime(db), 60_000);
   return db.$executeRaw`
     UPDATE refresh_token SET successor = NULL
      WHERE organization_id = ${organizationId} AND split_part(successor, '.', 1) <> ${currentId}
-       AND used_at < clock_timestamp() - interval '1 minute'`;
+       AND used_at < ${minuteAgo}::timestamptz`;
 }
 
 /** Adds the audit row of a renewal to the caller's journal. */

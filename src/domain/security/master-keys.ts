@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { ENCRYPTED_COLUMNS } from '../../database/encrypted-columns.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
@@ -23,7 +24,9 @@ export async function countMasterKeyUses(db: Db): Promise<MasterKeyUse[]> {
       SELECT split_part(${Prisma.raw(column)}, '.', 1) AS "keyId", ${table}::text AS "table", ${column}::text AS "column", count(*)::int AS rows
         FROM ${Prisma.raw(table)} WHERE ${Prisma.raw(column)} IS NOT NULL AND ${Prisma.raw(column)} !~ '[^A-Za-z0-9_.-]' GROUP BY 1`,
   );
-  return db.$queryRaw<MasterKeyUse[]>`${Prisma.join(counts, ' UNION ALL ')} ORDER BY 1, 2, 3`;
+  return db.$queryRaw<
+    MasterKeyUse[]
+  >`${Prisma.join(counts, ' UNION ALL ')} ORDER BY 1, 2, 3 ${overAllPractices('the keys of all values are counted')}`;
 }
 
 /**

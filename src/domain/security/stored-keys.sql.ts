@@ -9,6 +9,8 @@ interface SampleRow {
   value: string;
 }
 
+const OF_ALL = { overAllPractices: 'a start tries every master key' };
+
 /** Values of each key that are looked at: one alone could be damaged. */
 const SAMPLES = 3;
 
@@ -38,11 +40,13 @@ function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Sampli
     next: statement(
       `key_after_in_${table}_${column}`,
       `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ORDER BY ${key} LIMIT 1`,
+      OF_ALL,
     ),
     samples: statement(
       `samples_of_${table}_${column}`,
       `SELECT ${key} AS "keyId", ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
          FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = $1::text LIMIT ${SAMPLES}`,
+      OF_ALL,
     ),
   };
 }

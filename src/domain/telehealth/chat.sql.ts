@@ -32,7 +32,7 @@ const IN_PRESENT_VISIT = `o.admitted_at IS NOT NULL AND o.joined_at IS NOT NULL 
 export const WRITE_MESSAGE: Statement<{ id: number }> = statement(
   'telehealth_write_chat_message',
   `INSERT INTO session_chat_message (organization_id, video_session_id, visit, participant_id, text)
-   SELECT o.organization_id, o.video_session_id, s.visit, o.id, $4
+   SELECT $1::int, o.video_session_id, s.visit, o.id, $4
      FROM session_participant o
      JOIN video_session s ON s.organization_id = o.organization_id AND s.id = o.video_session_id AND s.ended_at IS NULL
     WHERE o.organization_id = $1 AND o.video_session_id = $2 AND o.id = $3 AND ${IN_PRESENT_VISIT}
@@ -52,7 +52,7 @@ export const PRESENT_VISIT: Statement<{ visit: number; present: boolean }> = sta
 
 const PATIENTS_OF_VISIT = `
   SELECT v.patient_id FROM session_participant v
-   WHERE v.organization_id = m.organization_id AND v.video_session_id = m.video_session_id AND v.visit = m.visit AND v.patient_id IS NOT NULL`;
+   WHERE v.organization_id = $1 AND v.video_session_id = m.video_session_id AND v.visit = m.visit AND v.patient_id IS NOT NULL`;
 
 /** @param isPractice condition: the reader is of the practice */
 const columns = (
@@ -83,7 +83,7 @@ export const NEW_MESSAGES: Statement<ChatMessageRow> = statement(
 
 /** A visit with a restricted or blocked patient, whose messages are shown only to callers ($3) who may see such charts. */
 const SHOWN = `m.organization_id = $1 AND m.video_session_id = $2 AND ($3::boolean OR NOT EXISTS (
-      SELECT FROM patient r WHERE r.organization_id = m.organization_id AND r.restricted AND r.id IN (${PATIENTS_OF_VISIT})))`;
+      SELECT FROM patient r WHERE r.organization_id = $1 AND r.restricted AND r.id IN (${PATIENTS_OF_VISIT})))`;
 
 /**
  * A page of the messages of a session, the oldest first. Values: organization, session, whether messages of visits with restricted

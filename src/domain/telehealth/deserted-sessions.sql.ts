@@ -19,4 +19,5 @@ export const DESERTED_SESSIONS: Statement<{ organizationId: number; id: number }
                 AND i.withdrawn_at IS NULL AND i.expires_at > now() AND NOT EXISTS (
                   SELECT FROM session_participant g WHERE g.organization_id = i.organization_id AND g.invite_id = i.id)))
     LIMIT $2`,
+  { overAllPractices: 'the job looks for rooms that everybody has left' },
 );

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
@@ -80,7 +81,7 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
        AND NOT EXISTS (
          SELECT FROM appointment_reminder r WHERE r.organization_id = a.organization_id AND r.appointment_id = a.id AND r.kind = ${REMINDER_KIND})
      ORDER BY a.starts_at, a.organization_id, a.id, ua.id
-     LIMIT ${most}`;
+     LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**
@@ -91,7 +92,7 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
   const { organizationId } = caller;
   const inserted = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
-    SELECT organization_id, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
+    SELECT ${organizationId}::int, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
      WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived')
        AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;

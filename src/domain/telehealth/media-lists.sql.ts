@@ -44,7 +44,7 @@ export type MediaKind = keyof typeof KINDS;
 const OWNER = `(
     SELECT coalesce(json_agg(json_build_object('id', p.id, 'firstName', p.first_name, 'lastName', p.last_name)), '[]')
       FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
-     WHERE p.organization_id = m.organization_id AND p.id = m.patient_id)`;
+     WHERE p.organization_id = $1 AND p.id = m.patient_id)`;
 
 const shown = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
   SELECT m.id, m.title, m.body_site, m.video_session_id, s.guid, s.host_user_id AS host_id, ${written(`m.${taken}`)} AS taken_at, m.width, m.height,

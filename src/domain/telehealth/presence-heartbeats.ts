@@ -1,3 +1,5 @@
+import { overAllPractices } from '../../database/all-practices.ts';
+import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
@@ -21,30 +23,40 @@ export interface PresenceHeartbeat {
 }
 
 /**
- * Updates when participants and patients in waiting rooms were last seen, in one statement.
+ * Updates when participants and patients in waiting rooms were last seen, in one statement a practice.
  * @returns stale connections: a newer connection of the person replaced them, the person was recorded as gone or is a user who was
  * deactivated, or the practice was closed
  */
 export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
+  if (beats.length === 0) return new Set();
+  const now = await databaseTime(db);
+  const stale = new Set<string>();
+  for (const [organizationId, ofPractice] of Map.groupBy(beats, (beat) => beat.organizationId))
+    for (const connection of await recordInPractice(db, organizationId, ofPractice, now)) stale.add(connection);
+  return stale;
+}
+
+async function recordInPractice(db: Db, organizationId: number, beats: readonly PresenceHeartbeat[], now: Date): Promise<string[]> {
+  const seen = beats.map(({ kind, id, connection, age }) => ({ kind, id, connection, at: before(now, age * 1_000) }));
   const rows = await db.$queryRaw<{ connection: string }[]>`
     WITH beat AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) AS b (kind text, "organizationId" int, id bigint, connection uuid, age float8)
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) AS b (kind text, id bigint, connection uuid, at timestamptz)
     ), live AS (
-      SELECT b.* FROM beat b JOIN organization o ON o.id = b."organizationId" AND o.active
+      SELECT b.* FROM beat b JOIN organization o ON o.id = ${organizationId} AND o.active
     ), people AS (
-      UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, now() - make_interval(secs => h.age))
-        FROM live h WHERE h.kind = 'participant' AND p.organization_id = h."organizationId" AND p.id = h.id
+      UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, h.at)
+        FROM live h WHERE h.kind = 'participant' AND p.organization_id = ${organizationId} AND p.id = h.id
          AND p.connection = h.connection AND p.left_at IS NULL
-         AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = p.organization_id AND u.id = p.user_id AND NOT u.active) RETURNING p.connection
+         AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${organizationId} AND u.id = p.user_id AND NOT u.active) RETURNING p.connection
     ), visits AS (
-      UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, now() - make_interval(secs => h.age))
-        FROM live h WHERE h.kind = 'visit' AND v.organization_id = h."organizationId" AND v.id = h.id
+      UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, h.at)
+        FROM live h WHERE h.kind = 'visit' AND v.organization_id = ${organizationId} AND v.id = h.id
          AND v.connection = h.connection AND v.left_at IS NULL RETURNING v.connection
     )
     SELECT connection::text AS connection FROM beat
     EXCEPT SELECT connection::text FROM people
     EXCEPT SELECT connection::text FROM visits`;
-  return new Set(rows.map(({ connection }) => connection));
+  return rows.map(({ connection }) => connection);
 }
 
 export interface RowKey {
@@ -63,7 +75,7 @@ export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]>
      WHERE v.ended_at IS NULL AND NOT EXISTS (
        SELECT FROM session_participant p WHERE p.organization_id = v.organization_id AND p.video_session_id = v.video_session_id
           AND p.joined_at IS NOT NULL AND p.left_at IS NULL)
-     LIMIT ${most}`;
+     LIMIT ${most} ${overAllPractices('the job looks for who was lost')}`;
 }
 
 /** Records participants without a recent heartbeat as gone, each at the time of the last heartbeat, and ends their visits. */
@@ -93,9 +105,9 @@ async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Pro
   const { organizationId } = caller;
   const ended = await db.$queryRaw<{ id: number }[]>`
     UPDATE telehealth_visit v SET ended_at = greatest(v.started_at, (
-             SELECT max(p.last_seen_at) FROM session_participant p WHERE p.organization_id = v.organization_id AND p.video_session_id = v.video_session_id))
+             SELECT max(p.last_seen_at) FROM session_participant p WHERE p.organization_id = ${organizationId} AND p.video_session_id = v.video_session_id))
      WHERE v.organization_id = ${organizationId} AND v.video_session_id = ${sessionId} AND v.ended_at IS NULL
-       AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = v.organization_id
+       AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = ${organizationId}
                           AND p.video_session_id = v.video_session_id AND p.joined_at IS NOT NULL AND p.left_at IS NULL)
     RETURNING v.id`;
   for (const { id } of ended) recordVisitEnded(caller, id);
@@ -106,7 +118,7 @@ export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[
   return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM waiting_room_visit
      WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
-     LIMIT ${most}`;
+     LIMIT ${most} ${overAllPractices('the job looks for who was lost')}`;
 }
 
 /** Ends a waiting room visit without a recent heartbeat, at the time of the last heartbeat. */

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
@@ -8,7 +9,7 @@ import { announceKnock } from './knocks.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import { closeSession, databaseTime, lockSession, requireOpenPractice } from './sessions.ts';
+import { closeSession, lockSession, requireOpenPractice } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
 import { updateVisits } from './visit-records.ts';
 

@@ -58,7 +58,7 @@ const FACTS = `
    WHERE a.organization_id = $1 AND a.starts_at >= $2::timestamptz AND a.starts_at < $3::timestamptz AND a.status = 'no_show'
      AND ${isUnrestricted('a.patient_id')}
      AND (a.waiting_room_id IS NOT NULL
-          OR EXISTS (SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id))`;
+          OR EXISTS (SELECT FROM video_session s WHERE s.organization_id = $1 AND s.appointment_id = a.id))`;
 
 const FIGURES = `
   count(*) FILTER (WHERE f.what = 'session')::int AS sessions,

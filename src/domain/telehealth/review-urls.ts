@@ -47,7 +47,7 @@ export async function listReviewedUsers(
   { by, descending }: ReviewedSort,
   page: PageRequest,
 ): Promise<Page<ReviewedUser>> {
-  const where = { organizationId, ...ACTIVE_PERSON, reviewUrls: { some: {} } };
+  const where = { organizationId, ...ACTIVE_PERSON, reviewUrls: { some: { organizationId } } };
   const direction = descending ? 'desc' : 'asc';
   const orders = { lastName: ['lastName', 'firstName', 'id'], firstName: ['firstName', 'lastName', 'id'], id: ['id'] } as const;
   const orderBy = orders[by].map((field): Prisma.UserOrderByWithRelationInput => ({ [field]: direction }));

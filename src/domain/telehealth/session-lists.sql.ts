@@ -141,7 +141,7 @@ export const SESSION_IS_RESTRICTED: Statement<{ restricted: boolean }> = stateme
 
 /** A name of the host, in the order of letters. */
 const ofHost = (column: string) =>
-  `(SELECT fold(h.${column}) COLLATE "C" FROM "user" h WHERE h.organization_id = s.organization_id AND h.id = s.host_user_id)`;
+  `(SELECT fold(h.${column}) COLLATE "C" FROM "user" h WHERE h.organization_id = $1 AND h.id = s.host_user_id)`;
 
 /** Sort orders of sessions. Ties are ordered by id; a date that is not known yet comes last in both directions. */
 const ORDERS = {

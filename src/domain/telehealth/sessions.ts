@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { VideoSession } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
@@ -82,7 +83,7 @@ async function findAppointmentSession(db: Db, { organizationId }: Caller, id: nu
 }
 
 /** A host is in the session. */
-export const HOST_PRESENT = { some: { role: 'host', joinedAt: { not: null }, leftAt: null } } as const;
+export const hostPresent = (organizationId: number) => ({ some: { organizationId, role: 'host', joinedAt: { not: null }, leftAt: null } }) as const;
 
 /** The session that the host is in now; else the open one of the appointment, as findAppointmentSession; null where there is none. */
 export async function findSessionOfHost(
@@ -92,7 +93,7 @@ export async function findSessionOfHost(
 ): Promise<VideoSession | null> {
   const { organizationId } = caller;
   const current = await db.videoSession.findFirst({
-    where: { organizationId, hostUserId, endedAt: null, expiresAt: { gt: new Date() }, participants: HOST_PRESENT },
+    where: { organizationId, hostUserId, endedAt: null, expiresAt: { gt: new Date() }, participants: hostPresent(organizationId) },
     orderBy: { id: 'desc' },
   });
   return current ?? (appointmentId === null ? null : findAppointmentSession(db, caller, appointmentId));
@@ -156,12 +157,6 @@ export async function lockSession(db: Db, { organizationId }: Caller, id: number
 export async function requireOpenPractice(db: Db, { organizationId }: Caller): Promise<void> {
   const practice = await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } });
   if (!practice?.active) throw conflict('session_ended', 'This visit has ended.');
-}
-
-/** The current time of the database, which all processes share; not the time at which the transaction began. */
-export async function databaseTime(db: Db): Promise<Date> {
-  const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
-  return clock?.now ?? new Date();
 }
 
 /** @throws Failure conflict for a session that has ended or expired */

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
 
@@ -64,51 +65,63 @@ export interface PeerSignal {
 }
 
 /**
- * Relays signals in their order, only between two participants who are both in the present visit of the same session.
+ * Relays signals in their order, only between two participants who are both in the present visit of the same session. One statement a
+ * practice.
  * @param signals at most MAX_SIGNALS_PER_STATEMENT
  * @returns for each signal, whether it was relayed
  */
 export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): Promise<boolean[]> {
+  const relayed = new Set<PeerSignal>();
+  for (const [organizationId, ofPractice] of Map.groupBy(signals, (signal) => signal.organizationId))
+    for (const place of await relayInPractice(db, organizationId, ofPractice)) {
+      const signal = ofPractice[place];
+      if (signal) relayed.add(signal);
+    }
+  return signals.map((signal) => relayed.has(signal));
+}
+
+/** @returns the places of those that were relayed */
+async function relayInPractice(db: Db, organizationId: number, signals: readonly PeerSignal[]): Promise<number[]> {
   const rows = JSON.stringify(signals.map((signal, place) => ({ ...signal, place })));
   const [result] = await db.$queryRaw<{ places: number[] | null }[]>`
     WITH good AS (
       SELECT m.* FROM jsonb_to_recordset(${rows}::jsonb)
-               AS m ("organizationId" int, "sessionId" bigint, "from" bigint, "to" bigint, data jsonb, place int)
-        JOIN video_session s ON s.organization_id = m."organizationId" AND s.id = m."sessionId"
-        JOIN session_participant a ON a.organization_id = m."organizationId" AND a.id = m."from" AND a.video_session_id = m."sessionId"
+               AS m ("sessionId" bigint, "from" bigint, "to" bigint, data jsonb, place int)
+        JOIN video_session s ON s.organization_id = ${organizationId} AND s.id = m."sessionId"
+        JOIN session_participant a ON a.organization_id = ${organizationId} AND a.id = m."from" AND a.video_session_id = m."sessionId"
          AND a.admitted_at IS NOT NULL AND a.joined_at IS NOT NULL AND a.left_at IS NULL AND (a.role = 'host' OR a.visit = s.visit)
-        JOIN session_participant b ON b.organization_id = m."organizationId" AND b.id = m."to" AND b.video_session_id = m."sessionId"
+        JOIN session_participant b ON b.organization_id = ${organizationId} AND b.id = m."to" AND b.video_session_id = m."sessionId"
          AND b.admitted_at IS NOT NULL AND b.joined_at IS NOT NULL AND b.left_at IS NULL AND (b.role = 'host' OR b.visit = s.visit) AND b.id <> a.id
     ), kept AS (
       INSERT INTO session_signal (organization_id, address, payload)
-      SELECT "organizationId", 'participant:' || "to", jsonb_build_object('type', 'signal', 'from', "from", 'data', data) FROM good ORDER BY place
+      SELECT ${organizationId}::int, 'participant:' || "to", jsonb_build_object('type', 'signal', 'from', "from", 'data', data) FROM good ORDER BY place
       RETURNING organization_id, address, id
     )
     SELECT (SELECT array_agg(place) FROM good) AS places,
            (SELECT pg_notify(${SIGNAL_CHANNEL}, string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id))::text
               FROM kept HAVING count(*) > 0) AS notified`;
-  const relayed = new Set(result?.places);
-  return signals.map((_, place) => relayed.has(place));
+  return result?.places ?? [];
 }
 
-/** Signals by their references, in the order in which they were stored. */
-export function readSignals(db: Db, notes: readonly SignalReference[]): Promise<Signal[]> {
-  const organizations = notes.map(({ organizationId }) => organizationId);
-  const ids = notes.map(({ id }) => id);
-  return db.$queryRaw<Signal[]>`
-    SELECT s.organization_id AS "organizationId", s.id, s.address, s.payload
-      FROM unnest(${organizations}::int[], ${ids}::bigint[]) AS n (organization_id, id)
-      JOIN session_signal s ON s.organization_id = n.organization_id AND s.id = n.id
-     ORDER BY s.id`;
+/** Signals by their references, those of each practice in the order in which they were stored. One statement a practice. */
+export async function readSignals(db: Db, notes: readonly SignalReference[]): Promise<Signal[]> {
+  const found = [...Map.groupBy(notes, ({ organizationId }) => organizationId)].map(([organizationId, ofPractice]) => {
+    const ids = ofPractice.map(({ id }) => id);
+    return db.$queryRaw<Signal[]>`
+      SELECT s.organization_id AS "organizationId", s.id, s.address, s.payload FROM session_signal s
+       WHERE s.organization_id = ${organizationId} AND s.id = ANY (${ids}::bigint[]) ORDER BY s.id`;
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** References to the signals of the last minute, for a listener that has connected again. */
 export function findRecentSignals(db: Db): Promise<SignalReference[]> {
   return db.$queryRaw<SignalReference[]>`
-    SELECT organization_id AS "organizationId", id, address FROM session_signal WHERE created_at > now() - interval '1 minute' ORDER BY id`;
+    SELECT organization_id AS "organizationId", id, address FROM session_signal WHERE created_at > now() - interval '1 minute' ORDER BY id
+      ${overAllPractices('a process hears of the signals of all')}`;
 }
 
 /** Deletes signals that every process has read long ago. */
 export async function deleteOldSignals(db: Db): Promise<void> {
-  await db.$executeRaw`DELETE FROM session_signal WHERE created_at < now() - interval '2 minutes'`;
+  await db.$executeRaw`DELETE FROM session_signal WHERE created_at < now() - interval '2 minutes' ${overAllPractices('old signals are deleted by age')}`;
 }

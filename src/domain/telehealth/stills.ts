@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { StillRequest } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
@@ -6,7 +7,7 @@ import { conflict, forbidden, invalid } from '../errors.ts';
 import { LONGEST_BODY_SITE, type NewMedia } from './media.ts';
 import { findMaker } from './media-owners.ts';
 import type { ParticipantMember } from './room-tokens.ts';
-import { databaseTime, lockSession } from './sessions.ts';
+import { lockSession } from './sessions.ts';
 import { notifyRoom } from './signals.ts';
 
 /** Milliseconds within which a still that was asked for may be sent. */

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
@@ -6,7 +7,7 @@ import { announceWaitingRoomKnock } from './knocks.ts';
 import { isAwayFor, PLACE_KEPT_MS } from './participant-standing.ts';
 import type { ClosedPage, Entry } from './presence.ts';
 import type { VisitMember } from './room-tokens.ts';
-import { databaseTime, requireOpenPractice } from './sessions.ts';
+import { requireOpenPractice } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { endWaitingRoomVisit, type LockedVisit, lockVisit, recordVisitChange, visitKey } from './waiting-room-visits.ts';
 

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
@@ -9,7 +10,7 @@ import { displayNameOf } from './join-session.ts';
 import { PLACE_KEPT_MS, standingOf } from './participant-standing.ts';
 import type { Resumed } from './room-tokens.ts';
 import type { LinkedWaitingRoom } from './session-links.ts';
-import { databaseTime, findSessionOfHost, HOST_PRESENT, lockSession, openSession, requireOpen } from './sessions.ts';
+import { findSessionOfHost, hostPresent, lockSession, openSession, requireOpen } from './sessions.ts';
 import { hostAddress, notifyRoom } from './signals.ts';
 import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
 
@@ -120,7 +121,7 @@ async function findSessionToAdmitTo(
 ): Promise<{ session: VideoSession; hostToken: string | null }> {
   const open = await findSessionOfHost(db, caller, { hostUserId, appointmentId });
   if (!open) return openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId });
-  const led = { organizationId: caller.organizationId, id: open.id, participants: HOST_PRESENT };
+  const led = { organizationId: caller.organizationId, id: open.id, participants: hostPresent(caller.organizationId) };
   const isLed = (await db.videoSession.count({ where: led })) > 0;
   return isLed ? { session: open, hostToken: null } : createOwnHostLink(db, caller, open.id);
 }

@@ -44,7 +44,7 @@ const KEPT = `, kept AS (
    )`;
 
 interface Parts {
-  /** The statement; returns one row with `changed`, the names for the event, and `transaction_id`. */
+  /** The statement; returns one row with `changed`, the names for the event. */
   write: (parts: StatementParts) => string;
   /** CTEs that follow from `done`, which is that row. */
   besides?: ((parts: StatementParts) => string) | undefined;
@@ -66,11 +66,11 @@ export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts:
 function textOf({ write, besides, shown, detail = 'NULL' }: Parts, keyed: boolean): string {
   const context: StatementParts = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
   return `WITH ${keyed ? CLAIMED : ''}done AS (${write(context)})${besides ? `, ${besides(context)}` : ''}, logged AS (
-     INSERT INTO event (organization_id, transaction_id, name, subject_type, subject_id, changed, actor, request_id)
-     SELECT $1::int, transaction_id, $4::text, $5::text, $6::bigint, changed, $2::text, $3::text FROM done
+     INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
+     SELECT $1::int, $4::text, $5::text, $6::bigint, changed, $2::text, $3::text FROM done
    ), audited AS (
-     INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation, request_id, address, detail)
-     SELECT $1::int, transaction_id, $2::text, $9::text, $5::text, ARRAY[$6::bigint], $7::text, $3::text, $8::text, ${detail} FROM done
+     INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, operation, request_id, address, detail)
+     SELECT $1::int, $2::text, $9::text, $5::text, ARRAY[$6::bigint], $7::text, $3::text, $8::text, ${detail} FROM done
    )${keyed ? KEPT : ''} SELECT ${shown} FROM done`;
 }
 

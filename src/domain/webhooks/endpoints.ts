@@ -1,5 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
+import { readHorizon } from '../../database/log-order.ts';
+import { preparedIn } from '../../database/statement.ts';
 import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
@@ -116,9 +118,8 @@ export async function createEndpoint(
   await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
   if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= MOST_ENDPOINTS)
     throw conflict('too_many_endpoints', `A practice has at most ${MOST_ENDPOINTS} webhook endpoints.`);
-  const [log] = await db.$queryRaw<{ horizon: number }[]>`SELECT log_horizon() AS horizon`;
   const endpoint = await db.webhookEndpoint.create({
-    data: { ...data, organizationId, clientId: clientOf(caller), lastTransactionId: log?.horizon ?? 0 },
+    data: { ...data, organizationId, clientId: clientOf(caller), lastTransactionId: await readHorizon(preparedIn(db)) },
   });
   const { secret, publicKey } = await addSecret(db, deps.keyring, { organizationId, endpointId: endpoint.id }, { asymmetric });
   recordChange(caller, 'administer', { name: 'webhook_endpoint.created', id: endpoint.id });

@@ -15,7 +15,7 @@ export interface EndpointRow {
   endpointId: number;
 }
 
-/** Endpoints behind which the log has grown, or for which a replay is open. No values. */
+/** Endpoints behind which the log has grown, or for which a replay is open. Values: the horizon of the log. */
 export const ENDPOINTS_TO_QUEUE = statement<EndpointRow>(
   'webhook_endpoints_to_queue',
   `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
@@ -24,11 +24,12 @@ export const ENDPOINTS_TO_QUEUE = statement<EndpointRow>(
       AND (EXISTS (
             SELECT FROM event v
              WHERE v.organization_id = e.organization_id AND (v.transaction_id, v.id) > (e.last_transaction_id, e.last_event_id)
-               AND v.transaction_id < (SELECT log_horizon()))
+               AND v.transaction_id < (SELECT $1::bigint))
         OR EXISTS (
             SELECT FROM webhook_replay r
              WHERE r.organization_id = e.organization_id AND r.webhook_endpoint_id = e.id AND r.finished_at IS NULL))
     ORDER BY e.organization_id, e.id`,
+  { overAllPractices: 'the job looks for endpoints that have work' },
 );
 
 /** Endpoints that have deliveries which are due, and since when: one look at an index for each, however many are due. No values. */
@@ -43,6 +44,7 @@ export const ENDPOINTS_TO_SERVE = statement<EndpointRow & { dueSince: Date }>(
        LIMIT 1) due
     WHERE ${SERVED}
     ORDER BY e.organization_id, e.id`,
+  { overAllPractices: 'the job looks for endpoints that have work' },
 );
 
 /** First key of the advisory lock under which one process queues for an endpoint; the second one is the endpoint's id. */
@@ -61,8 +63,6 @@ export interface QueueingRow {
   lastTransactionId: number;
   lastEventId: number;
   lastSequence: number;
-  /** All transactions below it have ended. */
-  horizon: number;
 }
 
 /**
@@ -72,7 +72,7 @@ export interface QueueingRow {
 export const ENDPOINT_TO_QUEUE = statement<QueueingRow>(
   'webhook_endpoint_to_queue',
   `SELECT e.event_names AS "eventNames", e.last_transaction_id AS "lastTransactionId", e.last_event_id AS "lastEventId",
-          e.last_sequence AS "lastSequence", log_horizon() AS horizon,
+          e.last_sequence AS "lastSequence",
           EXISTS (SELECT FROM api_client c WHERE c.id = e.client_id AND 'restricted.read' = ANY (c.scopes)) AS "seesRestricted"
      FROM webhook_endpoint e
     WHERE e.organization_id = $1::int AND e.id = $2::int AND ${SERVED}
@@ -99,7 +99,7 @@ export const EVENTS_AFTER = statement<EventRow>(
   `SELECT e.id, e.transaction_id AS "transactionId", e.name, e.subject_type AS "subjectType", e.subject_id AS "subjectId", e.changed,
           e.actor, e.request_id AS "requestId", e.occurred_at AS "occurredAt",
           e.subject_type = 'patient' AND EXISTS (
-            SELECT FROM patient p WHERE p.organization_id = e.organization_id AND p.id = e.subject_id AND p.restricted) AS restricted
+            SELECT FROM patient p WHERE p.organization_id = $1 AND p.id = e.subject_id AND p.restricted) AS restricted
      FROM event e
     WHERE e.organization_id = $1::int AND (e.transaction_id, e.id) > ($2::bigint, $3::bigint) AND e.transaction_id < $4::bigint
     ORDER BY e.transaction_id, e.id

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { readHorizon } from '../../database/log-order.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
 import { namesMatching } from '../events/event-filter.ts';
 import { publicEvent } from '../events/public-event.ts';
@@ -23,7 +24,10 @@ import {
 const BATCH = 1_000;
 
 /** Endpoints that have work. */
-export const endpointsToQueue = (pool: Pool): Promise<EndpointRow[]> => createPrepared(pool).rows(ENDPOINTS_TO_QUEUE, []);
+export async function endpointsToQueue(pool: Pool): Promise<EndpointRow[]> {
+  const prepared = createPrepared(pool);
+  return prepared.rows(ENDPOINTS_TO_QUEUE, [await readHorizon(prepared)]);
+}
 
 /**
  * Queues a batch of deliveries for an endpoint: of the events after its position in the log, and of its oldest open replay. Rows,
@@ -36,7 +40,7 @@ export function queueForEndpoint(pool: Pool, { organizationId, endpointId }: End
     if (!lock?.locked) return false;
     const [endpoint] = await tx.rows(ENDPOINT_TO_QUEUE, [organizationId, endpointId]);
     if (!endpoint) return false;
-    const queueing = { tx, organizationId, endpointId, endpoint };
+    const queueing = { tx, organizationId, endpointId, endpoint: { ...endpoint, horizon: await readHorizon(tx) } };
     const live = await queueLive(queueing);
     const replay = await queueReplay(queueing, live.lastSequence);
     await tx.rows(MOVE_ENDPOINT, [organizationId, endpointId, ...live.position, replay.lastSequence]);
@@ -46,7 +50,10 @@ export function queueForEndpoint(pool: Pool, { organizationId, endpointId }: End
 
 interface Queueing extends EndpointRow {
   tx: Prepared;
-  endpoint: QueueingRow;
+  endpoint: QueueingRow & {
+    /** All transactions below it have ended. */
+    horizon: number;
+  };
 }
 
 type Position = readonly [transactionId: number, eventId: number];

@@ -36,14 +36,14 @@ const FEEDS: ChangeFeed[] = ['patients', 'appointments', 'providers'];
 
 it.each([
   { name: 'locking', statement: LOCK_SUBSCRIPTION, values: [1, 'one', 'patients'] },
-  { name: 'beginning', statement: BEGIN_SUBSCRIPTION, values: [1, 'two', 'patients', ['AddPatient']] },
-  { name: 'handing out', statement: HAND_OUT, values: [1, [7, 1007]] },
+  { name: 'beginning', statement: BEGIN_SUBSCRIPTION, values: [1, 'two', 'patients', ['AddPatient'], RECORDS + 1] },
+  { name: 'handing out', statement: HAND_OUT, values: [1, [7, 1007], new Date()] },
   { name: 'the appointments', statement: APPOINTMENT_RECORDS_BY_IDS, values: [1, [7, 1007], false] },
   ...FEEDS.flatMap((feed) => [
     {
       name: `the changes of ${feed}`,
       statement: CHANGED_RECORDS[feed].note,
-      values: `1, 'one', '${feed}', ${RECORDS - 10}, 0, ${names(feed)}`,
+      values: `1, 'one', '${feed}', ${RECORDS - 10}, 0, ${names(feed)}, ${RECORDS + 1}`,
     },
     { name: `${feed} that wait`, statement: CHANGED_RECORDS[feed].waiting, values: page(feed) },
     { name: `${feed} that were handed out`, statement: CHANGED_RECORDS[feed].handedOut, values: `${page(feed)}, ${lastDay}` },

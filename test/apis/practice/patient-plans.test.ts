@@ -77,7 +77,6 @@ const STATEMENTS = [
   { statement: CHANGE, values: `${JOURNAL}, 'other@example.com', 472, true, false` },
   { statement: writes.INSERT_PATIENT.plain, values: `${JOURNAL}, ${NEW_CHART}` },
   { statement: writes.INSERT_PATIENT.keyed, values: `${JOURNAL}, 'key', 4711, '', 200, '{}', '', '[]', ${NEW_CHART}` },
-  { statement: writes.TRIAL_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
   { statement: SAME_PERSON, values: PERSON },
   { statement: POSSIBLE_MATCHES, values: `${PERSON}, ARRAY['same name and birth date', 'same birth date and last name'], 5` },
 ];
@@ -91,8 +90,8 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { REGISTRATION_CONTEXT, TRIAL_CONTEXT, LOCK_PATIENT, INSERT_PATIENT } = writes;
-  const looking = [REGISTRATION_CONTEXT, TRIAL_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
+  const { REGISTRATION_CONTEXT, LOCK_PATIENT, INSERT_PATIENT } = writes;
+  const looking = [REGISTRATION_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
   const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT_PATIENT.plain, INSERT_PATIENT.keyed];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/database/database.ts';
 import { isDatabaseUnreachable } from '../../../src/database/errors.ts';
-import { recordChange } from '../../../src/domain/audit/journal-entries.ts';
+import { recordChange, writeJournal } from '../../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../../src/domain/caller.ts';
+import { emptyJournal } from '../../../src/domain/journal.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { runAsOwner } from '../../support/database-roles.ts';
@@ -33,6 +34,17 @@ describe('a write', () => {
     expect(await countEvents(caller.organizationId)).toBe(0);
     expect(await test.database.prisma.patient.count({ where: { organizationId: caller.organizationId } })).toBe(0);
     expect(await test.database.prisma.auditEntry.count({ where: { organizationId: caller.organizationId } })).toBe(0);
+  });
+
+  it('writes the logs of one practice: of those of a second one nothing is kept, and nothing of itself', async () => {
+    const [caller, other] = [await someone(), await someone()];
+    const attempt = unitOfWork.write(caller, async (db, running) => {
+      const beside = { ...other, journal: emptyJournal() };
+      for (const one of [running, beside]) recordChange(one, 'create', { name: 'patient.registered', id: 1 });
+      await writeJournal(db, beside);
+    });
+    await expect(attempt).rejects.toThrow(`practice ${other.organizationId} writes to those of practice ${caller.organizationId}`);
+    expect([await countEvents(caller.organizationId), await countEvents(other.organizationId)]).toEqual([0, 0]);
   });
 
   it('is done once when its connection is lost before the commit', async () => {

@@ -45,10 +45,10 @@ export function callPage(ofNumber: boolean): Statement<CallRow> {
             CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,
             CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
        FROM (SELECT c.* ${calls(ofNumber, 7)} ORDER BY c.started_at DESC, c.id DESC LIMIT $5 OFFSET $6) AS c
-       LEFT JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND p.status <> 'deleted'
+       LEFT JOIN patient p ON p.organization_id = $1 AND p.id = c.patient_id AND p.status <> 'deleted'
        LEFT JOIN LATERAL (
          SELECT s.id, s.first_name, s.last_name FROM contact s
-          WHERE s.organization_id = c.organization_id AND s.phone = c.from_number AND s.patient_id IS NULL
+          WHERE s.organization_id = $1 AND s.phone = c.from_number AND s.patient_id IS NULL
           ORDER BY s.id LIMIT 1) AS s ON p.id IS NULL
       ORDER BY c.started_at DESC, c.id DESC`,
   );

@@ -1,3 +1,5 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
+import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -18,19 +20,26 @@ export interface DueRecording {
   isLast: boolean;
 }
 
-/**
- * Claims due recordings for one attempt each. Other workers skip them meanwhile. A failed or interrupted attempt is due
- * again after 20 s, then after twice the previous delay, up to six hours.
- */
+/** Milliseconds after which a failed or interrupted attempt is due again: each time twice the delay before. */
+const delayAfter = (attempts: number): number => Math.min(20_000 * 2 ** Math.min(attempts, 20), 6 * 3_600_000);
+
+/** Claims due recordings for one attempt each: another worker that has found the same ones gets none of them. */
 export async function claimDueRecordings(db: Db, most: number): Promise<DueRecording[]> {
-  return db.$queryRaw<DueRecording[]>`
-    UPDATE voice_pager_message m
-       SET recording_attempts = m.recording_attempts + 1,
-           recording_due_at = now() + least(interval '20 seconds' * 2 ^ least(m.recording_attempts, 20), interval '6 hours')
-      FROM (SELECT organization_id, id FROM voice_pager_message
-             WHERE recording_due_at <= now() ORDER BY recording_due_at LIMIT ${most} FOR UPDATE SKIP LOCKED) due
-     WHERE m.organization_id = due.organization_id AND m.id = due.id
-    RETURNING m.organization_id AS "organizationId", m.id, m.recording_url AS url, m.recording_attempts >= ${MAX_ATTEMPTS} AS "isLast"`;
+  const due = await db.$queryRaw<{ organizationId: number; id: number; attempts: number }[]>`
+    SELECT organization_id AS "organizationId", id, recording_attempts AS attempts FROM voice_pager_message
+     WHERE recording_due_at <= now() ORDER BY recording_due_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
+  if (due.length === 0) return [];
+  const now = (await databaseTime(db)).getTime();
+  const claimed: DueRecording[] = [];
+  for (const { organizationId, id, attempts } of due) {
+    const rows = await db.$queryRaw<DueRecording[]>`
+      UPDATE voice_pager_message
+         SET recording_attempts = recording_attempts + 1, recording_due_at = ${new Date(now + delayAfter(attempts))}::timestamptz
+       WHERE organization_id = ${organizationId} AND id = ${id} AND recording_attempts = ${attempts} AND recording_due_at IS NOT NULL
+      RETURNING organization_id AS "organizationId", id, recording_url AS url, recording_attempts >= ${MAX_ATTEMPTS} AS "isLast"`;
+    claimed.push(...rows);
+  }
+  return claimed;
 }
 
 const ENDINGS: Record<string, string> = { 'audio/mpeg': '.mp3', 'audio/wav': '.wav', 'audio/ogg': '.ogg', 'audio/mp4': '.m4a' };

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
 import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
@@ -29,7 +30,8 @@ export function listDueSchedules(db: Db, now: Date, limit: number): Promise<Sche
     SELECT s.organization_id AS "organizationId", s.id
       FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
      WHERE s.active AND s.next_run_at <= ${now}
-     ORDER BY s.next_run_at, s.organization_id, s.id LIMIT ${limit}`;
+     ORDER BY s.next_run_at, s.organization_id, s.id LIMIT ${limit}
+     ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**
@@ -170,7 +172,7 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
       JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
       JOIN scheduled_check_in_survey q ON q.organization_id = p.organization_id AND q.scheduled_check_in_id = ${id}
       JOIN survey_type t ON t.organization_id = q.organization_id AND t.id = q.survey_type_id AND t.active
-     WHERE NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = p.organization_id AND c.scheduled_check_in_id = ${id}
+     WHERE NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = ${organizationId} AND c.scheduled_check_in_id = ${id}
                           AND c.patient_id = p.id AND c.survey_type_id = t.id AND c.occurrence_on = ${on}::date)
      ORDER BY waits, p.id, t.id LIMIT ${BATCH_SIZE}`;
 }

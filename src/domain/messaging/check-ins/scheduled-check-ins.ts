@@ -34,7 +34,7 @@ const RECIPIENTS = {
 
 /** Of a schedule, neither restricted patients nor their check-ins are shown or counted. */
 const includeFor = (caller: Caller) => {
-  const where = unrestrictedFor(caller);
+  const where = { organizationId: caller.organizationId, ...unrestrictedFor(caller) };
   return {
     surveys: SURVEYS,
     _count: { select: { recipients: { where }, checkIns: { where } } },

@@ -80,7 +80,7 @@ export async function untagContact(db: Db, caller: Caller, linkId: number): Prom
     DELETE FROM contact_contact_tag l USING contact c
      WHERE l.organization_id = ${organizationId} AND l.id = ${linkId} AND c.organization_id = l.organization_id AND c.id = l.contact_id
        AND (c.patient_id IS NULL OR EXISTS (
-             SELECT FROM patient_name_key k WHERE k.organization_id = l.organization_id AND k.patient_id = c.id AND k.ordinal = 1)
+             SELECT FROM patient_name_key k WHERE k.organization_id = ${organizationId} AND k.patient_id = c.id AND k.ordinal = 1)
             OR c.id = ANY (${openedChartsOf(caller)}::int[]))
     RETURNING c.id, c.patient_id AS "patientId"`;
   if (!removed) throw notFound('contact tag link');

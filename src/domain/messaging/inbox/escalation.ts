@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -50,7 +51,8 @@ export interface DueItem {
 /** Items that nobody has acknowledged within the period of their practice, the longest due first. */
 export function listDueItems(db: Db, most: number): Promise<DueItem[]> {
   return db.$queryRaw<DueItem[]>`
-    SELECT organization_id AS "organizationId", id FROM inbox_item WHERE escalate_at <= now() ORDER BY escalate_at LIMIT ${most}`;
+    SELECT organization_id AS "organizationId", id FROM inbox_item WHERE escalate_at <= now() ORDER BY escalate_at LIMIT ${most}
+     ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**
@@ -77,9 +79,10 @@ async function notifyNext(db: Db, caller: Caller, waiting: Waiting): Promise<boo
 
 /** The next step is one period of the practice from now. */
 async function planNext(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const [practice] = await db.$queryRaw<{ next: Date }[]>`
+    SELECT now() + make_interval(mins => inbox_escalation_minutes) AS next FROM organization WHERE id = ${organizationId}`;
   await db.$executeRaw`
-    UPDATE inbox_item i SET escalate_at = now() + make_interval(mins => o.inbox_escalation_minutes)
-      FROM organization o WHERE o.id = i.organization_id AND i.organization_id = ${organizationId} AND i.id = ${id}`;
+    UPDATE inbox_item SET escalate_at = ${practice?.next ?? null}::timestamptz WHERE organization_id = ${organizationId} AND id = ${id}`;
 }
 
 /** The users who are notified next. `isLast`: nobody comes after them. */
@@ -102,7 +105,7 @@ async function findNext(db: Db, { organizationId }: Caller, { id, entryId }: Wai
        AND (u.id = i.assigned_user_id OR m.user_id IS NOT NULL OR u.type = 'admin')
        AND NOT EXISTS (
          SELECT FROM notification n
-          WHERE n.organization_id = i.organization_id AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
+          WHERE n.organization_id = ${organizationId} AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
             AND n.subject_type = 'inbox_item' AND n.subject_id = i.id AND n.occasion = ${entryId})
      ORDER BY u.id = i.assigned_user_id DESC NULLS LAST, m.ring_order NULLS LAST, u.id`;
   const [first] = users;

@@ -29,8 +29,8 @@ interface StoredItem {
   entryCount: number;
   /** The entry for which people are notified; null where all are acknowledged. */
   waitingEntryId: number | null;
-  /** Everybody was notified of that entry, at least one period of the practice ago. */
-  isExhausted: boolean;
+  /** Somebody is still to be notified of that entry. */
+  escalates: boolean;
 }
 
 /**
@@ -40,12 +40,14 @@ interface StoredItem {
  * @returns id of the item
  */
 export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry): Promise<number> {
-  const { id, entryCount, waitingEntryId, isExhausted } = await upsertOpenItem(db, caller, entry);
+  const item = await upsertOpenItem(db, caller, entry);
+  const { id, entryCount, waitingEntryId } = item;
   const { kind } = entry;
+  const beginsAnew = waitingEntryId === null || (await isExhausted(db, caller, item));
   const entryId = await addEntry(db, caller, id, entry);
   if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, patientsOf(entry));
   else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, patientsOf(entry));
-  if (waitingEntryId === null || isExhausted) await startEscalation(db, caller, { id, entryId });
+  if (beginsAnew) await startEscalation(db, caller, { id, entryId });
   else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
   return id;
 }
@@ -60,7 +62,7 @@ export async function addAcceptance(db: Db, caller: Caller, entry: Omit<NewInbox
      WHERE i.organization_id = ${caller.organizationId} AND coalesce(i.chat_id, 0) = ${entry.chatId ?? 0}
        AND i.contact_id = ${entry.patientId ?? entry.contactId}::int AND i.closed_at IS NULL
        AND EXISTS (SELECT FROM inbox_entry e
-                    WHERE e.organization_id = i.organization_id AND e.inbox_item_id = i.id AND e.kind = 'declined')
+                    WHERE e.organization_id = ${caller.organizationId} AND e.inbox_item_id = i.id AND e.kind = 'declined')
     RETURNING i.id`;
   if (!item) return;
   await addEntry(db, caller, item.id, { ...entry, kind: 'accepted' });
@@ -82,16 +84,21 @@ async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInbo
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
         DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now()),
                       number = coalesce(i.number, excluded.number), acknowledged_at = NULL, acknowledged_by_user_id = NULL
-    RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId",
-              i.waiting_entry_id IS NOT NULL AND i.escalate_at IS NULL AND NOT EXISTS (
-                SELECT FROM organization o
-                  JOIN "user" u ON u.organization_id = o.id
-                  JOIN notification n ON n.organization_id = o.id AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
-                                     AND n.subject_type = 'inbox_item' AND n.subject_id = i.id AND n.occasion = i.waiting_entry_id
-                 WHERE o.id = i.organization_id
-                   AND n.created_at > now() - make_interval(mins => o.inbox_escalation_minutes)) AS "isExhausted"`;
+    RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId", i.escalate_at IS NOT NULL AS escalates`;
   if (!item) throw new Error('an upsert returned no row');
   return item;
+}
+
+/** Whether everybody was notified of the entry that an item waits for, at least one period of the practice ago. */
+async function isExhausted(db: Db, { organizationId }: Caller, { id, waitingEntryId, escalates }: StoredItem): Promise<boolean> {
+  if (waitingEntryId === null || escalates) return false;
+  const notified = await db.$queryRaw<unknown[]>`
+    SELECT FROM organization o
+      JOIN "user" u ON u.organization_id = o.id
+      JOIN notification n ON n.organization_id = o.id AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
+                         AND n.subject_type = 'inbox_item' AND n.subject_id = ${id} AND n.occasion = ${waitingEntryId}
+     WHERE o.id = ${organizationId} AND n.created_at > now() - make_interval(mins => o.inbox_escalation_minutes) LIMIT 1`;
+  return notified.length === 0;
 }
 
 /** The call group of a number of the practice; null where it has none. */

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
@@ -17,14 +18,21 @@ export const purchaseReference = ({ organizationId, id }: { organizationId: numb
  * Orders that wait for this carrier, fewest attempts first. A released number is returned when it can no longer be taken back, and
  * is not bought again before that is finished.
  */
-export function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
-  return db.$queryRaw<PendingNumberOrder[]>`
+export async function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
+  const due = await db.$queryRaw<PendingNumberOrder[]>`
     SELECT organization_id AS "organizationId", id, number, state::text AS state, carrier_id AS "carrierId", attempts
-      FROM phone_number n
+      FROM phone_number
      WHERE state IN ('ordered', 'releasing') AND carrier = ${carrier}
-       AND (state = 'releasing' AND (released_at IS NOT NULL OR releases_at <= now())
-            OR state = 'ordered' AND NOT EXISTS (SELECT FROM phone_number o WHERE o.number = n.number AND o.state = 'releasing'))
-     ORDER BY attempts, id LIMIT ${most}`;
+       AND (state = 'ordered' OR released_at IS NOT NULL OR releases_at <= now())
+     ORDER BY attempts, id LIMIT ${most} ${overAllPractices('the job looks for orders that wait')}`;
+  const ordered = due.flatMap(({ state, number }) => (state === 'ordered' ? [number] : []));
+  if (ordered.length === 0) return due;
+  // Of whichever practice. Asked apart: rows of practices on different nodes are not compared with each other.
+  const returning = await db.$queryRaw<{ number: string }[]>`
+    SELECT number FROM phone_number
+     WHERE state = 'releasing' AND number = ANY (${ordered}) ${overAllPractices('a number is bought again when another practice has returned it')}`;
+  const blocked = new Set(returning.map(({ number }) => number));
+  return due.filter(({ state, number }) => state === 'releasing' || !blocked.has(number));
 }
 
 /** Counts an attempt that the carrier did not answer. */

@@ -161,11 +161,12 @@ async function reply(
 
 /** Replies that wait, about nothing but appointments that a new one names: only the new one is true. */
 async function withdrawReplies(db: Db, caller: Caller, number: string, named: readonly NamedAppointment[]): Promise<void> {
+  const { organizationId } = caller;
   const ids = named.map(({ appointmentId }) => appointmentId);
   const waiting = await db.smsMessage.findMany({
     where: {
-      ...{ organizationId: caller.organizationId, toNumber: number, state: 'queued', attempts: 0, isReply: true, urgent: true },
-      appointments: { some: {}, every: { appointmentId: { in: ids } } },
+      ...{ organizationId, toNumber: number, state: 'queued', attempts: 0, isReply: true, urgent: true },
+      appointments: { some: { organizationId }, none: { organizationId, appointmentId: { notIn: ids } } },
     },
     orderBy: { id: 'asc' },
     select: { id: true },

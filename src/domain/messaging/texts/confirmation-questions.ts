@@ -74,7 +74,7 @@ export async function findChoiceList(db: Db, { organizationId }: Caller, { numbe
   const [list] = await db.$queryRaw<ChoiceList[]>`
     SELECT m.id AS "textId", ${ASKED_AT} AS "askedAt", m.choice_answer AS answer, ${wasTaken(at)} AS told,
            (SELECT array_agg(v.appointment_id::float8 ORDER BY v.position) FROM text_appointment v
-             WHERE v.organization_id = m.organization_id AND v.sms_message_id = m.id) AS "appointmentIds"
+             WHERE v.organization_id = ${organizationId} AND v.sms_message_id = m.id) AS "appointmentIds"
       FROM sms_message m
      WHERE m.organization_id = ${organizationId} AND m.to_number = ${number} AND m.choice_answer IS NOT NULL AND ${WENT_OUT}
        AND ${ASKED_AT} <= ${at} AND m.queued_at > ${new Date(at.getTime() - LIST_HOURS * 3_600_000)}

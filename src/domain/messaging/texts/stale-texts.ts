@@ -10,21 +10,21 @@ export type StaleReason = 'appointment_cancelled' | 'patient_changed' | 'appoint
  * The reason for which a text does not say the truth any more, of the appointment `a` and of `v`, as the text named it; null for
  * none. Invites to its session may go to others than its patient.
  */
-const STALE_REASON = Prisma.raw(`CASE
-       WHEN NOT ${activeAppointment('a')} THEN 'appointment_cancelled'
+const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Prisma.sql`CASE
+       WHEN NOT ${Prisma.raw(activeAppointment('a'))} THEN 'appointment_cancelled'
        WHEN v.patient_id IS DISTINCT FROM a.patient_id AND NOT EXISTS (
-            SELECT FROM session_invite i WHERE i.organization_id = v.organization_id AND i.sms_message_id = v.sms_message_id)
+            SELECT FROM session_invite i WHERE i.organization_id = ${organizationId} AND i.sms_message_id = v.sms_message_id)
             THEN 'patient_changed'
        WHEN v.starts_at <> a.starts_at OR (v.starts_at IS NOT NULL AND a.starts_at IS NULL) THEN 'appointment_moved'
-       WHEN v.question IS NOT NULL AND v.starts_at <= now() THEN 'appointment_over' END`);
+       WHEN v.question IS NOT NULL AND v.starts_at <= now() THEN 'appointment_over' END`;
 
 /** The reason for which a text does not say the truth about an appointment any more; null for none. */
-export async function findStaleReason(db: Db, { organizationId }: Caller, textId: number): Promise<StaleReason | null> {
+export async function findStaleReason(db: Db, caller: Caller, textId: number): Promise<StaleReason | null> {
   const found = await db.$queryRaw<{ reason: StaleReason | null }[]>`
-    SELECT ${STALE_REASON} AS reason
+    SELECT ${staleReason(caller)} AS reason
       FROM text_appointment v
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
-     WHERE v.organization_id = ${organizationId} AND v.sms_message_id = ${textId}
+     WHERE v.organization_id = ${caller.organizationId} AND v.sms_message_id = ${textId}
      ORDER BY v.position, v.appointment_id`;
   return found.find(({ reason }) => reason !== null)?.reason ?? null;
 }
@@ -37,12 +37,12 @@ interface StaleText {
 }
 
 /** Texts about an appointment that nobody tried to send yet, in the order of their ids, with the reason for which they are not true. */
-export async function listWaitingTexts(db: Db, { organizationId }: Caller, appointmentId: number): Promise<StaleText[]> {
+export async function listWaitingTexts(db: Db, caller: Caller, appointmentId: number): Promise<StaleText[]> {
   return db.$queryRaw<StaleText[]>`
-    SELECT m.id, ${STALE_REASON} AS reason
+    SELECT m.id, ${staleReason(caller)} AS reason
       FROM text_appointment v
       JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
-     WHERE v.organization_id = ${organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
+     WHERE v.organization_id = ${caller.organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
      ORDER BY m.id`;
 }

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -19,7 +20,8 @@ export interface DueAlert {
 /** Alerts that nobody has acknowledged within the period of their program, the longest due first. */
 export function listDueAlerts(db: Db, most: number): Promise<DueAlert[]> {
   return db.$queryRaw<DueAlert[]>`
-    SELECT organization_id AS "organizationId", id FROM monitoring_alert WHERE escalate_at <= now() ORDER BY escalate_at LIMIT ${most}`;
+    SELECT organization_id AS "organizationId", id FROM monitoring_alert WHERE escalate_at <= now() ORDER BY escalate_at LIMIT ${most}
+     ${overAllPractices('the job looks for what is due')}`;
 }
 
 interface LockedAlert {
@@ -73,11 +75,12 @@ async function planNext(
   id: number,
   { step, goesOn }: { step: number; goesOn: boolean },
 ): Promise<void> {
-  await db.$executeRaw`
-    UPDATE monitoring_alert a
-       SET escalations = ${step}::int,
-           escalate_at = CASE WHEN ${goesOn}::boolean THEN now() + make_interval(mins => coalesce((
+  const [alert] = await db.$queryRaw<{ next: Date | null }[]>`
+    SELECT CASE WHEN ${goesOn}::boolean THEN now() + make_interval(mins => coalesce((
              SELECT min(g.alert_escalation_minutes) FROM program g
-              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)) END
-     WHERE a.organization_id = ${organizationId} AND a.id = ${id}`;
+              WHERE g.organization_id = ${organizationId} AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)) END AS next
+      FROM monitoring_alert a WHERE a.organization_id = ${organizationId} AND a.id = ${id}`;
+  await db.$executeRaw`
+    UPDATE monitoring_alert SET escalations = ${step}::int, escalate_at = ${alert?.next ?? null}::timestamptz
+     WHERE organization_id = ${organizationId} AND id = ${id}`;
 }

@@ -84,7 +84,7 @@ export async function storeAlerts(
       INSERT INTO monitoring_alert (organization_id, patient_id, kind, severity, gravity, program_ids, reading_id, check_in_id, item_id,
              question_key, question, answer, value, min_target, max_target, danger_min, danger_max, target_source, target_condition_ids,
              occurred_at, announced, escalate_at, patient_text_due, patient_text_reason)
-      SELECT p.organization_id, p.id, n.kind, n.severity, n.gravity, coalesce(g.ids, '{}'), n.reading_id, n.check_in_id, n.item_id,
+      SELECT ${organizationId}::int, p.id, n.kind, n.severity, n.gravity, coalesce(g.ids, '{}'), n.reading_id, n.check_in_id, n.item_id,
              n.question_key, n.question, n.answer, n.value, n.min_target, n.max_target, n.danger_min, n.danger_max, n.target_source,
              coalesce(n.target_condition_ids, '{}'), n.occurred_at, n.announced,
              CASE WHEN n.announced AND NOT p.restricted THEN now() + make_interval(mins => coalesce(g.minutes, ${ESCALATION_MINUTES}::int)) END,
@@ -104,13 +104,13 @@ export async function storeAlerts(
        CROSS JOIN LATERAL (
          SELECT array_agg(g.id ORDER BY g.id) AS ids, min(g.alert_escalation_minutes) AS minutes
            FROM program g
-          WHERE g.organization_id = p.organization_id
+          WHERE g.organization_id = ${organizationId}
             AND g.id IN (SELECT e.program_id FROM program_patient e
-                          WHERE e.organization_id = p.organization_id AND e.patient_id = p.id AND e.removed_at IS NULL)) AS g
+                          WHERE e.organization_id = ${organizationId} AND e.patient_id = p.id AND e.removed_at IS NULL)) AS g
           ON CONFLICT DO NOTHING
-      RETURNING organization_id, id, patient_id, severity, gravity, announced)
+      RETURNING id, patient_id, severity, gravity, announced)
     SELECT r.id, r.patient_id AS "patientId", r.severity, r.announced, p.restricted
-      FROM raised r JOIN patient p ON p.organization_id = r.organization_id AND p.id = r.patient_id
+      FROM raised r JOIN patient p ON p.organization_id = ${organizationId} AND p.id = r.patient_id
      ORDER BY r.gravity DESC, r.id`;
 }
 

@@ -1,3 +1,4 @@
+import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -21,7 +22,8 @@ export interface DueText {
 /** Alerts whose patients are to be texted, the oldest first. */
 export function listDuePatientTexts(db: Db, most: number): Promise<DueText[]> {
   return db.$queryRaw<DueText[]>`
-    SELECT organization_id AS "organizationId", id FROM monitoring_alert WHERE patient_text_due ORDER BY raised_at, id LIMIT ${most}`;
+    SELECT organization_id AS "organizationId", id FROM monitoring_alert WHERE patient_text_due ORDER BY raised_at, id LIMIT ${most}
+     ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**

@@ -73,7 +73,7 @@ export async function withdrawTeamTexts(db: Db, caller: Caller): Promise<void> {
          SELECT FROM "user" u
            JOIN notification n ON n.organization_id = u.organization_id AND n.user_id = u.id AND n.subject_type = 'monitoring_alert'
            JOIN monitoring_alert a ON a.organization_id = n.organization_id AND a.id = n.subject_id AND a.state = 'open'
-          WHERE u.organization_id = m.organization_id AND u.phone = m.to_number)
+          WHERE u.organization_id = ${organizationId} AND u.phone = m.to_number)
      ORDER BY m.id`;
   for (const { id } of waiting) await withdrawText(db, caller, id);
 }

@@ -28,7 +28,7 @@ export function findClosedSetUps(
       FROM closed_ledger_row r CROSS JOIN LATERAL jsonb_array_elements(r.document::jsonb -> 'row' -> 'codes') AS c (code)
      WHERE r.organization_id = ${organizationId} AND r.patient_id = ANY (${patientIds}::int[]) AND r.month <> ${month}
        AND NOT EXISTS (SELECT FROM closed_ledger_row n
-                        WHERE n.organization_id = r.organization_id AND n.month = r.month AND n.patient_id = r.patient_id
+                        WHERE n.organization_id = ${organizationId} AND n.month = r.month AND n.patient_id = r.patient_id
                           AND n.version > r.version)
        AND c.code ->> 'code' = ANY (${SETUP_CODES}::text[])
      ORDER BY r.month`;

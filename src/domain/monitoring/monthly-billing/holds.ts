@@ -59,15 +59,17 @@ interface HoldRow {
 }
 
 /** Whether the review `o` is of the same reviewer and time as the review `r`. */
-const OVERLAPS = Prisma.sql`o.organization_id = r.organization_id AND o.user_id = r.user_id AND o.id <> r.id AND o.deleted_at IS NULL
+const overlaps = ({
+  organizationId,
+}: Caller) => Prisma.sql`o.organization_id = ${organizationId} AND o.user_id = r.user_id AND o.id <> r.id AND o.deleted_at IS NULL
   AND o.started_at > r.started_at - ${MAX_REVIEW} AND o.started_at < r.started_at + make_interval(mins => r.minutes)
   AND o.started_at + make_interval(mins => o.minutes) > r.started_at`;
 
 /** The reviews at the same time as a review by the same reviewer, those of charts that are not listed too. Not audited. */
-export async function findOverlapping(db: Db, { organizationId }: Caller, reviewId: number): Promise<number[]> {
+export async function findOverlapping(db: Db, caller: Caller, reviewId: number): Promise<number[]> {
   const found = await db.$queryRaw<{ id: number }[]>`
-    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${OVERLAPS}
-     WHERE r.organization_id = ${organizationId} AND r.id = ${reviewId} ORDER BY o.id`;
+    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${overlaps(caller)}
+     WHERE r.organization_id = ${caller.organizationId} AND r.id = ${reviewId} ORDER BY o.id`;
   return found.map(({ id }) => id);
 }
 
@@ -88,15 +90,15 @@ async function findHoldsWhere(db: Db, caller: Caller, which: Prisma.Sql): Promis
        SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}') AS all_ids,
               coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${isListedFor(caller)}), '[]') AS ids
          FROM check_in_review o JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
-        WHERE ${OVERLAPS}) o
+        WHERE ${overlaps(caller)}) o
      CROSS JOIN LATERAL (VALUES ('long_review', r.minutes > ${MAX_PLAUSIBLE_MINUTES}), ('overlapping_reviews', o.all_ids <> '{}')) AS k (kind, holds)
       LEFT JOIN LATERAL (
         -- A release is of the reviews that overlapped then: another one that came up later is held, and so is what it overlaps with.
         SELECT * FROM review_release x
-         WHERE x.organization_id = r.organization_id AND x.review_id = r.id AND x.kind = k.kind
+         WHERE x.organization_id = ${caller.organizationId} AND x.review_id = r.id AND x.kind = k.kind
            AND (k.kind = 'long_review' OR x.overlapping_ids @> o.all_ids)
          ORDER BY x.id DESC LIMIT 1) x ON true
-      LEFT JOIN "user" u ON u.organization_id = x.organization_id AND u.id = x.released_by_id
+      LEFT JOIN "user" u ON u.organization_id = ${caller.organizationId} AND u.id = x.released_by_id
      WHERE r.organization_id = ${caller.organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
      ORDER BY r.id, k.kind`;
   return rows.map(({ kind, reviewId, patientId, minutes, overlappingIds, ...row }) => ({

@@ -70,9 +70,9 @@ export async function readTrends(access: DatabaseAccess, caller: Caller, request
   const { organizationId } = caller;
   const { patientId } = request;
   await findPatient(db, caller, patientId);
-  const tracked = { some: { condition: { patientId, endedAt: null }, until: null } };
+  const tracked = { some: { organizationId, condition: { organizationId, patientId, endedAt: null }, until: null } };
   const items = await db.item.findMany({
-    where: { organizationId, OR: [{ readings: { some: { patientId } } }, { tracked }] },
+    where: { organizationId, OR: [{ readings: { some: { organizationId, patientId } } }, { tracked }] },
     select: { id: true, name: true, unit: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     take: MAX_ITEMS,
