@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { distribute } from '../../src/database/distribution/distribute.ts';
 import { migrate } from '../../src/database/migrations.ts';
+import { scratchFolder } from './scratch.ts';
 
 /** Few, so that a run does not wait for thousands of parts of tables. */
 const SHARDS = 8;
@@ -35,7 +37,11 @@ export default async function startCitusDatabase(project: TestProject): Promise<
   project.provide('templateUrl', pooled ? withRole(pooled, name, 'triptych') : directUrl);
   project.provide('ownerUrl', ownerUrl);
   project.provide('superuserUrl', withDatabase(address, name));
+  // Those of the suite are checked where it runs on one machine.
+  const sentStatementsFolder = await scratchFolder();
+  project.provide('sentStatementsFolder', sentStatementsFolder);
   return async () => {
+    await rm(sentStatementsFolder, { recursive: true, force: true });
     for (const node of nodes.toReversed()) await runOn(on(address, node), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   };
 }
