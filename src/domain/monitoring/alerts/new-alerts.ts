@@ -80,15 +80,13 @@ export async function storeAlerts(
   alerts: readonly NewAlert[],
 ): Promise<RaisedAlert[]> {
   return db.$queryRaw<RaisedAlert[]>`
-    WITH raised AS (
-      INSERT INTO monitoring_alert (organization_id, patient_id, kind, severity, gravity, program_ids, reading_id, check_in_id, item_id,
-             question_key, question, answer, value, min_target, max_target, danger_min, danger_max, target_source, target_condition_ids,
-             occurred_at, announced, escalate_at, patient_text_due, patient_text_reason)
-      SELECT ${organizationId}::int, p.id, n.kind, n.severity, n.gravity, coalesce(g.ids, '{}'), n.reading_id, n.check_in_id, n.item_id,
+    WITH found AS MATERIALIZED (
+      SELECT p.id, n.kind, n.severity, n.gravity, coalesce(g.ids, '{}') AS program_ids, n.reading_id, n.check_in_id, n.item_id,
              n.question_key, n.question, n.answer, n.value, n.min_target, n.max_target, n.danger_min, n.danger_max, n.target_source,
-             coalesce(n.target_condition_ids, '{}'), n.occurred_at, n.announced,
-             CASE WHEN n.announced AND NOT p.restricted THEN now() + make_interval(mins => coalesce(g.minutes, ${ESCALATION_MINUTES}::int)) END,
-             n.kind = 'danger_value' AND n.is_fresh, CASE WHEN n.kind = 'danger_value' AND NOT n.is_fresh THEN 'measured_earlier' END
+             coalesce(n.target_condition_ids, '{}') AS target_condition_ids, n.occurred_at, n.announced,
+             CASE WHEN n.announced AND NOT p.restricted THEN now() + make_interval(mins => coalesce(g.minutes, ${ESCALATION_MINUTES}::int)) END AS escalate_at,
+             n.kind = 'danger_value' AND n.is_fresh AS patient_text_due,
+             CASE WHEN n.kind = 'danger_value' AND NOT n.is_fresh THEN 'measured_earlier' END AS patient_text_reason
         FROM (SELECT a.*, a.occurred_at > now() - make_interval(hours => ${FRESH_HOURS}::int) AS is_fresh,
                      a.kind <> 'out_of_target' OR (
                        row_number() OVER (PARTITION BY a.kind, a.patient_id, a.item_id ORDER BY a.occurred_at, a.reading_id) = 1
@@ -107,6 +105,11 @@ export async function storeAlerts(
           WHERE g.organization_id = ${organizationId}
             AND g.id IN (SELECT e.program_id FROM program_patient e
                           WHERE e.organization_id = ${organizationId} AND e.patient_id = p.id AND e.removed_at IS NULL)) AS g
+    ), raised AS (
+      INSERT INTO monitoring_alert (organization_id, patient_id, kind, severity, gravity, program_ids, reading_id, check_in_id, item_id,
+             question_key, question, answer, value, min_target, max_target, danger_min, danger_max, target_source, target_condition_ids,
+             occurred_at, announced, escalate_at, patient_text_due, patient_text_reason)
+      SELECT ${organizationId}::int, found.* FROM found
           ON CONFLICT DO NOTHING
       RETURNING id, patient_id, severity, gravity, announced)
     SELECT r.id, r.patient_id AS "patientId", r.severity, r.announced, p.restricted
