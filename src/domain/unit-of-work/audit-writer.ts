@@ -1,20 +1,29 @@
-import type { ClientBase, Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
-import { timed } from '../../database/statement-times.ts';
+import { createPrepared, statement } from '../../database/statement.ts';
 import { type AuditRow, auditDetail, RESTRICTED_CHARTS } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';
-import { onConnection } from './transaction.ts';
+import { onConnection, transactionOn } from './transaction.ts';
 
 /** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */
-const INSERT = {
-  name: 'audit_entry_insert',
-  text: `WITH ${RESTRICTED_CHARTS}
-         INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
-         SELECT $1::int, actor, action, resource, resource_ids::bigint[], patient_ids::int[], operation, request_id, address, ${auditDetail('a')}
+const insertOf = (name: string, numbered: boolean) =>
+  statement<never>(
+    name,
+    `WITH ${RESTRICTED_CHARTS}
+     INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail${numbered ? ', transaction_id' : ''})
+         SELECT $1::int, actor, action, resource, resource_ids::bigint[], patient_ids::int[], operation, request_id, address, ${auditDetail('a')}${numbered ? ', $12::bigint' : ''}
            FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
                 $10::text[], $11::boolean[])
              AS a (actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail, despite)`,
-};
+  );
+
+/** The database draws the number of the transaction for each row. */
+const INSERT = insertOf('audit_entry_insert', false);
+/** The number is the last value. */
+const INSERT_NUMBERED = insertOf('audit_entry_insert_numbered', true);
+const NUMBER = statement<{ number: number }>('log_transaction', 'SELECT log_transaction() AS number');
+/** From so many rows on the number is drawn once, before them: that costs as much as to draw it for so many. */
+const NUMBERED_FROM = 32;
 
 const idsOf = (ids: number[] | null) => ids && `{${ids.join(',')}}`;
 
@@ -44,19 +53,24 @@ const MAX_BATCH = 200;
 export function createAuditWriter(pool: Pool): (rows: AuditRow[]) => Promise<void> {
   return createBatcher(MAX_BATCH, (batch) =>
     onConnection(pool, async (client) => {
-      const ofPractices = Map.groupBy(batch, ([row]) => row?.organization_id);
-      const stored = await Promise.all([...ofPractices.values()].map((requests) => storeTogether(client, requests)));
-      const outcomes = new Map(stored.flat());
+      const ofPractices = [...Map.groupBy(batch, ([row]) => row?.organization_id).values()];
+      const few = ofPractices.filter((requests) => !isNumbered(requests.flat()));
+      const outcomes = new Map((await Promise.all(few.map((requests) => storeTogether(client, requests)))).flat());
+      // A transaction of several statements has the connection for itself.
+      for (const requests of ofPractices.filter((each) => isNumbered(each.flat())))
+        for (const [rows, stored] of await storeTogether(client, requests)) outcomes.set(rows, stored);
       return batch.map((rows) => outcomes.get(rows));
     }),
   );
 }
 
+const isNumbered = (rows: AuditRow[]): boolean => rows.length >= NUMBERED_FROM;
+
 /** The rows of a request, and what became of them. */
 type Outcome = [rows: AuditRow[], stored: Promise<void>];
 
 /** Stores the rows of requests of one practice. */
-async function storeTogether(client: ClientBase, requests: AuditRow[][]): Promise<Outcome[]> {
+async function storeTogether(client: PoolClient, requests: AuditRow[][]): Promise<Outcome[]> {
   const together = insert(client, requests.flat());
   const error = await together.then(
     () => null,
@@ -72,6 +86,10 @@ async function storeTogether(client: ClientBase, requests: AuditRow[][]): Promis
   return outcomes;
 }
 
-async function insert(client: ClientBase, rows: AuditRow[]): Promise<void> {
-  await timed(INSERT, () => client.query({ ...INSERT, values: columnsOf(rows) }));
+async function insert(client: PoolClient, rows: AuditRow[]): Promise<void> {
+  if (!isNumbered(rows)) return void (await createPrepared(client).rows(INSERT, columnsOf(rows)));
+  await transactionOn(client, async (tx) => {
+    const [drawn] = await tx.rows(NUMBER, []);
+    await tx.rows(INSERT_NUMBERED, [...columnsOf(rows), drawn?.number]);
+  });
 }

@@ -12,6 +12,9 @@ const COMMIT = statement<never>('commit', 'COMMIT');
 export const inTransaction = <T>(pool: Pool, job: (tx: Prepared) => Promise<T>, { repeatable = false } = {}): Promise<T> =>
   onConnection(pool, (client) => commit(client, job, repeatable ? BEGIN_REPEATABLE : BEGIN));
 
+/** The same on a connection that the caller has, and on which nothing else is sent meanwhile. */
+export const transactionOn = <T>(client: PoolClient, job: (tx: Prepared) => Promise<T>): Promise<T> => commit(client, job, BEGIN);
+
 /** Runs a job on its own connection, past Prisma. */
 export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
