@@ -148,11 +148,11 @@ BEGIN
 END $$;
 
 -- Rows of the logs whose month has no partition.
-CREATE FUNCTION log_rows_without_partition() RETURNS TABLE (log text, found bigint)
+CREATE FUNCTION log_rows_without_partition() RETURNS TABLE (log text, strays bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   FOR log IN SELECT DISTINCT p.log FROM log_partitions() p ORDER BY 1 LOOP
-    EXECUTE format('SELECT count(*) FROM %I', log || '_default') INTO found;
+    EXECUTE format('SELECT count(*) FROM %I', log || '_default') INTO strays;
     RETURN NEXT;
   END LOOP;
 END $$;

@@ -6,18 +6,18 @@ const JOB = 'A server or worker makes them every ten minutes: start one, or look
 export const LOG_PARTITIONS_CHECK: DatabaseCheck = {
   name: 'log partitions',
   async look({ database: { pool } }) {
-    const { rows } = await pool.query<{ log: string; partitions: number; missing: string[]; found: number }>(PARTITIONS);
+    const { rows } = await pool.query<{ log: string; partitions: number; missing: string[]; strays: number }>(PARTITIONS);
     const missing = rows.flatMap((row) => row.missing);
-    const stray = rows.filter(({ found }) => Number(found) > 0);
+    const stray = rows.filter(({ strays }) => Number(strays) > 0);
     const figures = {
       partitions: rows.reduce((sum, row) => sum + row.partitions, 0),
       months_missing: missing.length,
-      rows_without_month: stray.reduce((sum, { found }) => sum + Number(found), 0),
+      rows_without_month: stray.reduce((sum, { found }) => sum + Number(strays), 0),
     };
     if (missing.length > 0) return warn(`there is no partition for ${missing.join(', ')}`, JOB, figures);
     if (stray.length > 0)
       return warn(
-        `${stray.map(({ log, found }) => `${found} rows of ${log}`).join(' and ')} are of a month without a partition`,
+        `${stray.map(({ log, strays }) => `${strays} rows of ${log}`).join(' and ')} are of a month without a partition`,
         `${JOB} Rows of a later year were written while a clock was wrong; they stay where they are until their month comes.`,
         figures,
       );
@@ -26,7 +26,7 @@ export const LOG_PARTITIONS_CHECK: DatabaseCheck = {
 };
 
 const PARTITIONS = `
-  SELECT r.log, r.found::int AS found, (SELECT count(*)::int FROM log_partitions() p WHERE p.log = r.log) AS partitions,
+  SELECT r.log, r.strays::int AS strays, (SELECT count(*)::int FROM log_partitions() p WHERE p.log = r.log) AS partitions,
          ARRAY(SELECT r.log || ' in ' || to_char(m.month AT TIME ZONE 'UTC', 'YYYY-MM')
                  FROM (VALUES (date_trunc('month', now(), 'UTC')), (date_trunc('month', date_trunc('month', now(), 'UTC') + interval '40 days', 'UTC'))) AS m (month)
                 WHERE NOT EXISTS (SELECT FROM log_partitions() p
