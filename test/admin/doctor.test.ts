@@ -184,7 +184,7 @@ describe('doctor, of what goes on in the database,', () => {
        VALUES ($1, 'patient.registered', 'patient', 1, 'operator:x', '2999-01-01Z')`,
       [organizationId],
     );
-    expect(await ask()).toMatchObject({ state: 'warn', found: '1 rows of event are of a month without a partition' });
+    expect(await ask()).toMatchObject({ state: 'warn', found: 'rows of a month without a partition: 1 of event' });
     await runAsOwner(
       own.databaseUrl,
       `DO $$ BEGIN EXECUTE format('DROP TABLE %I', 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')); END $$`,

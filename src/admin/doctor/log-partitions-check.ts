@@ -12,12 +12,12 @@ export const LOG_PARTITIONS_CHECK: DatabaseCheck = {
     const figures = {
       partitions: rows.reduce((sum, row) => sum + row.partitions, 0),
       months_missing: missing.length,
-      rows_without_month: stray.reduce((sum, { found }) => sum + Number(strays), 0),
+      rows_without_month: stray.reduce((sum, { strays }) => sum + Number(strays), 0),
     };
     if (missing.length > 0) return warn(`there is no partition for ${missing.join(', ')}`, JOB, figures);
     if (stray.length > 0)
       return warn(
-        `${stray.map(({ log, strays }) => `${strays} rows of ${log}`).join(' and ')} are of a month without a partition`,
+        `rows of a month without a partition: ${stray.map(({ log, strays }) => `${strays} of ${log}`).join(', ')}`,
         `${JOB} Rows of a later year were written while a clock was wrong; they stay where they are until their month comes.`,
         figures,
       );
