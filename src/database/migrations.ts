@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { connectionOptions } from './database.ts';
 import { keepToCoordinator } from './distribution/cluster-scripts.ts';
 import { keepLogsInOrder } from './log-order.ts';
+import { makeLogPartitionsAtOnce } from './log-partitions.ts';
 import { explainFailure } from './migration-scripts.ts';
 import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
 import { NO_FILTER, type Notice, PRISMA_FOLDER, STATEMENT_TIMEOUT_MS, withSchemaEngine } from './schema-engine.ts';
@@ -55,6 +56,7 @@ export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, onl
     await keepToCoordinator(client);
     const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
     await keepLogsInOrder(client);
+    await makeLogPartitionsAtOnce(client);
     await grantToRuntimeRole(client, urls);
     return applied;
   } finally {

@@ -111,16 +111,16 @@ describe('an entry of a read that was deleted before it was sealed', () => {
   });
 });
 
-const FINER = 'DROP VIEW audit_record; ALTER TABLE audit_entry ALTER at TYPE timestamptz(6);';
+/** A log is divided by this column, so ALTER TABLE refuses to change its type. */
+const FINER = `UPDATE pg_attribute SET atttypmod = 6
+  WHERE attname = 'at' AND attrelid IN (SELECT oid FROM pg_class WHERE relname ~ '^audit_entry' AND relkind IN ('r', 'p'));`;
 
 describe('an entry whose instant was edited below a millisecond', () => {
   it.each([2, 1])('is told by a link of form %i', async (form) => {
     const { database, organizationId, tamper, verify, ids } = await newChain(1);
     if (form === 1) await sealInFirstForm(database, organizationId, tamper);
     expect((await verify()).broken).toBeNull();
-    const { rows } = await database.pool.query("SELECT pg_get_viewdef('audit_record'::regclass) AS view");
-    await tamper(`${FINER} UPDATE audit_entry SET at = at + interval '1 microsecond';
-      CREATE VIEW audit_record AS ${rows[0].view} GRANT SELECT ON audit_record TO PUBLIC`);
+    await tamper(`${FINER} UPDATE audit_entry SET at = at + interval '1 microsecond'`);
     expect((await verify()).broken).toMatchObject({ position: 1n, auditEntryId: ids[0], what: expect.stringContaining('edited') });
   });
 
