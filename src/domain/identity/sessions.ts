@@ -197,11 +197,15 @@ async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise
   return count === 1;
 }
 
-/** Whether a token was used within the last ten seconds: a device that sent it twice. Later reuse means that it was stolen. */
+/**
+ * Whether a token was used within the last ten seconds: a device that sent it twice. Later reuse means that it was stolen, and so does
+ * one that a clock which was set back since has put into the future.
+ */
 async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM refresh_token
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > clock_timestamp() - interval '10 seconds'`;
+     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > clock_timestamp() - interval '10 seconds'
+       AND used_at < clock_timestamp() + interval '10 seconds'`;
   return rows.length === 1;
 }
 
