@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { connect, pathOf } from '../realtime/room.ts';
 import { signInToApp } from '../support/app-user.ts';
+import { startCalls } from '../support/calls-with-renewal.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
-import { type Clinic, type ClinicAnswer, clinicAt, foundClient } from '../support/clinic.ts';
 import { type Clock, type ClockedDatabase, makeClock, startClockedDatabase } from '../support/clocks.ts';
-import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
+import { insist, proveExactlyOnce } from '../support/keyed-creates.ts';
 import { eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -20,8 +20,6 @@ const HOUR = 3_600;
 const COURSE = IS_PROOF ? [HOUR, 0, -HOUR, 0] : [HOUR, 0];
 /** Milliseconds for which it goes on from there. */
 const STAYS_MS = IS_PROOF ? 15_000 : 5_000;
-const HANDS = 10;
-const EVERY_MS = 200;
 /** An answer takes 5 s at most, and a busy machine a moment more to hand it over. */
 const LIMIT_MS = 6_000;
 /** Work that is due begins within seconds, and a busy machine takes its time; the job of a killed worker is free within a minute. */
@@ -65,55 +63,6 @@ afterEach(async () => {
   await Promise.all([clocks.servers.remove(), clocks.database.remove()]);
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
-
-/** Calls go on by the clock of the caller, who takes a new token where the old one is refused. */
-async function startCalls() {
-  const { organizationId, token, newToken } = await foundClient(address, postgres.url, ['integration.read', 'integration.write']);
-  let clinic: Clinic = clinicAt(address, token, organizationId);
-  const stopping = new AbortController();
-  const calls = { organizationId, creates: [] as Create[], statuses: new Map<number, number>(), slowestMs: 0, clinic: () => clinic };
-  const timed = async (call: () => Promise<{ status: number } | null>) => {
-    const start = performance.now();
-    const status = (await call())?.status ?? 0;
-    calls.slowestMs = Math.max(calls.slowestMs, performance.now() - start);
-    calls.statuses.set(status, (calls.statuses.get(status) ?? 0) + 1);
-    if (status === 401) clinic = clinicAt(address, await newToken(), organizationId);
-    return status;
-  };
-  const hand = async () => {
-    let create = newCreate();
-    calls.creates.push(create);
-    while (!stopping.signal.aborted) {
-      const next = sleep(EVERY_MS);
-      let answer: ClinicAnswer | null = null;
-      const status = await timed(async () => {
-        answer = await send(clinic, create);
-        return answer;
-      });
-      if (status === 200) {
-        create.acknowledged = answer;
-        await timed(() => clinic.get(`/patients/mrn/${create.recordNumber}`));
-        create = newCreate();
-        calls.creates.push(create);
-      }
-      await next;
-    }
-  };
-  const hands = Promise.all(Array.from({ length: HANDS }, hand));
-  hands.catch(() => {});
-  const stop = async () => {
-    stopping.abort();
-    await hands;
-    await timed(() => clinic.get('/appointments/types'));
-  };
-  return {
-    ...calls,
-    get slowest() {
-      return calls.slowestMs;
-    },
-    stop,
-  };
-}
 
 /** A practice whose texts, schedule and webhooks go on, in UTC. @param now of all clocks before they jump */
 async function foundPractice(now: Date) {
@@ -210,7 +159,7 @@ describe.each<[string, ('servers' | 'database')[]]>(
 )('when the clock of %s jumps by an hour', (whose, which) => {
   it('callers hear no error and wait for nothing, and all work goes on at once', { timeout: 600_000 }, async () => {
     const practice = await foundPractice(new Date());
-    const calls = await startCalls();
+    const calls = await startCalls(address, postgres.url);
     const room = await openRoom(practice);
     for (const [index, ahead] of COURSE.entries()) {
       // Work is under way: a text was queued a moment ago, and a delivery waits for its next attempt.
@@ -235,10 +184,10 @@ describe.each<[string, ('servers' | 'database')[]]>(
     expect(room.heard.filter(({ type }) => type === 'problem' || type === 'closing')).toEqual([]);
     expect(await database.prisma.sessionParticipant.count({ where: { organizationId: practice.organizationId, leftAt: null } })).toBe(1);
     room.close();
-    const counts = [...calls.statuses].map(([status, count]) => `${count} times ${status}`).join(', ');
-    console.log(`  ${whose}: ${counts}; the slowest answer took ${Math.round(calls.slowest)} ms`);
-    expect([...calls.statuses.keys()].filter((status) => ![200, 401, 503].includes(status))).toEqual([]);
-    expect(calls.slowest).toBeLessThan(LIMIT_MS);
+    const counts = [...calls.seen.statuses].map(([status, count]) => `${count} times ${status}`).join(', ');
+    console.log(`  ${whose}: ${counts}; the slowest answer took ${Math.round(calls.seen.slowestMs)} ms`);
+    expect([...calls.seen.statuses.keys()].filter((status) => ![200, 401, 503].includes(status))).toEqual([]);
+    expect(calls.seen.slowestMs).toBeLessThan(LIMIT_MS);
     const arrived = await practice.arrived();
     expect(await practice.scheduled()).toBe(which.includes('servers') ? 1 : 0);
     expect(arrived).toHaveLength(practice.texts() + (await practice.scheduled()));

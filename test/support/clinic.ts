@@ -39,6 +39,7 @@ export async function foundClient(
         method: 'POST',
         body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
       });
+      if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${await answer.text()}`);
       return tokenAnswer.parse(await answer.json()).access_token;
     };
     return { organizationId: organization.id, token: await newToken(), newToken };
