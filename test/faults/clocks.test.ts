@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { connect, pathOf } from '../realtime/room.ts';
-import { signInToApp } from '../support/app-user.ts';
+import { postOnce, signInToApp } from '../support/app-user.ts';
 import { startCalls } from '../support/calls-with-renewal.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 import { type Clock, type ClockedDatabase, makeClock, startClockedDatabase } from '../support/clocks.ts';
@@ -94,10 +93,7 @@ async function foundPractice(now: Date) {
     async text() {
       texts += 1;
       const body = { message: `Text ${texts}`, sms_email: 'sms', recipient_id: patientId, survey_type_id: survey.id };
-      const key = { 'idempotency-key': randomUUID() };
-      let answer = await user('POST', '/checkin/send', body, key);
-      // After a 503 the first try may still be under way (409).
-      for (; [503, 409].includes(answer.status); answer = await user('POST', '/checkin/send', body, key)) await sleep(200);
+      const answer = await postOnce(user, '/checkin/send', body);
       expect(answer.status, answer.text).toBe(201);
     },
     unsent: () => prisma.smsMessage.count({ where: { organizationId, state: 'queued' } }),

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from '../gateways/twilio-double.ts';
-import { signInToApp, type UserCall } from '../support/app-user.ts';
+import { postOnce, signInToApp, type UserCall } from '../support/app-user.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 import { type FailingNetwork, startProxy } from '../support/proxy.ts';
 import { BUCKET, startS3 } from '../support/s3-server.ts';
@@ -95,13 +95,17 @@ async function foundDesk() {
   await database.prisma.phoneNumber.updateMany({ where: { organizationId }, data: { carrier: 'twilio' } });
   const user = await signInToApp(address, database.prisma, organizationId);
   const calls = { statuses: new Map<string, number>(), slowestMs: 0 };
-  const call = async (what: string, ...words: Parameters<UserCall>) => {
-    const start = performance.now();
-    const { status } = await user(...words);
-    calls.slowestMs = Math.max(calls.slowestMs, performance.now() - start);
-    calls.statuses.set(`${what} ${status}`, (calls.statuses.get(`${what} ${status}`) ?? 0) + 1);
-    return status;
-  };
+  const timed =
+    (what: string): UserCall =>
+    async (...words) => {
+      const start = performance.now();
+      const answer = await user(...words);
+      calls.slowestMs = Math.max(calls.slowestMs, performance.now() - start);
+      const name = `${what} ${answer.status}`;
+      calls.statuses.set(name, (calls.statuses.get(name) ?? 0) + 1);
+      return answer;
+    };
+  const call = async (what: string, ...words: Parameters<UserCall>) => (await timed(what)(...words)).status;
   const written = { sms: 0, email: 0 };
   return {
     calls,
@@ -109,7 +113,7 @@ async function foundDesk() {
     write(way: 'sms' | 'email') {
       written[way] += 1;
       const body = { message: `Message ${written[way]}`, sms_email: way, recipient_id: patient.id, survey_type_id: survey.id };
-      return call(way, 'POST', '/checkin/send', body);
+      return postOnce(timed(way), '/checkin/send', body);
     },
     keep() {
       const form = new FormData();
@@ -165,7 +169,7 @@ it.each(IS_PROOF ? FAULTS : FAULTS.slice(0, 1))(
     );
     console.log(`  ${carrier.messages.length} of ${sms} texts, ${mails.ids.length} deliveries of ${email} mails`);
     expect(desk.calls.slowestMs).toBeLessThan(LIMIT_MS);
-    expect([...desk.calls.statuses.keys()].filter((name) => !/ 20[01]$/.test(name) && name !== 'upload 503')).toEqual([]);
+    expect([...desk.calls.statuses.keys()].filter((name) => !/ (200|201|503|409)$/.test(name))).toEqual([]);
     expect(new Set(carrier.messages.map(({ body }) => body)).size).toBe(sms);
     expect(carrier.messages).toHaveLength(sms);
     // Of a mail whose acceptance got lost, the mailbox sees by its Message-ID that it has it.

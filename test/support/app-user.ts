@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/database/database.ts';
 import { createUser } from './factories.ts';
 
@@ -38,4 +40,14 @@ export async function signInToApp(address: string, db: Db, organizationId: numbe
     pair = await take('/refresh', { token: pair.refresh_token });
     return ask(method, path, body, { ...headers, ...bearer() });
   };
+}
+
+/** Posts under a key until it is done: again after a 503, and while an earlier try is still under way (409). @returns the answer that was neither */
+export async function postOnce(user: UserCall, path: string, body: object): ReturnType<UserCall> {
+  const key = { 'idempotency-key': randomUUID() };
+  for (;;) {
+    const answer = await user('POST', path, body, key);
+    if (answer.status !== 503 && answer.status !== 409) return answer;
+    await sleep(200);
+  }
 }
