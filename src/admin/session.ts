@@ -170,12 +170,12 @@ async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 
 /** Tries again where another command was running the database and is just leaving it. */
 async function joinPatiently(config: Config): Promise<Joined> {
-  const end = Date.now() + WAIT_MS;
+  const end = performance.now() + WAIT_MS;
   for (;;) {
     try {
       return await joinOnce(config);
     } catch (error) {
-      if (config.DATABASE_URL || !isDatabaseUnreachable(error) || Date.now() > end) throw error;
+      if (config.DATABASE_URL || !isDatabaseUnreachable(error) || performance.now() > end) throw error;
       await sleep(200);
     }
   }
@@ -203,10 +203,10 @@ async function leave({ DATA_DIR }: Config, databaseServer: DatabaseServer, datab
 async function waitForOthers(url: string): Promise<void> {
   const client = singleConnection(connectionOptions(url, STATEMENT_TIMEOUT_MS));
   await client.connect();
-  const end = Date.now() + WAIT_MS;
+  const end = performance.now() + WAIT_MS;
   // Of other roles' sessions only the user and the database are visible.
   const others = () =>
     client.query('SELECT FROM pg_stat_activity WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND pid <> pg_backend_pid()');
-  while (Date.now() < end && ((await others()).rowCount ?? 0) > 0) await sleep(100);
+  while (performance.now() < end && ((await others()).rowCount ?? 0) > 0) await sleep(100);
   await client.end();
 }

@@ -61,7 +61,7 @@ export async function acquireEmbedded(folder: string, report: ReportProgress): P
 export async function attachDatabaseServer(config: DatabaseConfig): Promise<DatabaseServer> {
   if (config.DATABASE_URL) return acquireDatabaseServer(config);
   const folder = await usableFolder(config.DATA_DIR);
-  const end = Date.now() + START_WITHIN_MS;
+  const end = performance.now() + START_WITHIN_MS;
   for (;;) {
     const holder = await lockHolder(folder);
     if (holder === null) {
@@ -71,7 +71,7 @@ export async function attachDatabaseServer(config: DatabaseConfig): Promise<Data
     }
     const urls = await runningClusterUrls(folder, holder);
     if (urls !== null) return { ...urls, embedded: true, disk: folder, ended: untilReleased(folder, holder), release: async () => {} };
-    if (Date.now() > end) throw new DataDirInUse(holder, folder);
+    if (performance.now() > end) throw new DataDirInUse(holder, folder);
     await sleep(100);
   }
 }

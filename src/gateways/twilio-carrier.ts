@@ -126,7 +126,11 @@ async function sendOnce(client: Client, db: Db, settleMs: number, text: Outgoing
   if (begun.count === 0) {
     const { begunAt, carrierId } = await db.carrierAttempt.findUniqueOrThrow({ where: { reference } });
     if (carrierId) return { id: carrierId };
-    if (Date.now() - begunAt.getTime() < settleMs) throw new Error('an earlier attempt at this text has no answer yet');
+    const age = Date.now() - begunAt.getTime();
+    // Begun in the time to come: by a clock that was set back since. Nobody knows how long ago that was, so the wait begins anew.
+    if (age < -CLOCK_SKEW_MS)
+      await db.carrierAttempt.updateMany({ where: { reference, begunAt, carrierId: null }, data: { begunAt: new Date() } });
+    if (age < settleMs) throw new Error('an earlier attempt at this text has no answer yet');
     const sent = await findSentText(client, db, text, begunAt);
     if (sent) return storeCarrierId(db, reference, sent);
     // Of two processes that find nothing, one continues.
@@ -160,9 +164,14 @@ async function storeCarrierId(db: Db, reference: string, carrierId: string): Pro
 
 /** Tolerance for differing clocks. */
 const CLOCK_SKEW_MS = 60_000;
+/**
+ * How far before the attempt Twilio may have made its message, by clocks that differ or were set meanwhile. Each older message with the
+ * same words belongs to an attempt that is kept for longer than this.
+ */
+const MOST_SKEW_MS = 24 * 3_600_000;
 
 async function findSentText(client: Client, db: Db, { from, to, body }: OutgoingText, begunAt: Date): Promise<string | null> {
-  const since = new Date(begunAt.getTime() - CLOCK_SKEW_MS);
+  const since = new Date(begunAt.getTime() - MOST_SKEW_MS);
   // Not filtered by sending date, which texts waiting at Twilio do not have. Newest first.
   const recent = await client.messages.list({ from, to, limit: 50 }).catch(throwCarrierError);
   const alike = recent.filter((message) => message.body === body && message.dateCreated >= since).map(({ sid }) => sid);

@@ -94,7 +94,7 @@ export function requireOneHost(app: FastifyInstance): void {
 /** Milliseconds after which a request without a response gets a 503: every response comes within 5 s. */
 const RESPOND_WITHIN_MS = 4_700;
 
-/** The deadline of a response. It is paused while the body arrives. */
+/** The deadline of a response. It is paused while the body arrives; pausing and resuming again changes nothing. */
 export interface Deadline {
   /** Aborted when the caller got a 503 because the deadline passed. */
   signal: AbortSignal;
@@ -123,6 +123,7 @@ function startDeadline(onExpiry: () => void): Deadline {
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
   function resume(): void {
+    if (timer) return;
     since = performance.now();
     timer = setTimeout(() => {
       expiry.abort();
@@ -130,7 +131,9 @@ function startDeadline(onExpiry: () => void): Deadline {
     }, left);
   }
   function pause(): void {
+    if (!timer) return;
     clearTimeout(timer);
+    timer = undefined;
     left -= performance.now() - since;
   }
   resume();

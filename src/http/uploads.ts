@@ -51,7 +51,7 @@ interface Received {
   fileName: string;
 }
 
-/** Reads the whole form; the deadline of the response is paused meanwhile. */
+/** Reads the whole form. The deadline of the response is paused until all of it is here: from then on the caller waits for us alone. */
 async function receive(
   store: FileStore,
   { field, largest }: Pick<UploadEndpoint<z.ZodType, z.ZodType>, 'field' | 'largest'>,
@@ -59,6 +59,7 @@ async function receive(
   reply: FastifyReply,
 ): Promise<Received> {
   request.deadline.pause();
+  request.raw.once('end', request.deadline.resume);
   const { organizationId } = request.caller;
   const others: Record<string, null> = {};
   let received: Received | undefined;

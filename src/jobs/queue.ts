@@ -101,7 +101,8 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
           mine.map(({ id, startAfter }) => ({
             ...RULES,
             data: { kind: queue, organizationId, id } satisfies JobData,
-            ...(startAfter ? { startAfter } : {}),
+            // Seconds from now: a moment would be compared with the database's clock, which may differ from that by which it was chosen.
+            ...(startAfter ? { startAfter: Math.max(0, Math.ceil((startAfter.getTime() - Date.now()) / 1_000)) } : {}),
           })),
           { db: fromPrisma(tx) },
         );

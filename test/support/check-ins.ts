@@ -14,8 +14,11 @@ export const everyKind = (itemId: number) => [
   { key: 'note', text: 'Anything that we should know?', kind: 'text', required: false },
 ];
 
+/** A database of tests. */
+type Rows = Pick<TestApp, 'database'>;
+
 /** A practice that owns a number and asks questions. */
-export async function askingPractice(test: TestApp, organization: Partial<Prisma.OrganizationUncheckedCreateInput> = {}) {
+export async function askingPractice(test: Rows, organization: Partial<Prisma.OrganizationUncheckedCreateInput> = {}) {
   const { prisma } = test.database;
   const { id: organizationId } = await createOrganization(prisma, {
     ...{ name: 'Hudson Family Practice', phone: '+19105550123', quietHoursStart: '00:00', quietHoursEnd: '00:00' },
@@ -35,12 +38,12 @@ export async function surveyingPractice(test: TestApp, organization: Partial<Pri
 
 export type Surveying = Awaited<ReturnType<typeof surveyingPractice>>;
 
-export function createSurvey({ database }: TestApp, organizationId: number, data: Partial<Prisma.SurveyTypeUncheckedCreateInput> = {}) {
+export function createSurvey({ database }: Rows, organizationId: number, data: Partial<Prisma.SurveyTypeUncheckedCreateInput> = {}) {
   const questions = [{ key: 'feeling', text: 'How do you feel?', kind: 'text' }];
   return database.prisma.surveyType.create({ data: { organizationId, name: 'How are you?', questions, ...data } });
 }
 
-export const createRecipient = ({ database }: TestApp, organizationId: number, data: Partial<Prisma.PatientUncheckedCreateInput> = {}) =>
+export const createRecipient = ({ database }: Rows, organizationId: number, data: Partial<Prisma.PatientUncheckedCreateInput> = {}) =>
   createPatient(database.prisma, { organizationId, firstName: 'Rosa', mobilePhone: anyNumber(), email: 'rosa@example.com', ...data });
 
 /** The address of a check-in's page, out of what waits to leave: it stands nowhere else. */

@@ -29,17 +29,20 @@ export async function foundClient(
   address: string,
   databaseUrl: string,
   scopes: ClientScope[],
-): Promise<{ organizationId: number; token: string }> {
+): Promise<{ organizationId: number; token: string; newToken: () => Promise<string> }> {
   const { prisma, close } = openDatabase({ url: databaseUrl, poolSize: 2 });
   try {
     const organization = await createOrganization(prisma);
     const client = await createClient(prisma, { name: 'Test client', scopes, organizationIds: [organization.id] });
-    const answer = await fetch(`${address}/oauth2/v1/token`, {
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
-    });
-    const { access_token: token } = tokenAnswer.parse(await answer.json());
-    return { organizationId: organization.id, token };
+    const newToken = async () => {
+      const answer = await fetch(`${address}/oauth2/v1/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
+      });
+      if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${await answer.text()}`);
+      return tokenAnswer.parse(await answer.json()).access_token;
+    };
+    return { organizationId: organization.id, token: await newToken(), newToken };
   } finally {
     await close();
   }
@@ -51,7 +54,8 @@ export async function foundClinic(address: string, databaseUrl: string): Promise
   return clinicAt(address, token, organizationId);
 }
 
-function clinicAt(address: string, token: string, organizationId: number): Clinic {
+/** The integration app of an organization that has this token. */
+export function clinicAt(address: string, token: string, organizationId: number): Clinic {
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<ClinicAnswer> => {
     const answer = await fetch(`${address}/api${path}`, {
       method,

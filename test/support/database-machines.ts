@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { type Cluster, startCluster } from '../../src/database/embedded/cluster.ts';
-import { type DatabaseProxy, startProxy } from './proxy.ts';
+import { type FailingNetwork, startProxy } from './proxy.ts';
 import { postmasters } from './server-process.ts';
 
 const run = promisify(execFile);
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 export interface DatabaseMachine {
   /** PostgreSQL itself; another one after each start. */
   cluster: Cluster;
-  network: DatabaseProxy;
+  network: FailingNetwork;
   /** Its address through the network, which stays. */
   address: string;
   /** Ends PostgreSQL without a word to anybody. */

@@ -1,8 +1,8 @@
 import net from 'node:net';
 
-/** A network between the server and its database, which can fail. */
-export interface DatabaseProxy {
-  /** The database's address through this network. */
+/** A network between the server and its database, or another service that it calls, which can fail. */
+export interface FailingNetwork {
+  /** The service's address through this network. */
   url: string;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
@@ -10,18 +10,21 @@ export interface DatabaseProxy {
   swallow(): void;
   /** Ends each connection that is open now as soon as something is sent on it: as a firewall that has forgotten them. */
   forget(): void;
+  /** Carries everything so many milliseconds late. */
+  delay(ms: number): void;
   /** Carries again. What was swallowed is lost, and so is every connection that it belonged to, silently. */
   restore(): Promise<void>;
-  /** Leads new connections to another database, as an address does that another machine takes over. */
-  lead(databaseUrl: string): void;
+  /** Leads new connections to another service, as an address does that another machine takes over. */
+  lead(url: string): void;
   close(): Promise<void>;
 }
 
-export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  let target = new URL(databaseUrl);
+export async function startProxy(serviceUrl: string): Promise<FailingNetwork> {
+  let target = new URL(serviceUrl);
   const sockets = new Set<net.Socket>();
   const forgotten = new WeakSet<net.Socket>();
   let carries = true;
+  let lateMs = 0;
   let server = net.createServer();
   let port = 0;
 
@@ -36,7 +39,8 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
       from.on('data', (chunk) => {
         isLost ||= !carries;
         if (forgotten.has(from)) from.resetAndDestroy();
-        else if (!isLost) to.write(chunk);
+        else if (!isLost && lateMs === 0) to.write(chunk);
+        else if (!isLost) setTimeout(() => to.write(chunk), lateMs);
       });
       from.on('error', () => {});
       from.on('close', () => {
@@ -60,7 +64,7 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
   }
 
   await listen();
-  const url = new URL(databaseUrl);
+  const url = new URL(serviceUrl);
   url.host = `127.0.0.1:${port}`;
   return {
     url: url.href,
@@ -71,8 +75,12 @@ export async function startProxy(databaseUrl: string): Promise<DatabaseProxy> {
     forget: () => {
       for (const socket of sockets) forgotten.add(socket);
     },
+    delay: (ms) => {
+      lateMs = ms;
+    },
     restore: async () => {
       carries = true;
+      lateMs = 0;
       if (!server.listening) await listen();
     },
     lead: (other) => {

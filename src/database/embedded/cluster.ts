@@ -160,7 +160,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
   void postgres.ended.then(() => {
     over = true;
   });
-  const end = Date.now() + READY_WITHIN_MS;
+  const end = performance.now() + READY_WITHIN_MS;
   const server = new URL(superuserUrl);
   server.pathname = '/postgres';
   for (;;) {
@@ -170,7 +170,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
       return await createDatabase(client, passwords);
     } catch (error) {
       if (over) throw new ExitedEarly('it exited immediately');
-      if (Date.now() > end || (await refused(postgres, error))) throw error;
+      if (performance.now() > end || (await refused(postgres, error))) throw error;
       await sleep(40);
     } finally {
       await client.end().catch(() => {});

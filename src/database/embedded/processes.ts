@@ -44,9 +44,9 @@ export async function isPostgresOf(pid: number, data: string): Promise<boolean> 
 
 /** Waits until a process has exited. @returns false when it still runs after `ms` milliseconds */
 export async function waitForExit(pid: number, ms: number): Promise<boolean> {
-  const end = Date.now() + ms;
+  const end = performance.now() + ms;
   while ((await processIdentity(pid)) !== null) {
-    if (Date.now() > end) return false;
+    if (performance.now() > end) return false;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return true;

@@ -199,14 +199,19 @@ async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise
   return count === 1;
 }
 
-/** A token that comes again within so many milliseconds was sent twice by one device. Later reuse means that it was stolen. */
+/** A token that comes again within so many milliseconds was sent twice by one device. */
 const CONCURRENT_MS = 10_000;
 
+/**
+ * Whether a token was used a moment ago: a device that sent it twice. Later reuse means that it was stolen, and so does one that a clock
+ * which was set back since has put into the future.
+ */
 async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
-  const since = before(await databaseTime(db), CONCURRENT_MS);
+  const now = await databaseTime(db);
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM refresh_token
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at > ${since}::timestamptz`;
+     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea
+       AND used_at > ${before(now, CONCURRENT_MS)}::timestamptz AND used_at < ${before(now, -CONCURRENT_MS)}::timestamptz`;
   return rows.length === 1;
 }
 

@@ -74,7 +74,7 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
       organizationId,
       outcomes.map(({ delivery }) => delivery.id),
       outcomes.map(({ state }) => state),
-      outcomes.map(({ nextAttemptAt }) => nextAttemptAt),
+      outcomes.map(({ seconds }) => seconds),
       outcomes.map(({ answer }) => answer.status),
       outcomes.map(({ answer }) => answer.failure),
       outcomes.map(({ answer }) => answer.body),
@@ -87,11 +87,11 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
 
 type DeliveryState = 'pending' | 'delivered' | 'dead';
 
-function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: DeliveryState; nextAttemptAt: Date | null } {
-  if (isDelivered(answer)) return { state: 'delivered', nextAttemptAt: null };
+function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: DeliveryState; seconds: number | null } {
+  if (isDelivered(answer)) return { state: 'delivered', seconds: null };
   const seconds = secondsToNextAttempt(delivery.attempts + 1, readRetryAfter(answer.retryAfter, now));
-  if (seconds === null) return { state: 'dead', nextAttemptAt: null };
-  return { state: 'pending', nextAttemptAt: new Date(now.getTime() + seconds * 1000) };
+  if (seconds === null) return { state: 'dead', seconds: null };
+  return { state: 'pending', seconds };
 }
 
 /** Notes that nothing is delivered any more. */

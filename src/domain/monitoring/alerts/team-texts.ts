@@ -53,7 +53,9 @@ async function wasTextedNow(
   { organizationId }: Caller,
   { to, body, urgent }: { to: string; body: string; urgent: boolean },
 ): Promise<boolean> {
-  const queuedAt = { gt: new Date(Date.now() - ONE_TEXT_SECONDS * 1_000) };
+  const [now, run] = [Date.now(), ONE_TEXT_SECONDS * 1_000];
+  // A time further ahead was written before the clock was set back.
+  const queuedAt = { gt: new Date(now - run), lt: new Date(now + run) };
   const where = { organizationId, toNumber: to, queuedAt, body, direction: 'outbound', ...(urgent ? { urgent } : {}) } as const;
   return (await db.smsMessage.findFirst({ where, select: { id: true } })) !== null;
 }

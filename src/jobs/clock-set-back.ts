@@ -1,0 +1,76 @@
+import { watchClock } from '../database/clock-watch.ts';
+import type { Database, Db } from '../database/database.ts';
+import { ESCALATION_MINUTES } from '../domain/monitoring/alerts/new-alerts.ts';
+import { CLAIM_SECONDS } from '../domain/webhooks/attempts.sql.ts';
+import type { JobDeps } from './job-deps.ts';
+
+/** Milliseconds by which a clock may seem to be set back where nobody set it: an answer takes its time. */
+const TOLERANCE_MS = 2_000;
+
+const watches = new WeakMap<Database, () => Promise<number | null>>();
+
+/**
+ * Makes due what waits for a time that a clock which was ahead has written, once that clock has been set back: otherwise it would
+ * wait for as long as the clock was ahead. Looks at the database's clock, by which all of this is due; the first run of a process
+ * cannot know, and looks for such times too.
+ */
+export async function mendAfterClockSetBack({ database, logger }: Pick<JobDeps, 'database' | 'logger'>): Promise<void> {
+  const look = watches.get(database) ?? watchClock(database.prisma);
+  watches.set(database, look);
+  const moved = await look();
+  if (moved !== null && moved > -TOLERANCE_MS) return;
+  if (moved !== null)
+    logger.warn({ seconds: Math.round(-moved / 1_000) }, "the database's clock was set back; what waits for a time of before is due now");
+  for (const mend of [mendQueue, mendWebhooks, mendEscalations, mendPresence]) await mend(database.prisma);
+}
+
+/** Jobs keep the time for which they were put off; those of a process that was killed are free again within a heartbeat. */
+async function mendQueue(db: Db): Promise<void> {
+  await db.$executeRaw`
+    UPDATE queue.job
+       SET start_after = start_after - (greatest(created_on, started_on, heartbeat_on) - now()),
+           created_on = least(created_on, now()), started_on = least(started_on, now()), heartbeat_on = least(heartbeat_on, now())
+     WHERE state < 'completed' AND greatest(created_on, started_on, heartbeat_on) > now()`;
+  await db.$executeRaw`
+    UPDATE queue.queue
+       SET monitor_on = least(monitor_on, now()), monitor_claim_on = least(monitor_claim_on, now()), maintain_on = least(maintain_on, now())
+     WHERE greatest(monitor_on, monitor_claim_on, maintain_on) > now()`;
+  await db.$executeRaw`
+    UPDATE queue.version
+       SET cron_on = least(cron_on, now()), bam_on = least(bam_on, now()), flow_on = least(flow_on, now()),
+           reindex_on = least(reindex_on, now()), monitor_backoff_on = NULL
+     WHERE greatest(cron_on, bam_on, flow_on, reindex_on) > now()`;
+}
+
+/** A delivery that is being sent stays with its process for the usual time; of the others, what was written ahead of now is due. */
+async function mendWebhooks(db: Db): Promise<void> {
+  await db.$executeRaw`
+    UPDATE webhook_delivery
+       SET next_attempt_at = CASE WHEN claimed_until > now() THEN now() + make_interval(secs => ${CLAIM_SECONDS}::int) ELSE now() END,
+           claimed_until = CASE WHEN claimed_until > now() THEN now() + make_interval(secs => ${CLAIM_SECONDS}::int) END
+     WHERE state = 'pending' AND next_attempt_at > now()
+       AND (claimed_until > now() + make_interval(secs => ${CLAIM_SECONDS}::int)
+         OR (claimed_until IS NULL OR claimed_until <= now()) AND greatest(created_at, last_attempt_at) > now())`;
+}
+
+/** Nobody waits for longer than a whole period until the next are told of an alert or of an item of the inbox. */
+async function mendEscalations(db: Db): Promise<void> {
+  await db.$executeRaw`
+    UPDATE monitoring_alert a
+       SET escalate_at = least(a.escalate_at, now() + make_interval(mins => coalesce((
+             SELECT min(g.alert_escalation_minutes) FROM program g
+              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)))
+     WHERE a.escalate_at > now()`;
+  await db.$executeRaw`
+    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, now() + make_interval(mins => o.inbox_escalation_minutes))
+      FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > now()`;
+}
+
+/** People who have gone without a word are missed after the usual time, and never before the time at which they came. */
+async function mendPresence(db: Db): Promise<void> {
+  await db.$executeRaw`
+    UPDATE session_participant SET last_seen_at = greatest(now(), waiting_since, admitted_at, joined_at)
+     WHERE left_at IS NULL AND last_seen_at > now()`;
+  await db.$executeRaw`
+    UPDATE waiting_room_visit SET last_seen_at = greatest(now(), entered_at, admitted_at) WHERE left_at IS NULL AND last_seen_at > now()`;
+}
