@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How fast a backup goes. */
+/** The speed of a backup. */
 export interface Pace {
   /** Passes a stream on, with a pause now and then. @throws the reason of the signal that ended the backup */
   through<T>(source: AsyncIterable<T>): AsyncIterable<T>;
