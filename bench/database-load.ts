@@ -19,21 +19,22 @@ export async function watchDatabase(url: string): Promise<DatabaseLoad> {
     async cpuMs() {
       const { rows } = await client.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
       for (const { pid } of rows) {
-        const ticks = await ticksOf(pid);
+        const used = await processorMs(pid);
         // One that has just ended is known by what it had used when it was last seen.
-        if (ticks !== null) seen.set(pid, ticks);
+        if (used !== null) seen.set(pid, used);
       }
       if (seen.size === 0) return null;
-      return [...seen.values()].reduce((sum, ticks) => sum + ticks, 0) * TICK_MS;
+      return [...seen.values()].reduce((sum, ms) => sum + ms, 0);
     },
     close: () => client.end(),
   };
 }
 
-async function ticksOf(pid: number): Promise<number | null> {
+/** Milliseconds of processor time that a process has used; null where it is gone, or the system does not say. */
+export async function processorMs(pid: number): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
   // The name, in brackets, may hold spaces; the numbers begin after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

@@ -28,6 +28,10 @@ export interface Options {
   processes: boolean;
   /** By how much the audit grows with reads of one chart, and stop. */
   audit: boolean;
+  /** The mix with and without a backup beside it, and stop. */
+  backup: boolean;
+  /** That backup without pauses. */
+  fullSpeed: boolean;
   minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
   profile: string | null;
@@ -48,6 +52,7 @@ const USAGE = `npm run bench -- [options]
   --growth             100,000, 1,000,000 and 10,000,000 patients: what grows with the table (--quick: the smallest alone)
   --processes          the mix with one server process and with two, and what a request costs each
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
+  --backup             the mix with and without a backup beside it, in pairs (with --full-speed: one without pauses)
   --soak               the mix for a while: whether memory, connections and open files stay level
   --minutes <n>        of it (10)
   --profile <folder>   write a CPU profile of each server there
@@ -77,6 +82,8 @@ export function readOptions(args: readonly string[]): Options {
     soak: values.soak,
     processes: values.processes,
     audit: values.audit,
+    backup: values.backup,
+    fullSpeed: values['full-speed'],
     minutes: positive('minutes', values.minutes),
     profile: values.profile ?? null,
     folder: values.folder ?? join(import.meta.dirname, '..', '.bench'),
@@ -102,6 +109,8 @@ function parse(args: readonly string[]) {
         soak: { type: 'boolean', default: false },
         processes: { type: 'boolean', default: false },
         audit: { type: 'boolean', default: false },
+        backup: { type: 'boolean', default: false },
+        'full-speed': { type: 'boolean', default: false },
         minutes: { type: 'string', default: '10' },
         profile: { type: 'string' },
         folder: { type: 'string' },

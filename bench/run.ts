@@ -1,6 +1,7 @@
 /** `npm run bench`: compares this server with a hand-written handler and with its peers on one database. See docs/performance.md. */
 import { mkdirSync } from 'node:fs';
 import { showAuditGrowth } from './audit/audit.ts';
+import { showBackup } from './backup/backup.ts';
 import { compareServers } from './compare-servers.ts';
 import { openBenchDatabase } from './data/database.ts';
 import { showGrowth } from './growth/growth.ts';
@@ -13,6 +14,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(options: Options): Promise<void> {
   if (options.audit) return showAuditGrowth(options, print);
+  if (options.backup) return showBackup(options, print);
   if (options.growth) return showGrowth(options, print);
   if (options.processes) {
     if (!(await compareProcesses(options, print))) process.exitCode = 1;

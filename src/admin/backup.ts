@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { createBackup, keepNewest } from '../backup/create-backup.ts';
 import { createBackupKeys, type Manifest } from '../backup/manifest.ts';
+import { boundedPace, FULL_SPEED } from '../backup/pace.ts';
 import { createPlace, findBackup } from '../backup/place.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { beginFolder, SECRETS } from '../backup/restore-folder.ts';
@@ -39,6 +40,7 @@ export function backupCommands(program: Command, { command, offline, withoutConf
       keep: count(1, 10_000)
         .exactOptional()
         .describe('how many whole ones remain there, this one among them; older ones are removed in the end'),
+      fullSpeed: z.boolean().exactOptional().describe('without pauses: done several times as fast, and requests get slower meanwhile'),
     }),
     run: (session, options) => create(session, options, report),
   });
@@ -81,13 +83,15 @@ async function lookedAt(answer: CommandResult, { database: _, ...io }: Io, repor
 
 async function create(
   session: Session,
-  { to, keep }: { to: string; keep?: number },
+  { to, keep, fullSpeed = false }: { to: string; keep?: number; fullSpeed?: boolean },
   report: (step: string) => void,
 ): Promise<CommandResult> {
   const { config, db, databaseServer } = session;
-  const source = { url: directOf(databaseServer), files: createFiles(config) };
+  const source = { url: directOf(databaseServer), files: createFiles(config), embedded: databaseServer.embedded };
   const destination = createPlace(to, config);
-  const manifest = await createBackup(source, { place: destination, keys: createBackupKeys(config), report });
+  const pace = fullSpeed ? FULL_SPEED : boundedPace();
+  pace.yieldTo(0);
+  const manifest = await createBackup(source, { place: destination, keys: createBackupKeys(config), pace, report });
   const organizations = (await listOrganizations(db)).map(({ id }) => id);
   await session.writeEach(organizations, async (_tx, callers) => {
     for (const { journal } of callers)

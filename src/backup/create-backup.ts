@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { VERSION } from '../config/version.ts';
 import { openDatabase } from '../database/database.ts';
+import { databaseErrorCode, isDiskFull } from '../database/errors.ts';
+import { Failure } from '../domain/errors.ts';
 import { countMasterKeyUses } from '../domain/security/master-keys.ts';
 import type { Files } from '../gateways/files.ts';
 import { type BackupPlace, ownerOf } from './backup-place.ts';
@@ -16,6 +18,7 @@ import {
   REPORTED_ROWS,
   writeManifest,
 } from './manifest.ts';
+import type { Pace } from './pace.ts';
 import { type OpenBackup, writePart } from './parts.ts';
 import { isWhole, wholeBackups } from './place.ts';
 import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
@@ -24,11 +27,14 @@ export interface BackupSource {
   /** Address of the database; the runtime role suffices. */
   url: string;
   files: Files;
+  /** Whether the processes of the database are of this machine and of this installation. */
+  embedded: boolean;
 }
 
 export interface BackupOptions {
   place: BackupPlace;
   keys: BackupKeys;
+  pace: Pace;
   /** Receives each step as a participle. */
   report?: (step: string) => void;
   /** Ends the backup, which then does not count. */
@@ -42,47 +48,78 @@ const COUNT_WITHIN_MS = 10 * 60_000;
 
 /**
  * Makes a backup beside the running servers: all tables in one snapshot, then the files that it names, and at last the manifest,
- * without which it does not count. Leftovers of a backup of this database that was cut off are removed first.
+ * without which it does not count. Leftovers of a backup of this database that was cut off are removed first, its own when it fails.
  * @returns the manifest
- * @throws Failure backup_under_way; the reason of the signal that ended it
+ * @throws Failure backup_under_way, backup_not_stored; the reason of the signal that ended it
  */
-export async function createBackup(source: BackupSource, { place, keys, report = () => {}, stopping }: BackupOptions): Promise<Manifest> {
+export async function createBackup(source: BackupSource, options: BackupOptions): Promise<Manifest> {
+  const { place, keys, pace, report = () => {}, stopping } = options;
   const snapshot = await openSnapshot(source.url);
   try {
+    if (source.embedded) pace.yieldTo(snapshot.process);
     await removeUnfinished(place, snapshot.owner);
     const key = newKey(keys);
     const id = `${snapshot.facts.at.replaceAll(/[-:.]/g, '')}-${snapshot.owner}`;
-    const backup: OpenBackup = { place: until(stopping, place), id, keys, manifest: { key } };
-    const tables = await writeTables(backup, snapshot, report);
-    const master_keys = await masterKeyIds(source.url, snapshot, keys);
-    report('storing files');
-    const files = await writeFiles(backup, snapshot, source.files);
-    const manifest: Manifest = { form: FORM, id, version: VERSION, ...snapshot.facts, tables, files, master_keys, key };
-    await backup.place.write(id, MANIFEST, once(writeManifest(manifest, keys)));
-    return manifest;
+    const backup: OpenBackup = { place: guarded(place, stopping), id, keys, manifest: { key } };
+    try {
+      const tables = await writeTables(backup, snapshot, { pace, report });
+      const master_keys = await masterKeyIds(source.url, snapshot, keys);
+      report('storing files');
+      const files = await writeFiles(backup, snapshot, { pace, files: source.files });
+      const manifest: Manifest = { form: FORM, id, version: VERSION, ...snapshot.facts, tables, files, master_keys, key };
+      await backup.place.write(id, MANIFEST, once(writeManifest(manifest, keys)));
+      return manifest;
+    } catch (error) {
+      // A full disk has room again; where even this fails, the next backup does it. A process that ends has no time for it.
+      if (stopping?.aborted !== true) await place.remove(id).catch(() => {});
+      throw error;
+    }
   } finally {
     await snapshot.close();
   }
 }
 
-/** The same place, on which writing ends with the signal. */
-function until(stopping: AbortSignal | undefined, place: BackupPlace): BackupPlace {
-  if (!stopping) return place;
-  async function* stoppable(content: AsyncIterable<Uint8Array>) {
-    for await (const chunk of content) {
-      stopping?.throwIfAborted();
-      yield chunk;
-    }
-  }
-  return { ...place, write: (id, name, content) => place.write(id, name, stoppable(content)) };
+/** The same place, on which writing ends with the signal, and whose own failures are told from those of what is written. */
+function guarded(place: BackupPlace, stopping: AbortSignal | undefined): BackupPlace {
+  return {
+    ...place,
+    async write(id, name, content) {
+      let ofContent: { error: unknown } | undefined;
+      async function* watched() {
+        try {
+          for await (const chunk of content) {
+            stopping?.throwIfAborted();
+            yield chunk;
+          }
+        } catch (error) {
+          ofContent = { error };
+          throw error;
+        }
+      }
+      try {
+        await place.write(id, name, watched());
+      } catch (error) {
+        throw ofContent === undefined ? notStored(error) : ofContent.error;
+      }
+    },
+  };
 }
 
-async function writeTables(backup: OpenBackup, snapshot: Snapshot, report: (step: string) => void): Promise<BackupTable[]> {
+function notStored(cause: unknown): Failure {
+  const code = databaseErrorCode(cause);
+  const reason = isDiskFull(cause) ? 'has no room left' : `does not take it${code === undefined ? '' : ` (${code})`}`;
+  const sentence = `The place of the backup ${reason}. The backup is not finished and does not count; make another one when that is mended.`;
+  return new Failure('unavailable', 'backup_not_stored', sentence, { cause });
+}
+
+type Steps = Required<Pick<BackupOptions, 'pace' | 'report'>>;
+
+async function writeTables(backup: OpenBackup, snapshot: Snapshot, { pace, report }: Steps): Promise<BackupTable[]> {
   const tables: BackupTable[] = [];
   for (const table of snapshot.tables) {
     const { bytes, rows } = snapshot.copy(table);
     const name = `${String(tables.length + 1).padStart(3, '0')}-${table.schema}.${table.name}.zst`.toLowerCase();
-    const part = await writePart(backup, name, bytes);
+    const part = await writePart(backup, name, pace.through(bytes));
     tables.push({ schema: table.schema, name: table.name, columns: table.columns, rows: rows(), ...part });
     if (rows() >= REPORTED_ROWS || tables.length === snapshot.tables.length)
       report(`storing tables: ${tables.length} of ${snapshot.tables.length}`);
@@ -124,13 +161,17 @@ async function masterKeyIds(url: string, { name }: Snapshot, { keyrings }: Backu
   }
 }
 
-async function writeFiles(backup: OpenBackup, snapshot: Snapshot, files: Files): Promise<Manifest['files']> {
+async function writeFiles(
+  backup: OpenBackup,
+  snapshot: Snapshot,
+  { files, pace }: Pick<BackupSource, 'files'> & Pick<BackupOptions, 'pace'>,
+): Promise<Manifest['files']> {
   const named = namedFiles(snapshot);
   const packing: Packing = { count: 0, faulty: [], done: false };
   const packs: Part[] = [];
   while (!packing.done) {
     const name = `files-${String(packs.length + 1).padStart(4, '0')}.pack.zst`;
-    packs.push(await writePart(backup, name, packFiles(named, files, packing)));
+    packs.push(await writePart(backup, name, pace.through(packFiles(named, files, packing))));
   }
   return { count: packing.count, packs, faulty: packing.faulty };
 }

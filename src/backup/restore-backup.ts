@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Keyring } from '../database/keyring.ts';
 import { migrate, migrationNames } from '../database/migrations.ts';
 import type { DatabaseUrls } from '../database/runtime-role.ts';
@@ -21,30 +22,52 @@ interface RestoreOptions {
   report: (step: string) => void;
 }
 
+/** Key of the advisory lock that a restore holds; the value is arbitrary. */
+const ADVISORY_LOCK = 7_410_263;
+
 /**
  * Restores a backup into an empty database: its migrations, its files, and then its rows in one transaction. A restore that was
  * cut off can be run again.
  * @returns names of the migrations that the restored database lacks
- * @throws Failure where the database is not empty, a master key is missing, or the backup does not hold
+ * @throws Failure where the database is not empty or another restore is at work in it, a master key is missing, or the backup does
+ * not hold
  */
 export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, options: RestoreOptions): Promise<string[]> {
-  const { manifest } = backup;
-  const newer = await newerMigrations(manifest);
-  requireKeys(manifest, target.keyring);
-  await requireEmpty(target.urls.ownerUrl, manifest);
-  options.report('making the tables');
-  await migrate(target.urls, () => {}, manifest.migrations);
-  options.report('restoring files');
-  await readFiles(backup, async (key, content) => {
-    // A restore that was killed may have left a part of it.
-    await target.files.remove(key);
-    await target.files.write(key, content);
-  });
-  await restoreTables(target.urls.ownerUrl, backup, options.report);
+  const newer = await newerMigrations(backup.manifest);
+  requireKeys(backup.manifest, target.keyring);
+  const client = await connectForHours(target.urls.ownerUrl);
+  try {
+    await requireAlone(client);
+    await restoreOn(client, backup, target, options.report);
+  } finally {
+    await client.end();
+  }
   if (!options.migrate || newer.length === 0) return newer;
   options.report(`applying ${newer.length} migrations`);
   await migrate(target.urls);
   return [];
+}
+
+async function restoreOn(client: pg.Client, backup: FoundBackup, { urls, files }: RestoreTarget, report: RestoreOptions['report']) {
+  await requireEmpty(client, backup.manifest);
+  report('making the tables');
+  await migrate(urls, () => {}, backup.manifest.migrations);
+  report('restoring files');
+  await readFiles(backup, async (key, content) => {
+    // A restore that was killed may have left a part of it.
+    await files.remove(key);
+    await files.write(key, content);
+  });
+  await restoreTables(client, backup, report);
+}
+
+/** Of a restore that was killed, PostgreSQL ends the statement first that runs, such as the building of an index. */
+async function requireAlone(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCK]);
+  if (rows[0]?.locked === true) return;
+  const sentence =
+    'Another restore works on this database, or PostgreSQL still ends one that was killed. Wait a few minutes and run it again.';
+  throw new Failure('conflict', 'restore_under_way', sentence);
 }
 
 /** @returns migrations of this program that the backup lacks @throws Failure where it has one that this program lacks */
@@ -67,23 +90,18 @@ function requireKeys({ master_keys }: Manifest, keyring: Keyring): void {
 }
 
 /** Empty is a database without tables, or with tables of the backup's migrations and no practice. */
-async function requireEmpty(url: string, { migrations }: Manifest): Promise<void> {
-  const client = await connectForHours(url);
-  try {
-    const { rows } = await client.query<{ migrated: boolean; founded: boolean; tables: number }>(`
-      SELECT to_regclass('_prisma_migrations') IS NOT NULL AS migrated, to_regclass('organization') IS NOT NULL AS founded, count(*)::int AS tables
-        FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue')) AND relkind IN ('r', 'p')`);
-    const [state] = rows;
-    if (state?.tables === 0) return;
-    if (state?.migrated !== true) throw notEmpty('It has tables of something else.');
-    const { rows: applied } = await client.query<{ name: string }>(
-      'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
-    );
-    if (applied.some(({ name }) => !migrations.includes(name))) throw notEmpty('It has migrations that the backup lacks.');
-    if (state.founded && (await client.query('SELECT FROM organization LIMIT 1')).rowCount !== 0) throw notEmpty('It has practices.');
-  } finally {
-    await client.end();
-  }
+async function requireEmpty(client: pg.Client, { migrations }: Manifest): Promise<void> {
+  const { rows } = await client.query<{ migrated: boolean; founded: boolean; tables: number }>(`
+    SELECT to_regclass('_prisma_migrations') IS NOT NULL AS migrated, to_regclass('organization') IS NOT NULL AS founded, count(*)::int AS tables
+      FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue')) AND relkind IN ('r', 'p')`);
+  const [state] = rows;
+  if (state?.tables === 0) return;
+  if (state?.migrated !== true) throw notEmpty('It has tables of something else.');
+  const { rows: applied } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+  );
+  if (applied.some(({ name }) => !migrations.includes(name))) throw notEmpty('It has migrations that the backup lacks.');
+  if (state.founded && (await client.query('SELECT FROM organization LIMIT 1')).rowCount !== 0) throw notEmpty('It has practices.');
 }
 
 const notEmpty = (sentence: string) =>

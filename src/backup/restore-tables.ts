@@ -7,7 +7,7 @@ import { makeLogPartitionsAtOnce, replaceLogPartitions } from '../database/log-p
 import { type BackupTable, type Manifest, REPORTED_ROWS, unreadable } from './manifest.ts';
 import { readPart } from './parts.ts';
 import { putOn, takeOff } from './restore-schema.ts';
-import { AUDIT_HEADS, columnsOf, connectForHours, nameOf } from './snapshot.ts';
+import { AUDIT_HEADS, columnsOf, nameOf } from './snapshot.ts';
 import { type FoundBackup, requireRows } from './verify-backup.ts';
 
 /**
@@ -19,32 +19,27 @@ const LOST_NUMBERS = 2n ** 32n;
 /**
  * Fills an empty database that has the backup's migrations, in one transaction: with all rows, or with none where anything does
  * not hold. Rows, foreign keys, indexes and the heads of the audit are checked before it is committed.
- * @param url of the owner
+ * @param client connected as the owner, for statements that may take hours
  * @throws Failure backup_unreadable
  */
-export async function restoreTables(url: string, backup: FoundBackup, report: (step: string) => void): Promise<void> {
+export async function restoreTables(client: pg.Client, backup: FoundBackup, report: (step: string) => void): Promise<void> {
   const { manifest } = backup;
-  const client = await connectForHours(url);
-  try {
-    await client.query(`BEGIN; SET LOCAL maintenance_work_mem = '256MB'`);
-    if (manifest.log_partitions) await replaceLogPartitions(client, manifest.log_partitions);
-    const taken = await takeOff(client);
-    for (const table of manifest.tables) {
-      if (table.rows >= REPORTED_ROWS) report(`restoring ${table.rows} rows of ${table.name}`);
-      await copyIn(client, backup, table);
-    }
-    await putOn(client, taken, report);
-    for (const { schema, name, last_value } of manifest.sequences)
-      await client.query(`SELECT setval(format('%I.%I', $1::text, $2::text)::regclass, $3::bigint)`, [schema, name, last_value]);
-    await raiseLogsAbove(client, BigInt(manifest.log_position) + LOST_NUMBERS);
-    await checkHeads(client, manifest);
-    await client.query('COMMIT');
-    await makeLogPartitionsAtOnce(client);
-    report('gathering statistics for plans');
-    await client.query('ANALYZE');
-  } finally {
-    await client.end();
+  await client.query(`BEGIN; SET LOCAL maintenance_work_mem = '256MB'`);
+  if (manifest.log_partitions) await replaceLogPartitions(client, manifest.log_partitions);
+  const taken = await takeOff(client);
+  for (const table of manifest.tables) {
+    if (table.rows >= REPORTED_ROWS) report(`restoring ${table.rows} rows of ${table.name}`);
+    await copyIn(client, backup, table);
   }
+  await putOn(client, taken, report);
+  for (const { schema, name, last_value } of manifest.sequences)
+    await client.query(`SELECT setval(format('%I.%I', $1::text, $2::text)::regclass, $3::bigint)`, [schema, name, last_value]);
+  await raiseLogsAbove(client, BigInt(manifest.log_position) + LOST_NUMBERS);
+  await checkHeads(client, manifest);
+  await client.query('COMMIT');
+  await makeLogPartitionsAtOnce(client);
+  report('gathering statistics for plans');
+  await client.query('ANALYZE');
 }
 
 async function copyIn(client: pg.Client, backup: FoundBackup, table: BackupTable): Promise<void> {

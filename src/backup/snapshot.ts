@@ -28,6 +28,8 @@ export interface Snapshot {
   name: string;
   /** The mark of the database. */
   owner: string;
+  /** Number of the process of PostgreSQL that reads it. */
+  process: number;
   /** The largest table first. Tables that a crash of the database empties are left out. */
   tables: Table[];
   facts: Facts;
@@ -56,10 +58,9 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
       throw new Failure('conflict', 'backup_under_way', 'Another backup of this database is under way. Wait until it has ended.');
     // A transaction that writes nothing has no number, so it delays neither events nor seals.
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const [facts, { name, owner }, tables] = [await readFacts(client), await identify(client), await listTables(client)];
+    const [facts, identity, tables] = [await readFacts(client), await identify(client), await listTables(client)];
     return {
-      name,
-      owner,
+      ...identity,
       tables,
       facts,
       copy: (table) => copyOut(client, table),
@@ -72,9 +73,13 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-async function identify(client: pg.Client): Promise<{ name: string; owner: string }> {
-  const { rows } = await client.query<{ name: string }>('SELECT pg_export_snapshot() AS name');
-  return { name: rows[0]?.name ?? '', owner: await databaseMark(client) };
+async function identify(client: pg.Client): Promise<Pick<Snapshot, 'name' | 'owner' | 'process'>> {
+  const { rows } = await client.query<{ name: string; process: number }>(
+    'SELECT pg_export_snapshot() AS name, pg_backend_pid() AS process',
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the database says nothing');
+  return { ...row, owner: await databaseMark(client) };
 }
 
 /** Eight hexadecimal digits that a database keeps, and others do not have: its backups end with them. */

@@ -2,16 +2,21 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { KeyringError } from '../database/keyring.ts';
+import { traceFields } from '../tracing/spans.ts';
+
+type LogSettings = Pick<Config, 'LOG_LEVEL'> & Partial<Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>>;
 
 /**
  * Structured logs. An error is logged by its name, code and places in the code; never by its message, which may quote
- * what was sent or stored. Of requests and answers nothing is logged but what is named, one by one (observability.ts).
+ * what was sent or stored. Of requests and answers nothing is logged but what is named, one by one (observability.ts), and the trace that
+ * they belong to where traces are made.
  */
-export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, destination?: DestinationStream): Logger {
+export function createLogger(config: LogSettings, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level: config.LOG_LEVEL,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    ...(config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? {} : { mixin: traceFields }),
     serializers: { err: writeError, req: () => undefined, res: () => undefined },
     hooks: {
       logMethod(parts, method) {

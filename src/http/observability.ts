@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { readiness } from '../database/readiness.ts';
+import { boundToSpan } from '../tracing/spans.ts';
 import { operationOf } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
@@ -13,10 +14,11 @@ export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'po
 
   app.addHook('onRequest', async (request, reply) => {
     requests.begin();
-    reply.raw.once('close', () => {
+    const onClose = boundToSpan(() => {
       requests.end();
       if (!reply.raw.writableFinished) request.log.info(lineOf(request, reply), 'caller left');
     });
+    reply.raw.once('close', onClose);
   });
   app.addHook('onResponse', async (request, reply) => {
     requests.answered(request, reply);

@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { instantOf } from '../backup/backup-place.ts';
 import { createBackup, keepNewest } from '../backup/create-backup.ts';
 import { createBackupKeys } from '../backup/manifest.ts';
+import { boundedPace } from '../backup/pace.ts';
 import { createPlace, newestBackup } from '../backup/place.ts';
 import { databaseMark } from '../backup/snapshot.ts';
 import type { Config } from '../config/config.ts';
@@ -31,7 +32,7 @@ new Gauge({
 
 /**
  * Makes a backup in BACKUP_TO where the newest of this database is older than BACKUP_EVERY, and then removes all but the newest
- * BACKUP_KEEP. Of any number of processes one makes it.
+ * BACKUP_KEEP. Of any number of processes one makes it, at a bounded share of the machine.
  * @param stopping ends a backup that is under way; it then does not count
  */
 export async function backUp({ config, database, gateways, logger }: BackUpDeps, stopping: AbortSignal): Promise<void> {
@@ -41,8 +42,8 @@ export async function backUp({ config, database, gateways, logger }: BackUpDeps,
   newest = await newestBackup(place, await databaseMark(database.pool));
   if (newest !== null && Date.now() - newest.getTime() < BACKUP_EVERY * 1000) return;
   try {
-    const source = { url: database.directUrl, files: gateways.files };
-    const { id, files } = await createBackup(source, { place, keys: createBackupKeys(config), stopping });
+    const source = { url: database.directUrl, files: gateways.files, embedded: config.DATABASE_URL === undefined };
+    const { id, files } = await createBackup(source, { place, keys: createBackupKeys(config), pace: boundedPace(stopping), stopping });
     newest = instantOf(id);
     const removed = await keepNewest(place, id, BACKUP_KEEP);
     logger.info({ backup: id, removed: removed.length }, 'backup made');

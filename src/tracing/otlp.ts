@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../config/version.ts';
-import type { NewSpan } from './spans.ts';
+import { droppedSpans, type NewSpan } from './spans.ts';
 
 /** A span that is over. */
 export interface FinishedSpan extends Omit<NewSpan, 'kind'> {
@@ -32,50 +33,53 @@ interface ExporterOptions {
 /** Milliseconds between two batches, and those that a collector has to take one. */
 const SEND_EVERY_MS = 2_000;
 const TIMEOUT_MS = 5_000;
-/** Spans of a batch, and those that wait at most: a collector that is slow loses spans, and holds nothing up. */
+/** Spans of a batch, and those that wait beside it at most: a collector that is slow loses spans, and holds nothing up. */
 const MAX_BATCH = 512;
 const MAX_WAITING = 4_096;
+/** Attempts to send one batch, and milliseconds before the second; each further pause is twice as long. */
+const ATTEMPTS = 4;
+const RETRY_AFTER_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
+
+/** Statuses after which the protocol asks a sender to try again. */
+const PASSING = [429, 502, 503, 504];
+
+/** The collector refused a batch for good: it does not understand it, or does not want it from us. */
+class Refused extends Error {
+  readonly code: number;
+  constructor(status: number) {
+    super('refused');
+    this.code = status;
+  }
+}
 
 /** Sends spans in batches as OTLP over HTTP, in its JSON encoding. */
 export function createExporter({ endpoint, headers, serviceName, onLoss }: ExporterOptions): Exporter {
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const send = createSender(`${endpoint.replace(/\/+$/, '')}/v1/traces`, headers);
+  const lose = lossCounter(onLoss);
   const waiting: FinishedSpan[] = [];
-  let lost = 0;
-  let warnedAt = Number.NEGATIVE_INFINITY;
+  const closing = new AbortController();
   let sending: Promise<void> | undefined;
-  const lose = (spans: number, error: unknown) => {
-    lost += spans;
-    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = performance.now();
-    onLoss(error, lost);
-    lost = 0;
-  };
-  async function sendAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
-      try {
-        const answer = await fetch(url, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(writeBatch(batch, serviceName)),
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-          redirect: 'error',
-        });
-        await answer.arrayBuffer();
-        if (!answer.ok) throw Object.assign(new Error('refused'), { code: answer.status });
-      } catch (error) {
-        lose(batch.length, error);
-      }
+  async function sendBatch(batch: readonly FinishedSpan[]): Promise<void> {
+    const body = JSON.stringify(writeBatch(batch, serviceName));
+    for (let attempt = 1; ; attempt += 1) {
+      const error = await send(body);
+      if (error === null) return;
+      if (error instanceof Refused || attempt === ATTEMPTS || closing.signal.aborted) return lose(batch.length, error);
+      const pause = { ref: false, signal: closing.signal };
+      await sleep(RETRY_AFTER_MS * 2 ** (attempt - 1), undefined, pause).catch(() => {});
     }
   }
-  const send = () => {
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) await sendBatch(waiting.splice(0, MAX_BATCH));
+  }
+  const flush = () => {
     sending ??= sendAll().finally(() => {
       sending = undefined;
     });
     return sending;
   };
-  const timer = setInterval(send, SEND_EVERY_MS).unref();
+  const timer = setInterval(flush, SEND_EVERY_MS).unref();
   return {
     add(span) {
       if (waiting.length < MAX_WAITING) waiting.push(span);
@@ -83,9 +87,44 @@ export function createExporter({ endpoint, headers, serviceName, onLoss }: Expor
     },
     async close() {
       clearInterval(timer);
+      closing.abort();
       await sending;
-      await send();
+      await flush();
     },
+  };
+}
+
+/** @returns what sends a body, and gives the error with which that failed: null where the collector has it */
+function createSender(url: string, headers: Record<string, string>): (body: string) => Promise<unknown> {
+  return async (body) => {
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        redirect: 'error',
+      });
+      await answer.arrayBuffer();
+      if (answer.ok) return null;
+      return PASSING.includes(answer.status) ? Object.assign(new Error('not now'), { code: answer.status }) : new Refused(answer.status);
+    } catch (error) {
+      return error;
+    }
+  };
+}
+
+/** Counts lost spans, and tells of them now and then. */
+function lossCounter(onLoss: ExporterOptions['onLoss']): (spans: number, error: unknown) => void {
+  let untold = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (spans, error) => {
+    droppedSpans.inc(spans);
+    untold += spans;
+    if (performance.now() - toldAt < WARN_EVERY_MS) return;
+    toldAt = performance.now();
+    onLoss(error, untold);
+    untold = 0;
   };
 }
 

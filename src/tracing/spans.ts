@@ -1,3 +1,5 @@
+import { Counter } from 'prom-client';
+
 /** A piece of work, as a trace shows it. Names and attributes are of this program: never a value of a record, an address, or a parameter. */
 export interface NewSpan {
   kind: 'request' | 'job' | 'gateway';
@@ -22,7 +24,17 @@ export interface Tracer {
   open(traceparent: string | undefined): OpenSpan;
   /** The header of W3C Trace Context for what is sent now; undefined outside of a span. */
   traceparent(): string | undefined;
+  /** The span that runs now; undefined outside of one. */
+  current(): { traceId: string; spanId: string } | undefined;
+  /** The same function, which runs within the span of this moment whenever it is called. */
+  bind(work: () => void): () => void;
 }
+
+/** Spans of this process that no collector took. */
+export const droppedSpans = new Counter({
+  name: 'trace_spans_dropped_total',
+  help: 'Spans of this process that the collector of traces did not take',
+});
 
 let active: Tracer | undefined;
 
@@ -36,6 +48,15 @@ export function useTracer(tracer: Tracer | undefined): void {
 
 /** Runs work as a span. Without a tracer it just runs it. */
 export const inSpan = <T>(span: NewSpan, work: () => T): T => (active === undefined ? work() : active.run(span, work));
+
+/** A listener that belongs to the span of this moment, though something else calls it. Without a tracer the listener itself. */
+export const boundToSpan = (listener: () => void): (() => void) => (active === undefined ? listener : active.bind(listener));
+
+/** The fields by which a log line is found from its trace, and the trace from the line. None outside of a span. */
+export function traceFields(): { trace_id?: string; span_id?: string } {
+  const span = active?.current();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+}
 
 /** The header by which a receiver can relate a request to this trace: random numbers, nothing else. None outside of a span. */
 export function traceHeaders(): Record<string, string> {

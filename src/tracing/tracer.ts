@@ -61,6 +61,8 @@ export function createTracer(share: number, onEnd: (span: FinishedSpan) => void)
       const place = places.getStore();
       return place && `00-${place.traceId}-${place.spanId}-${place.sampled ? '01' : '00'}`;
     },
+    current: () => places.getStore(),
+    bind: (work) => AsyncLocalStorage.bind(work),
   };
   return { tracer, stop };
 }

@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/http/logger.ts';
 import { startJobs } from '../../src/jobs/scheduler.ts';
 import { startTracing } from '../../src/startup/start-tracing.ts';
@@ -11,7 +13,10 @@ import { eventually } from '../support/server-process.ts';
 
 const collector = await closedAfterAll(startCollector());
 const lines: string[] = [];
-const logger = createLogger({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
+const logger = createLogger(
+  { LOG_LEVEL: 'info', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
+  { write: (line) => void lines.push(line) },
+);
 const SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
   OTEL_EXPORTER_OTLP_HEADERS: { authorization: 'Bearer collector' },
@@ -101,6 +106,37 @@ describe('a trace', () => {
     expect(collector.bodies.join('\n')).not.toContain('Zwobodnik');
   });
 
+  it('is named in each line that the log has of its request and of its job, and in no other', async () => {
+    await clinic
+      .get('/appointments/types')
+      .set({ traceparent: `00-${TRACE}-${CALLER}-01`, 'x-request-id': 'traced-3' })
+      .expect(200);
+    const line = () => test.logs.map((text) => JSON.parse(text)).find(({ reqId, msg }) => reqId === 'traced-3' && msg === 'answered');
+    await eventually('the line is there', async () => line() !== undefined);
+    expect(line()).toMatchObject({ trace_id: TRACE, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    await eventually('its span is there', async () => inTrace(TRACE).some(({ spanId }) => spanId === line()?.span_id));
+    inSpan({ kind: 'job', name: 'job that tells' }, () => logger.info('told'));
+    logger.info('outside');
+    const job = await arrived('job that tells');
+    const of = (msg: string) => lines.map((text) => JSON.parse(text)).find((one) => one.msg === msg);
+    expect(of('told')).toMatchObject({ trace_id: job.traceId, span_id: job.spanId });
+    expect(of('outside')).not.toHaveProperty('trace_id');
+  });
+
+  it('is named in the line about a caller that left', async () => {
+    const { port } = new URL(test.address);
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(
+      `POST /oauth2/v1/token HTTP/1.1\r\nhost: ${new URL(test.address).host}\r\ntraceparent: 00-${TRACE}-${CALLER}-01\r\nx-request-id: traced-4\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 100\r\n\r\n`,
+    );
+    await eventually('it is under way', async () => /^http_requests_under_way [1-9]/m.test((await test.http.get('/metrics')).text));
+    socket.destroy();
+    const line = () => test.logs.map((text) => JSON.parse(text)).find(({ reqId, msg }) => reqId === 'traced-4' && msg === 'caller left');
+    await eventually('the line is there', async () => line() !== undefined);
+    expect(line()).toMatchObject({ trace_id: TRACE });
+  });
+
   it('goes on to receivers of webhooks by a header', () => {
     const [outside, inside] = [traceHeaders(), inSpan({ kind: 'job', name: 'job send-webhook' }, traceHeaders)];
     expect(outside).toEqual({});
@@ -108,12 +144,58 @@ describe('a trace', () => {
   });
 });
 
+/** Spans that no collector has taken so far, as the metric counts them. */
+const dropped = async () => Number(/^trace_spans_dropped_total (\d+)$/m.exec((await test.http.get('/metrics')).text)?.[1]);
+
+describe('a collector', () => {
+  it('that is busy gets a batch again, and has it once', async () => {
+    await eventually('nothing is on its way', async () => collector.answers.length === 0);
+    const before = await dropped();
+    collector.answers.push(503, 429);
+    inSpan({ kind: 'job', name: 'sent again' }, () => undefined);
+    await arrived('sent again');
+    expect(collector.spans.filter(({ name }) => name === 'sent again')).toHaveLength(1);
+    expect(collector.bodies.filter((body) => body.includes('sent again'))).toHaveLength(3);
+    expect(await dropped()).toBe(before);
+  });
+
+  it('that refuses a batch is not asked again, and the metric counts its spans', async () => {
+    await stopTracing();
+    const before = await dropped();
+    const other = await startCollector();
+    onTestFinished(() => other.close());
+    other.answers.push(400);
+    const stop = await startTracing({ ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: other.endpoint }, logger);
+    for (const name of ['refused', 'refused too']) inSpan({ kind: 'job', name }, () => undefined);
+    await eventually('they are counted', async () => (await dropped()) === before + 2);
+    expect(other.bodies).toHaveLength(1);
+    await stop();
+  });
+
+  it('that stays busy is asked four times; spans beyond those that may wait are dropped and counted, and the rest goes on', async () => {
+    const before = await dropped();
+    const other = await startCollector();
+    onTestFinished(() => other.close());
+    other.answers.push(503, 503, 503, 503);
+    const stop = await startTracing({ ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: other.endpoint }, logger);
+    for (let n = 0; n < 5_000; n += 1) inSpan({ kind: 'job', name: `of many ${n}` }, () => undefined);
+    expect(await dropped()).toBe(before + 5_000 - 4_096);
+    await eventually('the first batch is given up', async () => other.spans.length === 4_096 - 512);
+    expect(await dropped()).toBe(before + 5_000 - 4_096 + 512);
+    await stop();
+  });
+});
+
 it('a collector that is away loses spans and holds nothing up; without a collector nothing is traced', async () => {
-  await stopTracing();
   const away = await startTracing({ ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, logger);
   inSpan({ kind: 'job', name: 'lost' }, () => undefined);
   await away();
-  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)).toMatchObject([{ spans: 1 }]);
+  expect(
+    lines
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 40)
+      .at(-1),
+  ).toMatchObject({ spans: 1 });
   const stop = await startTracing({ ...SETTINGS, OTEL_EXPORTER_OTLP_ENDPOINT: undefined }, logger);
   const gateway = { send: () => 1 };
   expect([activeTracer(), traceGateway('any', gateway) === gateway, inSpan({ kind: 'job', name: 'plain' }, () => 2)]).toEqual([

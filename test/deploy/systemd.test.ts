@@ -54,6 +54,11 @@ describe('units of systemd', () => {
   it('have an example of their environment that the server accepts, without a secret in it', () => {
     expect(Object.keys(environment).filter((name) => !isRead(name))).toEqual([]);
     expect(Object.keys(environment).filter((name) => SECRETS.includes(name))).toEqual([]);
+    const proposed = [...readFileSync(join(FOLDER, 'environment.example'), 'utf8').matchAll(/^#([A-Z_0-9]+)=/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(proposed).toContain('OTEL_EXPORTER_OTLP_ENDPOINT');
+    expect(proposed.filter((name) => !isRead(name) || SECRETS.includes(name))).toEqual([]);
     const folder = mkdtempSync(join(tmpdir(), 'triptych-units-'));
     writeFileSync(join(folder, 'database-url'), 'postgresql://triptych:secret@127.0.0.1:5432/triptych\n');
     writeFileSync(join(folder, 'database-owner-url'), 'postgresql://triptych_owner:secret@127.0.0.1:5432/triptych\n');

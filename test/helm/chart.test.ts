@@ -20,6 +20,7 @@ const EVERYTHING = [
   'ingress.annotations.note=a',
   'serviceMonitor.enabled=true',
   'serviceMonitor.labels.release=prometheus',
+  'tracing.endpoint=http://collector:4318',
   'podAnnotations.note=a',
   'nodeSelector.disk=ssd',
   'tolerations[0].key=only',
@@ -130,6 +131,16 @@ describe('the chart', () => {
     expect(images).toEqual(Array.from({ length: 3 }, () => `triptych@${DIGEST}`));
   });
 
+  it('sends traces to a collector where there is one, and takes its headers from the secret alone', () => {
+    const tracing = (values: string[]) =>
+      containersOf(render(values)).map(({ env = [] }) =>
+        Object.fromEntries(env.filter(({ name }) => name.startsWith('OTEL_')).map(({ name, value }) => [name, value])),
+      );
+    expect(tracing(IN_BUCKET)).toEqual([{}, {}, {}]);
+    const sent = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_SERVICE_NAME: 'triptych', OTEL_TRACES_SAMPLER_ARG: '1' };
+    expect(tracing(EVERYTHING)).toEqual(expect.arrayContaining([sent, sent, {}]));
+  });
+
   it('leaves the number of servers to the autoscaler where there is one', () => {
     const [server] = ofKind(render(EVERYTHING), 'Deployment').filter(isWorkload);
     expect(server?.spec.replicas).toBeUndefined();
@@ -142,6 +153,8 @@ describe('the chart', () => {
     ['an address over http', [...IN_BUCKET, 'publicUrl=http://clinic.example.org'], /publicUrl/],
     ['no secret', NEEDED.slice(0, 1), /runtime/],
     ['a secret among its values', [...IN_BUCKET, 'env.MASTER_KEYS=k1:abc'], /MASTER_KEYS|propertyNames|env/],
+    ['a collector that is no address', [...IN_BUCKET, 'tracing.endpoint=collector:4318'], /endpoint/],
+    ['headers of a collector among its values', [...IN_BUCKET, 'tracing.headers=authorization=a'], /headers/],
     ['a value that nothing reads', [...IN_BUCKET, 'server.replica=3'], /replica/],
     ['a digest that is none', [...IN_BUCKET, 'image.digest=latest'], /digest/],
     ['no place for files', NEEDED, /files.existingClaim/],

@@ -44,15 +44,24 @@ export interface Collector {
   headers: IncomingHttpHeaders[];
   /** The form that the first refused request lacks. */
   refused: string[];
+  /** Statuses of the next answers, in place of taking what is sent. */
+  answers: number[];
   close(): Promise<void>;
 }
 
 export async function startCollector(): Promise<Collector> {
   const [spans, bodies, headers, refused]: [CollectedSpan[], string[], IncomingHttpHeaders[], string[]] = [[], [], [], []];
+  const answers: number[] = [];
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
+    const instead = answers.shift();
+    if (instead !== undefined) {
+      bodies.push(text);
+      response.writeHead(instead).end();
+      return;
+    }
     const isRight = incoming.method === 'POST' && incoming.url === '/v1/traces' && incoming.headers['content-type'] === 'application/json';
     const parsed = request.safeParse(JSON.parse(text));
     if (!isRight || !parsed.success) refused.push(parsed.error?.message ?? `${incoming.method} ${incoming.url}`);
@@ -70,6 +79,7 @@ export async function startCollector(): Promise<Collector> {
     bodies,
     headers,
     refused,
+    answers,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

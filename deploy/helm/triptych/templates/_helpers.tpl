@@ -71,6 +71,13 @@ volumeMounts:
 {{- define "triptych.env" -}}
 - { name: PUBLIC_URL, value: {{ .Values.publicUrl | quote }} }
 - { name: MIGRATE_ON_START, value: "false" }
+{{- with .Values.tracing }}
+{{- if .endpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ .endpoint | quote }} }
+- { name: OTEL_SERVICE_NAME, value: {{ .serviceName | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ .share | quote }} }
+{{- end }}
+{{- end }}
 {{- range $name, $value := .Values.env }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
