@@ -33,10 +33,11 @@ async function status({ config, databaseServer, database: { pool } }: Session): 
     `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
   );
   const { rows: tables } = await pool.query<{ table: string; rows: string; bytes: string }>(
-    `SELECT c.relname AS table, greatest(c.reltuples, s.n_live_tup, 0)::bigint AS rows, pg_total_relation_size(c.oid) AS bytes
+    `SELECT whole.relname AS table, sum(greatest(c.reltuples, s.n_live_tup, 0))::bigint AS rows, sum(pg_total_relation_size(c.oid))::bigint AS bytes
        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid
+       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid JOIN pg_class whole ON whole.oid = coalesce(i.inhparent, c.oid)
       WHERE c.relkind = 'r' AND n.nspname = current_schema()
-      ORDER BY bytes DESC, c.relname LIMIT $1`,
+      GROUP BY whole.relname ORDER BY bytes DESC, whole.relname LIMIT $1`,
     [LARGEST_TABLES],
   );
   const row = {

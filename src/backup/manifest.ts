@@ -28,6 +28,19 @@ const manifest = z.object({
   log_position: z.string().regex(/^\d{1,18}$/),
   tables: z.array(part.extend({ schema: z.string(), name: z.string(), columns: z.array(z.string()), rows: z.number() })),
   sequences: z.array(z.object({ schema: z.string(), name: z.string(), last_value: z.string().regex(/^\d{1,19}$/) })),
+  /** The partitions of the logs without the default one. Left out where the logs are not divided yet. */
+  log_partitions: z
+    .array(
+      z.object({
+        log: z.enum(['audit_entry', 'event']),
+        name: z.string().regex(/^[a-z0-9_]{1,63}$/),
+        /** Rows are not before it; null where they begin with the first one. */
+        lower: z.iso.datetime({ offset: true }).nullable(),
+        /** Rows are before it. */
+        upper: z.iso.datetime({ offset: true }),
+      }),
+    )
+    .optional(),
   /** The newest link of each organization's audit chain: position and hash with a colon between. */
   audit_heads: z.array(z.object({ organization_id: z.number(), head: z.string() })),
   files: z.object({

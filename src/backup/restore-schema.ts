@@ -16,17 +16,20 @@ export interface TakenOff {
 /** Tables of the schemas of records and of the queue, as the server's other statements find them. */
 const SCHEMAS = `(SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue'))`;
 
-/** Primary keys, unique and exclusion constraints, and all other indexes; those of partitions are their parents'. */
+/** Tables whose indexes are taken off: the queue's partitioned one is small, and its partitions have indexes of their own. */
+const INDEXED = `t.relnamespace IN ${SCHEMAS} AND NOT t.relispartition AND t.oid::regclass::text <> '_prisma_migrations'
+     AND (t.relkind = 'r' OR t.relkind = 'p' AND t.relnamespace = current_schema()::regnamespace)`;
+
+/** Primary keys, unique and exclusion constraints, and all other indexes; those of partitions come and go with their table's. */
 const INDEXES = `
   SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname) AS drop,
          format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) AS create
     FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
-   WHERE c.contype IN ('p', 'u', 'x') AND t.relnamespace IN ${SCHEMAS} AND t.relkind = 'r' AND NOT t.relispartition
-     AND t.oid::regclass::text <> '_prisma_migrations'
+   WHERE c.contype IN ('p', 'u', 'x') AND ${INDEXED}
   UNION ALL
-  SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
+  SELECT format('DROP INDEX %s', i.indexrelid::regclass), replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')
     FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
-   WHERE t.relnamespace IN ${SCHEMAS} AND t.relkind = 'r' AND NOT t.relispartition AND t.oid::regclass::text <> '_prisma_migrations'
+   WHERE ${INDEXED}
      AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x'))
    ORDER BY 2`;
 
@@ -40,6 +43,10 @@ const TABLES = `
    WHERE relnamespace IN ${SCHEMAS} AND relkind IN ('r', 'p') AND NOT relispartition AND oid::regclass::text <> '_prisma_migrations'
    ORDER BY 1`;
 
+/** Partitions have triggers of their own, which forbid to truncate them. */
+const PARTITIONS = `
+  SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace IN ${SCHEMAS} AND relkind = 'r' AND relispartition ORDER BY 1`;
+
 /**
  * Empties all tables and takes their indexes, foreign keys and triggers off, as far as the owner may: rows can then come in any
  * order and as they are, and an index is built faster than it grows.
@@ -47,10 +54,11 @@ const TABLES = `
  */
 export async function takeOff(client: pg.Client): Promise<TakenOff> {
   const { rows: tables } = await client.query<{ name: string }>(TABLES);
+  const { rows: partitions } = await client.query<{ name: string }>(PARTITIONS);
   const names = tables.map(({ name }) => name);
-  const taken = { ...(await definitions(client)), tables: names };
+  const taken = { ...(await definitions(client)), tables: [...tables, ...partitions].map(({ name }) => name) };
   for (const { drop } of [...taken.foreignKeys, ...taken.indexes]) await client.query(drop);
-  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  for (const name of taken.tables) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
   // The rows that migrations made are in the backup too.
   await client.query(`TRUNCATE ${names.join(', ')}`);
   return taken;

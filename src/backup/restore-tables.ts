@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { raiseLogsAbove } from '../database/log-order.ts';
+import { makeLogPartitionsAtOnce, replaceLogPartitions } from '../database/log-partitions.ts';
 import { type BackupTable, type Manifest, REPORTED_ROWS, unreadable } from './manifest.ts';
 import { readPart } from './parts.ts';
 import { putOn, takeOff } from './restore-schema.ts';
@@ -26,6 +27,7 @@ export async function restoreTables(url: string, backup: FoundBackup, report: (s
   const client = await connectForHours(url);
   try {
     await client.query(`BEGIN; SET LOCAL maintenance_work_mem = '256MB'`);
+    if (manifest.log_partitions) await replaceLogPartitions(client, manifest.log_partitions);
     const taken = await takeOff(client);
     for (const table of manifest.tables) {
       if (table.rows >= REPORTED_ROWS) report(`restoring ${table.rows} rows of ${table.name}`);
@@ -37,6 +39,7 @@ export async function restoreTables(url: string, backup: FoundBackup, report: (s
     await raiseLogsAbove(client, BigInt(manifest.log_position) + LOST_NUMBERS);
     await checkHeads(client, manifest);
     await client.query('COMMIT');
+    await makeLogPartitionsAtOnce(client);
     report('gathering statistics for plans');
     await client.query('ANALYZE');
   } finally {

@@ -12,7 +12,7 @@ const ADVISORY_LOCK = 7_410_262;
 export type Table = Pick<BackupTable, 'schema' | 'name' | 'columns'>;
 
 /** The facts about the database in a manifest. */
-type Facts = Pick<Manifest, 'at' | 'postgresql' | 'migrations' | 'log_position' | 'sequences' | 'audit_heads'>;
+type Facts = Pick<Manifest, 'at' | 'postgresql' | 'migrations' | 'log_position' | 'sequences' | 'log_partitions' | 'audit_heads'>;
 
 /** A file that a row of the snapshot names. */
 export interface NamedFile {
@@ -96,6 +96,8 @@ async function readFacts(client: pg.Client): Promise<Facts> {
            (SELECT coalesce(json_agg(json_build_object('schema', schemaname, 'name', sequencename, 'last_value', last_value::text)
                                      ORDER BY schemaname, sequencename), '[]')
               FROM pg_sequences WHERE schemaname IN (current_schema(), 'queue') AND last_value IS NOT NULL) AS sequences,
+           (SELECT coalesce(json_agg(json_build_object('log', log, 'name', name, 'lower', lower, 'upper', upper) ORDER BY log, upper), '[]')
+              FROM log_partitions() WHERE upper IS NOT NULL) AS log_partitions,
            (${AUDIT_HEADS}) AS audit_heads`);
   const [facts] = rows;
   if (!facts) throw new Error('the database says nothing');
@@ -118,7 +120,7 @@ async function listTables(client: pg.Client): Promise<Table[]> {
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname IN (current_schema(), 'queue') AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relpersistence = 'p'
        AND c.relname <> '_prisma_migrations' AND (n.nspname, c.relname) <> ('queue', 'queue_stats')
-     ORDER BY pg_table_size(c.oid) DESC, n.nspname, c.relname`);
+     ORDER BY coalesce((SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(c.oid)), pg_table_size(c.oid)) DESC, n.nspname, c.relname`);
   return rows;
 }
 

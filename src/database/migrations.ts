@@ -5,6 +5,7 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
 import { connectionOptions } from './database.ts';
 import { keepLogsInOrder } from './log-order.ts';
+import { makeLogPartitionsAtOnce } from './log-partitions.ts';
 import { explainFailure } from './migration-scripts.ts';
 import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
 import { NO_FILTER, type Notice, PRISMA_FOLDER, STATEMENT_TIMEOUT_MS, withSchemaEngine } from './schema-engine.ts';
@@ -53,6 +54,7 @@ export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, onl
     await lockMigrations(client);
     const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
     await keepLogsInOrder(client);
+    await makeLogPartitionsAtOnce(client);
     await grantToRuntimeRole(client, urls);
     return applied;
   } finally {

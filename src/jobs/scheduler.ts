@@ -10,6 +10,7 @@ import { escalateInbox } from './escalate-inbox.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
 import { sendFiveMinuteCheckIns } from './five-minute-check-in.ts';
 import type { JobDeps } from './job-deps.ts';
+import { keepLogPartitions } from './keep-log-partitions.ts';
 import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
 import { measureBacklog } from './measure-backlog.ts';
@@ -39,6 +40,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'back-up', everySeconds: 60, run: backUp },
   { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
   { name: 'remove-old-events', everySeconds: 600, run: ({ database, keyring }) => removeOldEvents(database, keyring) },
+  { name: 'keep-log-partitions', everySeconds: 600, run: keepLogPartitions },
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
   { name: 'remove-expired-records', everySeconds: 3_600, run: removeExpiredRecords },
   { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },

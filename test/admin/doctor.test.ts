@@ -171,6 +171,30 @@ describe('doctor, of what goes on in the database,', () => {
     await eventually('it is read', async () => (await doctor(['log horizon'])).code === 0);
   });
 
+  it('knows a month whose partition is missing, and rows that are in none', async () => {
+    const own = await ownTestApp();
+    const ask = async () => {
+      const said = await admin(environmentOf(own), ['doctor', '--json', '--only', 'log partitions'], '', own.database);
+      return Findings.parse(JSON.parse(said.out)).checks[0];
+    };
+    expect(await ask()).toMatchObject({ state: 'ok', figures: { partitions: 10, months_missing: 0, rows_without_month: 0 } });
+    const { id: organizationId } = await createOrganization(own.database.prisma);
+    await own.database.pool.query(
+      `INSERT INTO event (organization_id, name, subject_type, subject_id, actor, occurred_at)
+       VALUES ($1, 'patient.registered', 'patient', 1, 'operator:x', '2999-01-01Z')`,
+      [organizationId],
+    );
+    expect(await ask()).toMatchObject({ state: 'warn', found: 'rows of a month without a partition: 1 of event' });
+    await runAsOwner(
+      own.databaseUrl,
+      `DO $$ BEGIN EXECUTE format('DROP TABLE %I', 'audit_entry_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')); END $$`,
+    );
+    expect(await ask()).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/^there is no partition for audit_entry in \d{4}-\d\d$/),
+    });
+  });
+
   it('counts charts that break a rule, and names none', async () => {
     const { id: organizationId } = await createOrganization(rows);
     const { id } = await createPatient(rows, { organizationId, firstName: 'Zebedee' });

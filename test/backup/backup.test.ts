@@ -11,8 +11,8 @@ import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { admin, environmentOf } from '../admin/command-line.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner } from '../support/database-roles.ts';
-import { fillDemo } from '../support/demo.ts';
 import { contentsOf, filesOf, numberOf, schemaOf } from './database-contents.ts';
+import { fillSeveralMonths } from './several-months.ts';
 
 const Shown = z.object({ id: z.string(), tables: z.int(), rows: z.int(), files: z.int(), needs_master_keys: z.array(z.string()) });
 const Chains = z.array(z.object({ organization_id: z.int(), holds: z.boolean(), head: z.string().nullable() }));
@@ -28,7 +28,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'triptych-backup-'));
   place = join(root, 'backups');
   env = { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR };
-  await fillDemo(test);
+  await fillSeveralMonths(test);
   await sealAudit(test.database, test.keyring);
   const said = await admin(env, ['backup', 'create', '--to', place, '--json']);
   expect(said).toMatchObject({ code: 0 });

@@ -174,7 +174,7 @@ const RULES: Record<string, { sql: string; values?: unknown[] }> = {
 const VIEWS = `
   WITH tables AS (
     SELECT c.oid, c.relname::text, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped) AS tenant
-      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   ), named AS (
     SELECT k.oid, k.contype, k.conrelid, k.confrelid, k.confrelid::regclass::text AS target,
            (SELECT array_agg(attname::text ORDER BY n) FROM unnest(k.conkey) WITH ORDINALITY AS u (num, n) JOIN pg_attribute ON attrelid = k.conrelid AND attnum = num) AS names,

@@ -168,7 +168,7 @@ async function columnsOf(client: pg.Client): Promise<Column[]> {
     `SELECT c.relname AS "table", a.attname AS "column", y.typname AS type, a.atthasdef OR NOT a.attnotnull AS spare,
             (SELECT enumlabel FROM pg_enum e WHERE e.enumtypid = y.oid ORDER BY enumsortorder LIMIT 1) AS first_label
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' JOIN pg_type y ON y.oid = a.atttypid
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND c.relname <> ALL ($1)
         AND EXISTS (SELECT FROM pg_attribute o WHERE o.attrelid = c.oid AND o.attname = 'organization_id')
       ORDER BY 1, a.attnum`,
     [LEFT_OUT],

@@ -39,39 +39,46 @@ BEGIN
   END LOOP;
 END $$;
 
--- Makes the partition of one month of a log, and moves the rows of that month from the default partition into it. Returns its name; null
--- where the month has one. A row is moved as it is, without the triggers of an insert.
+-- Makes a partition of a log, and moves the rows that belong there from the default partition into it. A row is moved as it is, without
+-- the triggers of an insert. Without a lower instant it has all rows from before the upper one.
+CREATE FUNCTION attach_log_partition(log text, partition text, lower timestamptz, upper timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+  rest CONSTANT text := log || '_default';
+  belongs CONSTANT text := format('%I >= coalesce($1, ''-infinity'') AND %1$I < $2', log_partition_column(log));
+  misplaced boolean;
+BEGIN
+  EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)', partition, log);
+  EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE %s)', rest, belongs) INTO misplaced USING lower, upper;
+  IF misplaced THEN
+    -- The locks of the attachment below, in its order.
+    EXECUTE format('LOCK TABLE ONLY %I IN SHARE UPDATE EXCLUSIVE MODE', log);
+    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', rest);
+    EXECUTE format('INSERT INTO %I SELECT * FROM %I WHERE %s', partition, rest, belongs) USING lower, upper;
+    EXECUTE format('ALTER TABLE %I DISABLE TRIGGER USER', rest);
+    EXECUTE format('DELETE FROM %I WHERE %s', rest, belongs) USING lower, upper;
+    EXECUTE format('ALTER TABLE %I ENABLE TRIGGER USER', rest);
+  END IF;
+  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%L)', log, partition, coalesce(quote_literal(lower), 'MINVALUE'), upper);
+  PERFORM guard_log_partition(log, partition);
+END $$;
+
+-- Makes the partition of one month of a log. Returns its name; null where the month has one.
 CREATE FUNCTION add_log_partition(log text, month timestamptz) RETURNS text LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-  beyond CONSTANT timestamptz := ((month AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC';
   made CONSTANT text := format('%s_%s', log, to_char(month AT TIME ZONE 'UTC', 'YYYY_MM'));
-  rest CONSTANT text := log || '_default';
-  divided_by CONSTANT text := log_partition_column(log);
-  misplaced boolean;
 BEGIN
   IF EXISTS (SELECT FROM log_partitions() p WHERE p.log = add_log_partition.log AND coalesce(p.lower, '-infinity') <= month AND p.upper > month)
   THEN
     RETURN NULL;
   END IF;
-  EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)', made, log);
-  EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE %I >= $1 AND %2$I < $2)', rest, divided_by) INTO misplaced USING month, beyond;
-  IF misplaced THEN
-    -- The locks of the attachment below, in its order.
-    EXECUTE format('LOCK TABLE ONLY %I IN SHARE UPDATE EXCLUSIVE MODE', log);
-    EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', rest);
-    EXECUTE format('INSERT INTO %I SELECT * FROM %I WHERE %I >= $1 AND %3$I < $2', made, rest, divided_by) USING month, beyond;
-    EXECUTE format('ALTER TABLE %I DISABLE TRIGGER USER', rest);
-    EXECUTE format('DELETE FROM %I WHERE %I >= $1 AND %2$I < $2', rest, divided_by) USING month, beyond;
-    EXECUTE format('ALTER TABLE %I ENABLE TRIGGER USER', rest);
-  END IF;
-  EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', log, made, month, beyond);
-  PERFORM guard_log_partition(log, made);
+  PERFORM attach_log_partition(log, made, month, ((month AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC');
   RETURN made;
 END $$;
 
 -- Makes the partitions that the logs lack: of this month and the next three, and of past months, from 2000 on, of which the default
--- partition has rows. It is called by each process again and again, waits for a lock for half a second at most and fails then; nothing
--- is missing until it is called again. Returns the names of those that it made.
+-- partition has rows. It is called by each process again and again, waits for a lock on a table for half a second at most and fails then:
+-- until it is called again, rows go into the default partition. Returns the names of those that it made.
 CREATE FUNCTION make_log_partitions() RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '500ms' AS $$
 DECLARE
@@ -90,8 +97,10 @@ BEGIN
        WHERE NOT EXISTS (SELECT FROM log_partitions() p WHERE p.log = $2 AND coalesce(p.lower, '-infinity') <= wanted AND p.upper > wanted)
     $q$, log_partition_column(divided), divided || '_default') INTO months USING this_month, divided;
     FOREACH month IN ARRAY coalesce(months, '{}') LOOP
-      -- One process at a time; the value is arbitrary.
-      PERFORM pg_advisory_xact_lock(7410271);
+      -- Another process makes them already. The value is arbitrary.
+      IF NOT pg_try_advisory_xact_lock(7410271) THEN
+        RETURN made;
+      END IF;
       made := array_remove(made || add_log_partition(divided, month), NULL);
     END LOOP;
   END LOOP;
@@ -136,6 +145,16 @@ BEGIN
     dropped := dropped || partition;
   END LOOP;
   RETURN dropped;
+END $$;
+
+-- Rows of the logs whose month has no partition.
+CREATE FUNCTION log_rows_without_partition() RETURNS TABLE (log text, strays bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  FOR log IN SELECT DISTINCT p.log FROM log_partitions() p ORDER BY 1 LOOP
+    EXECUTE format('SELECT count(*) FROM %I', log || '_default') INTO strays;
+    RETURN NEXT;
+  END LOOP;
 END $$;
 
 -- Divides a log: its table becomes the first partition of a new one of the same name, and nothing is copied. An empty table is dropped.
@@ -196,6 +215,6 @@ BEGIN
   PERFORM guard_log_partition(log, log || '_default');
 END $$;
 
--- The role of the server calls the two that run with the rights of the owner.
-REVOKE EXECUTE ON FUNCTION guard_log_partition(text, text), add_log_partition(text, timestamptz), drop_log_partition(text, text, timestamptz),
-  divide_log(text, text) FROM PUBLIC;
+-- The role of the server calls those that run with the rights of the owner.
+REVOKE EXECUTE ON FUNCTION guard_log_partition(text, text), attach_log_partition(text, text, timestamptz, timestamptz),
+  add_log_partition(text, timestamptz), drop_log_partition(text, text, timestamptz), divide_log(text, text) FROM PUBLIC;

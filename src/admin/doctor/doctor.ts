@@ -10,6 +10,7 @@ import { CHART_CHECK } from './chart-check.ts';
 import { configurationResult } from './configuration-check.ts';
 import { type Check, type Finding, fail, type Result, type State, wordsOf } from './finding.ts';
 import { KEY_CHECK } from './key-check.ts';
+import { LOG_PARTITIONS_CHECK } from './log-partitions-check.ts';
 import { OUTSIDE_CHECKS, SENDING_CHECKS } from './outside-checks.ts';
 import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
@@ -23,6 +24,7 @@ const DATABASE_CHECKS = [
   ...SCHEMA_CHECKS,
   KEY_CHECK,
   ...STORAGE_CHECKS,
+  LOG_PARTITIONS_CHECK,
   ...REPLICATION_CHECKS,
   ...WORK_CHECKS,
   BACKUP_CHECK,

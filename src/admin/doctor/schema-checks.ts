@@ -85,7 +85,7 @@ const ONE_ROLE = 'Give the server a role of its own: docs/operations.md, "The da
 const ROLE = `
   SELECT (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS mighty,
          ARRAY(SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
+                WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition
                   AND NOT (has_table_privilege(c.oid, 'SELECT')
                            AND (c.relname IN ('_prisma_migrations', 'log_epoch', 'unplaced_column') OR has_table_privilege(c.oid, 'INSERT')))
                 ORDER BY 1) AS refused`;

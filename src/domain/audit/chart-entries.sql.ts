@@ -37,20 +37,22 @@ export const chartEntriesQuery = ({
 }: ChartEntriesSearch): Prisma.Sql => Prisma.sql`
   WITH of_chart AS MATERIALIZED (
     SELECT transaction_id, id, at, actor, action FROM audit_entry
-     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND record_id = ${patientId}::bigint
+     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND record_id = ${patientId}::bigint ${within(range)}
      UNION
     SELECT transaction_id, id, at, actor, action FROM audit_entry
-     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND resource_ids @> ARRAY[${patientId}::bigint]
+     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND resource_ids @> ARRAY[${patientId}::bigint] ${within(range)}
      UNION
     SELECT transaction_id, id, at, actor, action FROM audit_entry
-     WHERE organization_id = ${organizationId}::int AND patient_ids @> ARRAY[${patientId}::int])
+     WHERE organization_id = ${organizationId}::int AND patient_ids @> ARRAY[${patientId}::int] ${within(range)})
   SELECT transaction_id AS "transactionId", id FROM of_chart
    WHERE (${actor ?? null}::text IS NULL OR actor = ${actor ?? null}::text OR (${actor === OPERATOR} AND starts_with(actor, ${`${OPERATOR}:`})))
      AND (${action ?? null}::text IS NULL OR action = ${action ?? null}::text)
-     AND (${range.from}::timestamptz IS NULL OR at >= ${range.from}::timestamptz)
-     AND (${range.before}::timestamptz IS NULL OR at < ${range.before}::timestamptz)
      AND (${before?.id ?? null}::bigint IS NULL
           OR CASE WHEN ${before?.transactionId ?? null}::bigint IS NULL THEN id < ${before?.id ?? null}::bigint
                   ELSE (transaction_id, id) < (${before?.transactionId ?? null}::bigint, ${before?.id ?? null}::bigint) END)
    ORDER BY transaction_id DESC, id DESC
    LIMIT ${limit}::int`;
+
+/** The condition on the instant, in a form by which PostgreSQL passes over the partitions of other months. */
+const within = ({ from, before }: DateRange): Prisma.Sql => Prisma.sql`
+  ${from === null ? Prisma.empty : Prisma.sql`AND at >= ${from}::timestamptz`} ${before === null ? Prisma.empty : Prisma.sql`AND at < ${before}::timestamptz`}`;

@@ -2,12 +2,12 @@ import type { Keyring } from '../../database/keyring.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import { EVENTS_BETWEEN, type KeptHead, readHead, reasonOf } from './chain-heads.ts';
 
-/** Values: organization, the transaction after which to begin. */
-const EVENT_WITHOUT_ENTRY = statement<{ id: string; name: string }>(
+/** Looked up for each event: a join might read all of the audit. Values: organization, the transaction after which to begin. */
+export const EVENT_WITHOUT_ENTRY = statement<{ id: string; name: string }>(
   'audit_event_without_entry',
   `SELECT e.id::text, e.name FROM event e
     WHERE e.organization_id = $1::int AND e.transaction_id > $2::bigint
-      AND NOT EXISTS (SELECT FROM audit_entry a WHERE a.organization_id = $1::int AND a.transaction_id = e.transaction_id)
+      AND (SELECT a.id FROM audit_entry a WHERE a.organization_id = $1::int AND a.transaction_id = e.transaction_id LIMIT 1) IS NULL
     ORDER BY e.transaction_id, e.id LIMIT 1`,
 );
 

@@ -15,16 +15,19 @@ export interface EndpointRow {
   endpointId: number;
 }
 
-/** Endpoints behind which the log has grown, or for which a replay is open. No values. */
+/**
+ * Endpoints behind which the log has grown, or for which a replay is open. In the order of the log, for which each of its partitions has
+ * an index: without it, a partition without a later event might be read whole. No values.
+ */
 export const ENDPOINTS_TO_QUEUE = statement<EndpointRow>(
   'webhook_endpoints_to_queue',
   `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
      FROM webhook_endpoint e
     WHERE ${SERVED}
-      AND (EXISTS (
-            SELECT FROM event v
+      AND ((SELECT v.id FROM event v
              WHERE v.organization_id = e.organization_id AND (v.transaction_id, v.id) > (e.last_transaction_id, e.last_event_id)
-               AND v.transaction_id < (SELECT log_horizon()))
+               AND v.transaction_id < (SELECT log_horizon())
+             ORDER BY v.transaction_id, v.id LIMIT 1) IS NOT NULL
         OR EXISTS (
             SELECT FROM webhook_replay r
              WHERE r.organization_id = e.organization_id AND r.webhook_endpoint_id = e.id AND r.finished_at IS NULL))

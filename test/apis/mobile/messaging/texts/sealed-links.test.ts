@@ -17,7 +17,8 @@ const rows = () => test.database.prisma;
 /** Tables with a row that has one of the words in some column, as text or as bytes. */
 async function tablesWith(words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await test.database.pool.query<{ name: string }>(
-    `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'queue'::regnamespace) AND relkind = 'r'`,
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'queue'::regnamespace)
+        AND relkind IN ('r', 'p') AND NOT relispartition`,
   );
   const forms = words.flatMap((word) => [word, Buffer.from(word).toString('hex')]).map((form) => `%${form}%`);
   const found: string[] = [];
