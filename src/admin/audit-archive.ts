@@ -49,7 +49,9 @@ export function archiveCommands(audit: Command, command: CommandDeclarer['comman
 /** A sentence for who reads the audit of a practice: where its older entries are; null where all are in the table. */
 export async function archiveSentence(db: Db, organizationId: number): Promise<string | null> {
   const newest = await db.auditCheckpoint.findFirst({ where: { organizationId }, orderBy: { position: 'desc' } });
-  return newest && `Entries up to ${writeInstant(newest.lastAt)} are in the archive; audit list shows those with: --archive ${newest.place}`;
+  return (
+    newest && `Entries up to ${writeInstant(newest.lastAt)} are in the archive; audit list shows those with: --archive ${newest.place}`
+  );
 }
 
 async function archive(session: Session, { before, to }: z.output<typeof options>, report: (step: string) => void): Promise<CommandResult> {

@@ -12,20 +12,25 @@ const envOf = (endpoint: string) => ({
   ...app.env,
   ...{ FILES_S3_ENDPOINT: endpoint, FILES_S3_ACCESS_KEY_ID: 'S3RVER', FILES_S3_SECRET_ACCESS_KEY: 'S3RVER' },
 });
+/** Without what the server keeps beside an object. */
+const objects = async () => (await s3.keys('audit/')).filter((key) => key.endsWith('_object'));
 const say = (endpoint: string, line: string) => admin(envOf(endpoint), line.split(' '), '', app.database);
 
 it('goes to a bucket, is verified there, and discarded there', async () => {
   await app.practice(5);
   const place = `s3://${BUCKET}/audit`;
   expect(await say(s3.endpoint, `audit archive --before 2019-05-01 --to ${place}`)).toMatchObject({ code: 0 });
-  expect(await s3.keys('audit/')).toHaveLength(2);
+  expect(await objects()).toHaveLength(2);
   const verified = await say(s3.endpoint, `audit verify --archive ${place}`);
   expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('the chain goes on from there into the table') });
   const planned = await say(s3.endpoint, `audit discard --before 2019-06-01 --from ${place}`);
   const word = /--confirm ([0-9a-f]{12})/.exec(planned.out)?.[1];
   expect(await say(s3.endpoint, `audit discard --before 2019-06-01 --from ${place} --confirm ${word}`)).toMatchObject({ code: 0 });
-  expect(await s3.keys('audit/')).toEqual([]);
-  expect(await say(s3.endpoint, `audit verify --archive ${place}`)).toMatchObject({ code: 0, out: expect.stringContaining('were discarded by tester') });
+  expect(await objects()).toEqual([]);
+  expect(await say(s3.endpoint, `audit verify --archive ${place}`)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('were discarded by tester'),
+  });
 });
 
 /** A server that answers as a bucket with object lock. @returns its address, and until when and how each object is locked */

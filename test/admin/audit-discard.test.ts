@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { archivingApp, filesOf } from './archived-audit.ts';
 import { createPatient } from '../support/factories.ts';
+import { archivingApp, filesOf } from './archived-audit.ts';
 import { Made } from './command-line.ts';
 
 const app = await archivingApp();
@@ -60,6 +60,7 @@ it('discards what a practice keeps no longer, with a word, and no hold; the chai
     code: 1,
     err: expect.stringContaining('was discarded was edited'),
   });
+  await app.tamper(`UPDATE audit_discard SET operator = 'ada'`);
 });
 
 it('keeps a segment that names a patient under a legal hold', async () => {
