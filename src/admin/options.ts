@@ -18,6 +18,9 @@ export const text = (longest: number) =>
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds characters that cannot be stored')
     .meta({ placeholder: 'text' });
 
+/** The place of the archive of the audit. */
+export const archivePlace = () => text(1_000).meta({ placeholder: 'folder|s3://bucket/prefix' });
+
 const LARGEST_ID = 2_147_483_647;
 const NOT_AN_ID = 'must be an id: a whole number from 1';
 

@@ -11,6 +11,7 @@ import { findOrganization } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { createFiles } from '../gateways/create-files.ts';
 import type { Files } from '../gateways/files.ts';
+import { archiveSentence } from './audit-archive.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { id, organization, text } from './options.ts';
 import { type CommandResult, record } from './output.ts';
@@ -59,8 +60,10 @@ async function exportTo(session: Session, { patient, organization: organizationI
     audit_entries: exported.audit.length,
     folder: to,
   });
+  const archived = await archiveSentence(session.db, organizationId);
+  const shown = archived === null ? written : { ...written, remark: `Of the audit, it has what is in the table. ${archived}` };
   const faulty = files.flatMap(({ id: number, fault }) => (fault === null ? [] : [`File ${number} ${fault}; it is not in the export.`]));
-  return faulty.length === 0 ? written : { ...written, problem: faulty.join('\n') };
+  return faulty.length === 0 ? shown : { ...shown, problem: faulty.join('\n') };
 }
 
 const NEW = { flag: 'wx', mode: FILE_MODE } as const;

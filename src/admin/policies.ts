@@ -36,6 +36,9 @@ const retention = {
   chartYears: count(...RETENTION_LIMITS.chartYears)
     .exactOptional()
     .describe('years after the last visit, of minors after they came of age, before which nobody is erased; 10 in new practices'),
+  auditYears: count(...RETENTION_LIMITS.auditYears)
+    .exactOptional()
+    .describe('years for which the archive of the audit is kept (audit discard); 6 in new practices, and never fewer'),
 };
 
 /** The commands that show and change the rules of signing in, and the ages at which records are deleted. */
@@ -88,8 +91,8 @@ function setCommand(policies: Command, command: CommandDeclarer['command']): voi
         .describe('days for which the log keeps events; 90 in new practices'),
       ...retention,
     }),
-    run: async ({ write }, { organization, draftDays, mediaDays, textDays, erasure, chartYears, ...changes }) => {
-      const ages = { draftDays, mediaDays, textDays, erasure, chartYears };
+    run: async ({ write }, { organization, draftDays, mediaDays, textDays, erasure, chartYears, auditYears, ...changes }) => {
+      const ages = { draftDays, mediaDays, textDays, erasure, chartYears, auditYears };
       if (Object.values({ ...changes, ...ages }).every((value) => value === undefined))
         throw new UsageError('Say what to change; --help lists the rules.');
       return write(organization, async (db, caller) =>
@@ -102,7 +105,7 @@ function setCommand(policies: Command, command: CommandDeclarer['command']): voi
 const row = (
   organizationId: number,
   policy: SecurityPolicy,
-  { draftDays, mediaDays, textDays, erasure, chartYears }: RetentionPolicy,
+  { draftDays, mediaDays, textDays, erasure, chartYears, auditYears }: RetentionPolicy,
 ): Row => ({
   organization_id: organizationId,
   second_factor: policy.secondFactor,
@@ -116,4 +119,5 @@ const row = (
   text_days: textDays,
   erasure,
   chart_years: chartYears,
+  audit_years: auditYears,
 });

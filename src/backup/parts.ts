@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { Readable, type Transform } from 'node:stream';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { measure, through } from '../gateways/streams.ts';
 import type { BackupPlace } from './backup-place.ts';
 import { type BackupKeys, type Manifest, type Part, partKey, unreadable } from './manifest.ts';
 import { NotOpened, seal, unseal } from './sealed-stream.ts';
@@ -40,28 +39,3 @@ export async function* readPart(backup: OpenBackup, { part, bytes, sha256 }: Par
 }
 
 const isOfZstd = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD_');
-
-/** Passes a stream on through a transform; an error on either side ends both. */
-async function* through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
-  const readable = Readable.from(source, { objectMode: false });
-  readable.on('error', (error) => transform.destroy(error));
-  try {
-    for await (const chunk of readable.pipe(transform)) yield chunk;
-  } finally {
-    readable.destroy();
-    transform.destroy();
-  }
-}
-
-function measure(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; found(): Omit<Part, 'part'> } {
-  const hash = createHash('sha256');
-  let length = 0;
-  async function* pass() {
-    for await (const chunk of source) {
-      hash.update(chunk);
-      length += chunk.length;
-      yield chunk;
-    }
-  }
-  return { bytes: pass(), found: () => ({ bytes: length, sha256: hash.digest('base64url') }) };
-}

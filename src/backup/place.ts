@@ -2,16 +2,27 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { BucketConfig } from '../gateways/s3-files.ts';
+import { type BucketConfig, bucketOptions, hasObjectLock } from '../gateways/s3-files.ts';
 import { type BackupPlace, instantOf, isBackupId, newestFirst, ownerOf } from './backup-place.ts';
 import { MANIFEST, unreadable } from './manifest.ts';
 import { bucketPlace } from './s3-place.ts';
 
-/** @param target `s3://bucket/prefix`, or the path of a folder, which is made with the first backup */
-export function createPlace(target: string, config: BucketConfig): BackupPlace {
-  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(target) ?? [];
+/**
+ * @param target `s3://bucket/prefix`, or the path of a folder, which is made with the first backup
+ * @param lockedUntil for a bucket with object lock: nobody can delete what is written before that instant
+ */
+export function createPlace(target: string, config: BucketConfig, lockedUntil?: Date): BackupPlace {
+  const [, bucket, prefix = ''] = BUCKET.exec(target) ?? [];
   if (bucket === undefined) return folderPlace(resolve(target));
-  return bucketPlace(bucket, prefix && `${prefix.replace(/\/+$/, '')}/`, config);
+  return bucketPlace(bucket, prefix && `${prefix.replace(/\/+$/, '')}/`, config, lockedUntil);
+}
+
+const BUCKET = /^s3:\/\/([^/]+)\/?(.*)$/;
+
+/** Whether a place is a bucket that can keep objects under lock. */
+export async function canLock(target: string, config: BucketConfig): Promise<boolean> {
+  const [, bucket] = BUCKET.exec(target) ?? [];
+  return bucket !== undefined && (await hasObjectLock({ bucket, ...bucketOptions(config) }));
 }
 
 /**

@@ -8,11 +8,12 @@ import { MANIFEST } from './manifest.ts';
 /**
  * Backups as objects of a bucket. An object becomes visible when all of it is there.
  * @param prefix empty, or ending with a slash
+ * @param lockedUntil see S3Options
  */
-export function bucketPlace(bucket: string, prefix: string, config: BucketConfig): BackupPlace {
+export function bucketPlace(bucket: string, prefix: string, config: BucketConfig, lockedUntil?: Date): BackupPlace {
   const options = bucketOptions(config);
   const client = createS3Client(options);
-  const objects = createS3Files({ bucket, ...options });
+  const objects = createS3Files({ bucket, lockedUntil, ...options });
   async function* keysOf(start: string): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
       const page = await client.send(

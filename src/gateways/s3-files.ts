@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  GetObjectLockConfigurationCommand,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { Config } from '../config/config.ts';
@@ -20,6 +23,8 @@ export interface S3Options {
   endpoint?: string | undefined;
   /** Found by the SDK unless given: environment variables, profile, role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
+  /** Nobody can delete or overwrite what is written before this instant; the bucket has object lock. */
+  lockedUntil?: Date | undefined;
 }
 
 /** Region, address and keys of buckets. */
@@ -53,12 +58,13 @@ export const createS3Client = ({ region, endpoint, credentials }: Omit<S3Options
   });
 
 /** Stores files in an S3 bucket. A file of more than one part becomes visible with its last part. */
-export function createS3Files({ bucket, ...options }: S3Options): Files {
+export function createS3Files({ bucket, lockedUntil, ...options }: S3Options): Files {
   const client = createS3Client(options);
   return {
     name: 's3',
     async write(key, content) {
       try {
+        if (lockedUntil) return await writeLocked(client, { Bucket: bucket, Key: key }, content, lockedUntil);
         const parts = partsOf(content);
         const first = await parts.next();
         const second = first.done ? first : await parts.next();
@@ -88,6 +94,24 @@ export function createS3Files({ bucket, ...options }: S3Options): Files {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
     },
   };
+}
+
+/** Writes an object under lock in one piece, which it holds in memory: each request of it needs a checksum. */
+async function writeLocked(client: S3Client, target: { Bucket: string; Key: string }, content: Readable, until: Date): Promise<void> {
+  const Body = await buffer(content);
+  const lock = { ObjectLockMode: 'COMPLIANCE', ObjectLockRetainUntilDate: until, ChecksumAlgorithm: 'SHA256' } as const;
+  await client.send(new PutObjectCommand({ ...target, Body, ContentLength: Body.length, ...lock }));
+}
+
+/** Whether a bucket can keep objects under lock. Servers that do not know the question have none. */
+export async function hasObjectLock({ bucket, ...options }: S3Options): Promise<boolean> {
+  try {
+    const answer = await createS3Client(options).send(new GetObjectLockConfigurationCommand({ Bucket: bucket }));
+    return answer.ObjectLockConfiguration?.ObjectLockEnabled === 'Enabled';
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode !== undefined) return false;
+    throw error;
+  }
 }
 
 function throwFileMissing(error: unknown): never {

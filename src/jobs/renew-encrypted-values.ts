@@ -2,6 +2,8 @@ import type { Db } from '../database/database.ts';
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn, nameOfColumn } from '../database/encrypted-columns.ts';
 import type { StoredValue } from '../database/encrypted-values.sql.ts';
 import type { Keyring } from '../database/keyring.ts';
+import { preparedIn } from '../database/statement.ts';
+import { renewCheckpoints } from '../domain/audit/archive/checkpoints.ts';
 import { renewHeads } from '../domain/audit/chain-heads.ts';
 import { renewExplanations } from '../domain/audit/explanations.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -48,6 +50,7 @@ export async function renewEncryptedValues(options: RenewalOptions): Promise<Map
     await options.writeEach(options.organizationIds, async (tx) => {
       await renewHeads(tx, options.keyring);
       await renewExplanations(tx, options.keyring);
+      await renewCheckpoints(preparedIn(tx), options.keyring);
     });
   return results;
 }

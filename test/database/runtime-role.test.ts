@@ -130,13 +130,15 @@ describe('the runtime role', () => {
     await expect(client.query(`GRANT ${owner} TO CURRENT_USER`)).rejects.toThrow(/permission denied/);
   });
 
-  it('reaches five functions that run with the rights of another role: for old events, for partitions of the logs, and a trigger that packs entries of the audit', async () => {
+  it('reaches seven functions that run with the rights of another role: for old events, for partitions and the archive of the logs, and a trigger that packs entries of the audit', async () => {
     const { rows } = await client.query(
       `SELECT proname, prorettype::regtype::text AS returns FROM pg_proc
         WHERE prosecdef AND pronamespace IN ('public'::regnamespace, 'queue'::regnamespace) ORDER BY proname`,
     );
     expect(rows).toEqual([
+      { proname: 'delete_archived_links', returns: 'bigint' },
       { proname: 'delete_oldest_events', returns: expect.any(String) },
+      { proname: 'drop_archived_audit', returns: 'text[]' },
       { proname: 'drop_empty_event_partitions', returns: expect.any(String) },
       { proname: 'log_rows_without_partition', returns: expect.any(String) },
       { proname: 'make_log_partitions', returns: expect.any(String) },

@@ -1,4 +1,3 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
@@ -6,17 +5,8 @@ import { preparedIn } from '../../database/statement.ts';
 import { readHead, reasonOf } from './chain-heads.ts';
 import type { ChainHead } from './chain-links.ts';
 import { readExplanations } from './explanations.ts';
+import { readSigned, signContent } from './signed-content.ts';
 
-const PURPOSE = 'audit-anchor-key';
-/** PKCS #8 of an Ed25519 key, up to its 32 bytes. */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-const line = z.object({ payload: z.string(), protected: z.string(), signature: z.string() });
-const header = z.object({
-  alg: z.literal('EdDSA'),
-  kid: z.string(),
-  jwk: z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() }),
-});
 const content = z.object({
   at: z.iso.datetime(),
   heads: z.array(z.object({ organization: z.int(), position: z.int(), hash: z.string(), events: z.int() })),
@@ -54,14 +44,8 @@ export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Pr
     const { position, hash, events } = head;
     heads.push({ organization: id, position: Number(position), hash: hash.toString('base64url'), events: Number(events) });
   }
-  const key = anchorKey(keyring, keyring.currentId);
-  const jwk = createPublicKey(key).export({ format: 'jwk' });
-  const encoded = [
-    { alg: 'EdDSA', kid: keyring.currentId, typ: 'audit-anchor', jwk },
-    { at: now.toISOString(), heads },
-  ].map(inBase64);
-  const signature = sign(null, Buffer.from(encoded.join('.')), key).toString('base64url');
-  return { line: JSON.stringify({ protected: encoded[0], payload: encoded[1], signature }), chains: heads.length, refused };
+  const signed = signContent(keyring, 'audit-anchor', { at: now.toISOString(), heads });
+  return { line: JSON.stringify(signed), chains: heads.length, refused };
 }
 
 /** The lines of a place with anchors. Numbers count from 1. */
@@ -93,6 +77,9 @@ export function readAnchors(keyring: Keyring, lines: readonly string[]): ReadAnc
 export async function areExplained(db: Db, keyring: Keyring, heads: Anchor['heads']): Promise<boolean> {
   let isOfStretch = false;
   for (const { organizationId, position, hash } of heads) {
+    // What is in the archive is not compared here.
+    const query = { where: { organizationId, position: { gt: position } }, select: { position: true } };
+    if (await db.auditCheckpoint.findFirst(query)) continue;
     const link = await db.auditLink.findUnique({
       where: { organizationId_position: { organizationId, position } },
       select: { hash: true },
@@ -105,28 +92,10 @@ export async function areExplained(db: Db, keyring: Keyring, heads: Anchor['head
 }
 
 function readAnchor(keyring: Keyring, text: string): { anchor: Anchor; isOurs: boolean } | null {
-  try {
-    const jws = line.parse(JSON.parse(text));
-    const { kid, jwk } = header.parse(fromBase64(jws.protected));
-    const signed = Buffer.from(`${jws.protected}.${jws.payload}`);
-    const holdsUnder = (key: KeyObject) => verify(null, signed, key, Buffer.from(jws.signature, 'base64url'));
-    const isOurs = keyring.ids.includes(kid) && holdsUnder(createPublicKey(anchorKey(keyring, kid)));
-    if (!isOurs && !holdsUnder(createPublicKey({ key: jwk, format: 'jwk' }))) return null;
-    const { at, heads } = content.parse(fromBase64(jws.payload));
-    const kept = heads.map(({ organization, position, hash }) => ({ organizationId: organization, position: BigInt(position), hash }));
-    return { anchor: { at: new Date(at), heads: kept }, isOurs };
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof z.ZodError || isKeyError(error)) return null;
-    throw error;
-  }
+  const signed = readSigned(keyring, text);
+  const read = content.safeParse(signed?.content);
+  if (!signed || !read.success) return null;
+  const { at, heads } = read.data;
+  const kept = heads.map(({ organization, position, hash }) => ({ organizationId: organization, position: BigInt(position), hash }));
+  return { anchor: { at: new Date(at), heads: kept }, isOurs: signed.isOurs };
 }
-
-/** Of a public key in a header that is none. */
-const isKeyError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ERR_CRYPTO_INVALID_JWK' || error.code === 'ERR_INVALID_ARG_VALUE');
-
-const anchorKey = (keyring: Keyring, keyId: string): KeyObject =>
-  createPrivateKey({ key: Buffer.concat([PKCS8, keyring.mac(PURPOSE, 'ed25519', keyId)]), format: 'der', type: 'pkcs8' });
-
-const inBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const fromBase64 = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());

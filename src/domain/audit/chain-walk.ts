@@ -35,23 +35,37 @@ export interface Gap extends Place {
   what: string;
 }
 
-/** The link that a walk has passed last. */
-interface Walk {
+/** The link that a walk has passed last: its position, its hash and its last entry. */
+export interface ChainPlace {
   position: bigint;
   hash: Buffer;
   last: EntryKey;
 }
 
+/** The place before the first link. */
+export const CHAIN_START: Readonly<ChainPlace> = { position: 0n, hash: FIRST, last: START };
+
+/** Which part of a chain is walked over: what follows `after`, and up to the link at `to`, where that is given. */
+export interface WalkRange {
+  after?: Readonly<ChainPlace>;
+  to?: bigint;
+}
+
 /** Links of several entries per statement. */
 const LINKS = Math.ceil(BATCH / MOST_IN_LINK);
 
-/** Walks over the links of a chain from its start, up to the first gap. */
-export async function* walkChain(db: Db, keyring: Keyring, organizationId: number): AsyncGenerator<Step | Gap> {
+/** Walks over the links of a chain, from its start unless a range says otherwise, up to the first gap. */
+export async function* walkChain(
+  db: Db,
+  keyring: Keyring,
+  organizationId: number,
+  { after = CHAIN_START, to }: WalkRange = {},
+): AsyncGenerator<Step | Gap> {
   const entriesOf = preparedIn(db);
-  const walk: Walk = { position: 0n, hash: FIRST, last: START };
+  const walk: ChainPlace = { ...after };
   for (let take = LINKS; ; ) {
     const found = await db.auditLink.findMany({
-      where: { organizationId, position: { gt: walk.position } },
+      where: { organizationId, position: { gt: walk.position, ...(to === undefined ? {} : { lte: to }) } },
       orderBy: { position: 'asc' },
       take,
     });
@@ -67,11 +81,16 @@ export async function* walkChain(db: Db, keyring: Keyring, organizationId: numbe
       yield step;
       if (!('link' in step)) return;
       at += step.entries.length;
-      walk.position = link.position;
-      walk.hash = Buffer.from(link.hash);
-      walk.last = link;
+      passOver(walk, link);
     }
   }
+}
+
+/** Moves the place of a walk to a link. */
+export function passOver(walk: ChainPlace, link: Link): void {
+  walk.position = link.position;
+  walk.hash = Buffer.from(link.hash);
+  walk.last = link;
 }
 
 /** The first of these links, with as many entries as a statement reads, and how many those are. */
@@ -89,7 +108,7 @@ function fewEnough(links: readonly Link[]): { links: Link[]; size: number } {
 const sizeOf = ({ marks }: Link): number => (marks === null ? 1 : readMarks(marks).length);
 
 /** @param found the entries from its place on, and one more where there is one */
-function stepOver(keyring: Keyring, walk: Walk, link: Link, found: readonly Entry[]): Step | Gap {
+export function stepOver(keyring: Keyring, walk: ChainPlace, link: Link, found: readonly Entry[]): Step | Gap {
   const first = walk.position + 1n;
   const size = sizeOf(link);
   if (link.position !== walk.position + BigInt(size) || size === 0)
@@ -105,7 +124,7 @@ function stepOver(keyring: Keyring, walk: Walk, link: Link, found: readonly Entr
 
 const idOf = (entry: Entry | undefined, link: Link): bigint => (entry ? BigInt(entry.id) : link.auditEntryId);
 
-const slippedIn = (position: bigint, { id }: Entry): Gap => ({
+export const slippedIn = (position: bigint, { id }: Entry): Gap => ({
   what: `audit entry ${id} has no link: it was slipped in or moved`,
   position,
   auditEntryId: BigInt(id),

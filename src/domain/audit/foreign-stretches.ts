@@ -1,9 +1,10 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
+import { placeOf, readCheckpoints } from './archive/checkpoints.ts';
 import { AuditChainError, findHead, type KeptHead } from './chain-heads.ts';
 import { FIRST } from './chain-links.ts';
-import { type Link, type Step, walkChain } from './chain-walk.ts';
+import { type ChainPlace, type Link, type Step, walkChain } from './chain-walk.ts';
 import { flawOfEvents, headOrFlaw } from './event-count.ts';
 import { createCover, createDigest, readExplanations } from './explanations.ts';
 
@@ -40,8 +41,11 @@ interface Run extends Omit<ForeignStretch, 'digest'> {
  * @throws AuditChainError naming the alteration
  */
 export async function findForeignStretches(db: Db, keyring: Keyring, organizationId: number): Promise<Explainable> {
-  const { runs, newest } = await collectRuns(db, keyring, organizationId);
-  const foreignHead = await headIfForeign(db, keyring, organizationId, newest?.link);
+  const { checkpoints, flaw } = await readCheckpoints(preparedIn(db), keyring, organizationId);
+  if (flaw !== null) throw new AuditChainError(flaw);
+  const start = placeOf(checkpoints.at(-1));
+  const { runs, newest } = await collectRuns(db, keyring, organizationId, start);
+  const foreignHead = await headIfForeign(db, keyring, organizationId, newest?.link ?? (start.position > 0n ? start : undefined));
   const wrong = runs.find(({ keyIsMissing }) => !keyIsMissing);
   if (wrong && !foreignHead) throw new AuditChainError(`link ${wrong.first} does not hold, and the head of the chain does: it was altered`);
   if (runs.length === 0 && foreignHead && newest) runs.push(beginRun(newest, foreignHead.keyIsMissing));
@@ -49,13 +53,19 @@ export async function findForeignStretches(db: Db, keyring: Keyring, organizatio
   return { stretches, foreignHead: foreignHead?.head ?? null };
 }
 
-async function collectRuns(db: Db, keyring: Keyring, organizationId: number): Promise<{ runs: Run[]; newest: Step | null }> {
+/** @param after the end of what is in the archive, which was verified when it went there */
+async function collectRuns(
+  db: Db,
+  keyring: Keyring,
+  organizationId: number,
+  after: ChainPlace,
+): Promise<{ runs: Run[]; newest: Step | null }> {
   const { holding } = await readExplanations(db, keyring, organizationId);
-  const cover = createCover(holding);
+  const cover = createCover(holding.filter(({ first }) => first > after.position));
   const runs: Run[] = [];
   let newest: Step | null = null;
   let open: Run | null = null;
-  for await (const step of walkChain(db, keyring, organizationId)) {
+  for await (const step of walkChain(db, keyring, organizationId, { after })) {
     if (!('link' in step)) throw new AuditChainError(step.what);
     newest = step;
     const { isCovered, what } = cover.take(step);
@@ -93,8 +103,11 @@ function extend(run: Run, step: Step): void {
   run.digest.add(step);
 }
 
+/** The end of a chain: a link, or the checkpoint of its archive. */
+type NewestLink = Pick<Link, 'position' | 'hash'> & { form?: number };
+
 /** @throws AuditChainError where the head is not the newest link, is gone, or counts other events than there are */
-async function headIfForeign(db: Db, keyring: Keyring, organizationId: number, newest: Link | undefined) {
+async function headIfForeign(db: Db, keyring: Keyring, organizationId: number, newest: NewestLink | undefined) {
   const prepared = preparedIn(db);
   const found = await findHead(prepared, organizationId);
   if (!found) {

@@ -70,6 +70,7 @@ export const ACCOUNT_EVENTS = {
     'textDays',
     'erasure',
     'chartYears',
+    'auditYears',
   ),
   'legal_hold.placed': kind('legal_hold', 'Nothing of a patient, or of the practice, is deleted any more.'),
   'legal_hold.lifted': kind('legal_hold', 'A legal hold is over.', 'liftedAt'),

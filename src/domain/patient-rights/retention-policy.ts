@@ -20,6 +20,8 @@ export interface RetentionPolicy extends Ages {
   erasure: boolean;
   /** Years for which charts are kept after the last visit, those of minors after they came of age. */
   chartYears: number;
+  /** Years for which the archive of the audit is kept: HIPAA asks for six. */
+  auditYears: number;
 }
 
 /** Smallest and largest days and years. A quarter of texts is what the open month of the ledger, its appointments and reports rest on. */
@@ -28,9 +30,17 @@ export const RETENTION_LIMITS = {
   mediaDays: [30, 36_500],
   textDays: [90, 36_500],
   chartYears: [1, 100],
-} as const satisfies Record<keyof Ages | 'chartYears', readonly [number, number]>;
+  auditYears: [6, 100],
+} as const satisfies Record<keyof Ages | 'chartYears' | 'auditYears', readonly [number, number]>;
 
-const KEEP_ALL: Readonly<RetentionPolicy> = { draftDays: null, mediaDays: null, textDays: null, erasure: false, chartYears: 10 };
+const KEEP_ALL: Readonly<RetentionPolicy> = {
+  draftDays: null,
+  mediaDays: null,
+  textDays: null,
+  erasure: false,
+  chartYears: 10,
+  auditYears: 6,
+};
 
 const SHOWN = {
   draftDays: true,
@@ -38,6 +48,7 @@ const SHOWN = {
   textDays: true,
   erasure: true,
   chartYears: true,
+  auditYears: true,
 } as const satisfies Prisma.RetentionPolicySelect;
 
 /** The rules of a practice; one that has set none keeps all. */

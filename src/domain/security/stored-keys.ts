@@ -1,6 +1,7 @@
 import { ENCRYPTED, type EncryptedColumn, nameOfColumn, opensIn } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import type { Prepared } from '../../database/statement.ts';
+import { newestCheckpointSeals } from '../audit/archive/checkpoints.ts';
 import { type FoundSeal, newestSeals } from '../audit/chain-heads.ts';
 import { EXISTING_COLUMNS, SAMPLES_OF } from './stored-keys.sql.ts';
 
@@ -36,7 +37,7 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
  */
 export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
   const columns = [...SAMPLES_OF.keys()];
-  const tables = [...columns, { table: 'audit_head', column: 'mac' }, { table: 'audit_roll', column: 'mac' }];
+  const tables = [...columns, ...['audit_head', 'audit_roll', 'audit_checkpoint'].map((table) => ({ table, column: 'mac' }))];
   const exist = await prepared.rows(EXISTING_COLUMNS, [tables.map(({ table }) => table), tables.map(({ column }) => column)]);
   const names = new Set(exist.map(nameOfColumn));
   const samples: StoredSample[] = [];
@@ -45,7 +46,9 @@ export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
     for (let [key] = await prepared.rows(next, ['']); key !== undefined; [key] = await prepared.rows(next, [key.keyId]))
       for (const row of await prepared.rows(ofKey, [key.keyId])) if (KEY_ID.test(row.keyId)) samples.push({ ...row, column });
   }
-  return { samples, seals: names.has('audit_head.mac') && names.has('audit_roll.mac') ? await newestSeals(prepared) : [] };
+  const heads = names.has('audit_head.mac') && names.has('audit_roll.mac') ? await newestSeals(prepared) : [];
+  const checkpoints = names.has('audit_checkpoint.mac') ? await newestCheckpointSeals(prepared) : [];
+  return { samples, seals: [...heads, ...checkpoints] };
 }
 
 /** The ids of the master keys under which something stands. */

@@ -1,0 +1,171 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { runAsOwner } from '../support/database-roles.ts';
+import { archivingApp, filesOf, linesOf } from './archived-audit.ts';
+import { admin, withForeignKey } from './command-line.ts';
+
+const app = await archivingApp();
+const { say, ask, reports, count, practice } = app;
+const Archived = z.object({
+  before: z.string().nullable(),
+  segments: z.array(z.object({ organization_id: z.int(), segment: z.string(), first: z.int(), last: z.int() })),
+  dropped: z.array(z.string()),
+});
+const archive = (before: string, folder: string) => ask(Archived, `audit archive --before ${before} --to ${folder}`);
+
+describe('audit archive', () => {
+  it('moves whole months of all practices into a folder, and the chain goes on without a seam', async () => {
+    const folder = await app.folder();
+    const [one, other] = [await practice(), await practice(3)];
+    const head = (await reports()).find(({ organization_id }) => organization_id === one)?.head ?? '';
+    const made = await archive('2019-04-15', folder);
+    expect(made.before).toBe('2019-04-01T00:00:00Z');
+    expect(made.dropped).toEqual(['audit_entry_2019_03']);
+    expect(made.segments.map(({ organization_id }) => organization_id)).toEqual(expect.arrayContaining([one, other]));
+    expect(await count('audit_entry', `organization_id = ${one} AND at < '2019-04-01'`)).toBe(0);
+    // The entry that came between those of March stays in April.
+    expect(await count('audit_entry', `organization_id = ${one} AND at = '2019-04-01'`)).toBe(1);
+
+    const verified = await say('audit verify');
+    expect(verified).toMatchObject({ code: 0, err: '' });
+    expect(verified.out).toMatch(
+      /The first 2\d\d entries of organization \d+, from 2019-03-10T08:00:00Z to .*, are in the archive and were not looked at/,
+    );
+    for (const report of await reports('--archive', folder)) expect(report).toMatchObject({ holds: true });
+    const walked = await say(`audit verify --archive ${folder} --organization ${one} --head ${head}`);
+    expect(walked).toMatchObject({ code: 0, out: expect.stringContaining('the chain goes on from there into the table') });
+
+    await archive('2019-05-31', folder);
+    await say(`organizations set ${one} --go-live-date 2026-12-01`);
+    await app.seal();
+    const after = (await reports('--archive', folder)).find(({ organization_id }) => organization_id === one);
+    expect(after).toMatchObject({ holds: true, unsealed: 0 });
+    expect(after?.links).toBeGreaterThan(400);
+    expect(await say(`audit verify --archive ${folder} --organization ${one} --head ${head}`)).toMatchObject({ code: 0 });
+    expect((await say(`audit list --organization ${one}`)).out).toMatch(/entries 1 to 2\d\d archived to .*segment \d{8}T/);
+  });
+
+  it('writes files for their owner alone, lines that any tool reads, and no link that a checkpoint lacks', async () => {
+    const folder = await app.folder();
+    const id = await practice(140);
+    const made = await archive('2019-04-01', folder);
+    const files = (await filesOf(folder)).filter((file) =>
+      file.includes(made.segments.find(({ organization_id }) => organization_id === id)?.segment ?? '-'),
+    );
+    expect(files.map((file) => file.slice(file.lastIndexOf('/') + 1))).toEqual(['archive.json', 'part-00001.ndjson.gz']);
+    for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const lines = (await linesOf(files[1] ?? '')).map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)));
+    expect(lines.at(0)).toMatchObject({ type: 'segment', organization: id, after: { position: 0 } });
+    expect(lines.filter(({ type }) => type === 'entry')).toHaveLength(142);
+    expect(lines.at(-1)).toMatchObject({ type: 'end', entries: 142, head: { position: 142 } });
+    expect(await count('audit_link', `organization_id = ${id} AND position < 142`)).toBe(0);
+  });
+
+  it('says so where there is no month to archive, and refuses the future', async () => {
+    const folder = await app.folder();
+    await practice(1);
+    expect(await say(`audit archive --before 2001-01-01 --to ${folder}`)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('There is no whole month'),
+    });
+    expect(await say(`audit archive --before 2099-01-01 --to ${folder}`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('future'),
+    });
+  });
+
+  it('is run again where it died after any of its steps, and loses and doubles nothing', async () => {
+    const folder = await app.folder();
+    const id = await practice(10);
+    const argv = ['audit', 'archive', '--before', '2019-05-01', '--to', folder];
+    const total = (await reports('--archive', folder).catch(() => reports())).length;
+    let step = 1;
+    for (; await app.diesAt(step, argv); step += 1) {
+      const [report] = await reports('--organization', String(id), '--archive', folder);
+      expect(report).toMatchObject({ holds: true, links: 32 });
+      expect(await say(`audit verify --organization ${id}`)).toMatchObject({ code: 0 });
+    }
+    expect(step).toBeGreaterThan(4);
+    expect(total).toBeGreaterThan(0);
+    expect(await count('audit_checkpoint', `organization_id = ${id}`)).toBe(1);
+    expect(await count('audit_entry', `at < '2019-05-01'`)).toBe(0);
+    expect((await reports('--organization', String(id), '--archive', folder))[0]).toMatchObject({ holds: true });
+  });
+
+  it('leaves the months while a backup reads them, and drops them when it is run again', async () => {
+    const folder = await app.folder();
+    const id = await practice(2);
+    const backup = new pg.Client({ connectionString: app.databaseUrl });
+    await backup.connect();
+    onTestFinished(() => backup.end());
+    await backup.query('SELECT pg_advisory_lock(7410262)');
+    expect(await say(`audit archive --before 2019-05-01 --to ${folder}`)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('while a backup is under way'),
+    });
+    expect(await say(`audit verify --archive ${folder} --organization ${id}`)).toMatchObject({ code: 0 });
+    await backup.end();
+    // The lock goes with its session, which ends a moment later.
+    let made = await archive('2019-05-01', folder);
+    for (; made.dropped.length === 0; made = await archive('2019-05-01', folder)) await sleep(50);
+    expect(made).toMatchObject({ segments: [], dropped: ['audit_entry_2019_03', 'audit_entry_2019_04'] });
+  });
+
+  it('refuses a chain that was altered, and a key that nobody has, and drops nothing then', async () => {
+    const folder = await app.folder();
+    const id = await practice(5);
+    await app.tamper(`UPDATE audit_entry SET actor = 'user:2' WHERE organization_id = ${id} AND at = '2019-04-01'`);
+    const refused = await say(`audit archive --before 2019-05-01 --to ${folder}`);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(
+      new RegExp(`audit of organization ${id} cannot be archived: audit entry \\d+ or its link was edited.*Nothing was taken out`),
+    );
+    expect(await count('audit_entry', `organization_id = ${id} AND at < '2019-05-01'`)).toBe(12);
+    expect(await count('audit_checkpoint', `organization_id = ${id}`)).toBe(0);
+    await app.tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE organization_id = ${id} AND at = '2019-04-01'`);
+    expect(await admin(withForeignKey(app.env, 'other'), ['audit', 'archive', '--before', '2019-05-01', '--to', folder])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('MASTER_KEYS are not those'),
+    });
+    await archive('2019-05-01', folder);
+  });
+
+  it('does not drop a month whose last entry came after the checkpoint, and archives it with the next run', async () => {
+    const folder = await app.folder();
+    const id = await practice(4);
+    const late = `INSERT INTO audit_entry (organization_id, at, actor, action, resource, resource_ids, operation)
+      VALUES (${id}, '2019-04-30T23:59:59Z', 'user:1', 'read', 'patient', '{1}', 'GET /chart')`;
+    await runAsOwner(
+      app.databaseUrl,
+      `CREATE FUNCTION come_late() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN ${late}; RETURN NULL; END $$;
+       CREATE TRIGGER late AFTER INSERT ON audit_checkpoint FOR EACH ROW WHEN (NEW.organization_id = ${id}) EXECUTE FUNCTION come_late()`,
+    );
+    onTestFinished(() => runAsOwner(app.databaseUrl, 'DROP FUNCTION IF EXISTS come_late CASCADE'));
+    expect(await say(`audit archive --before 2019-05-01 --to ${folder}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not in the archive'),
+    });
+    await runAsOwner(app.databaseUrl, 'DROP FUNCTION come_late CASCADE');
+    await app.seal();
+    await archive('2019-05-01', folder);
+    expect(await count('audit_entry', `organization_id = ${id} AND at < '2019-05-01'`)).toBe(0);
+    expect((await reports('--archive', folder, '--organization', String(id)))[0]).toMatchObject({ holds: true });
+  });
+
+  it('lists the entries of a patient in the archive, and says where they are', async () => {
+    const folder = await app.folder();
+    const id = await practice(6);
+    await archive('2019-05-01', folder);
+    const table = await say(`audit list --organization ${id} --patient 3`);
+    expect(table.out).toContain('are in the archive; audit list shows those with: --archive');
+    const Page = z.object({ entries: z.array(z.object({ id: z.int(), resource_ids: z.array(z.int()) })), next: z.int().nullable() });
+    const first = await ask(Page, `audit list --organization ${id} --patient 3 --limit 1 --archive ${folder}`);
+    expect(first.entries).toMatchObject([{ resource_ids: [3] }]);
+    const second = await ask(Page, `audit list --organization ${id} --patient 3 --limit 1 --archive ${folder} --before ${first.next}`);
+    expect(second).toMatchObject({ entries: [{ resource_ids: [3] }], next: null });
+    expect(second.entries[0]?.id).toBeLessThan(first.entries[0]?.id ?? 0);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { createPatient } from '../support/factories.ts';
+import { archivingApp, filesOf } from './archived-audit.ts';
+import { Made } from './command-line.ts';
+
+const app = await archivingApp();
+const { say, ask, reports } = app;
+const Discarded = z.object({
+  discarded: z.boolean(),
+  segments: z.array(z.object({ organization_id: z.int(), first: z.int(), last: z.int() })),
+  kept: z.array(z.string()),
+  confirm: z.string().optional(),
+});
+
+it('discards what a practice keeps no longer, with a word, and no hold; the chain verifies on from there', async () => {
+  const folder = await app.folder();
+  const discard = (...rest: string[]) => ask(Discarded, `audit discard --before 2019-04-05 --from ${folder}`, ...rest);
+  const id = await app.practice(6);
+  for (const before of ['2019-04-10', '2019-05-10'])
+    expect(await say(`audit archive --before ${before} --to ${folder}`)).toMatchObject({ code: 0 });
+  const files = await filesOf(folder);
+
+  expect(await say(`policies set ${id} --audit-years 5`)).toMatchObject({ code: 2, err: expect.stringContaining('from 6 to 100') });
+  await say(`policies set ${id} --audit-years 90`);
+  expect(await discard()).toMatchObject({
+    discarded: false,
+    segments: [],
+    kept: [expect.stringMatching(/is kept until 2109-04-01, 90 years after/)],
+  });
+  await say(`policies set ${id} --audit-years 6`);
+  expect((await say(`policies show ${id}`)).out).toMatch(/audit years +6/);
+
+  const hold = await ask(Made, `legal-holds place --organization ${id} --reason`, 'a lawsuit');
+  expect((await discard()).kept).toEqual([expect.stringContaining('a legal hold keeps everything of the practice')]);
+  await say(`legal-holds lift ${hold.id} --organization ${id}`);
+
+  const planned = await discard();
+  expect(planned).toMatchObject({ discarded: false, segments: [{ organization_id: id, first: 1, last: 8 }] });
+  expect(await say(`audit discard --before 2019-04-05 --from ${folder} --confirm other`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('other segments'),
+  });
+  expect(await filesOf(folder)).toEqual(files);
+
+  expect(await discard('--as', 'ada', '--confirm', planned.confirm ?? '')).toMatchObject({ discarded: true });
+  expect(await filesOf(folder)).toHaveLength(files.length - 2);
+  await app.seal();
+  for (const rest of [[], ['--archive', folder]]) {
+    const said = await say('audit verify', '--organization', String(id), ...rest);
+    expect(said).toMatchObject({ code: 0, err: '' });
+    expect(said.out).toMatch(/entries 1 to 8, from 2019-03-10T08:00:00Z to \S+, were discarded by ada on /);
+  }
+  const [report] = await reports('--organization', String(id), '--archive', folder);
+  expect(report).toMatchObject({ holds: true, unsealed: 0 });
+  expect((await say(`audit list --organization ${id} --actor operator:ada`)).out).toContain('entries 1 to 8 discarded from the archive');
+  expect(await discard()).toMatchObject({ segments: [] });
+  await app.tamper(`UPDATE audit_discard SET operator = 'bob'`);
+  expect(await say(`audit verify --organization ${id}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('was discarded was edited'),
+  });
+  await app.tamper(`UPDATE audit_discard SET operator = 'ada'`);
+});
+
+it('keeps a segment that names a patient under a legal hold', async () => {
+  const folder = await app.folder();
+  const id = await app.practice(6);
+  await createPatient(app.database.prisma, { organizationId: id, id: 3 });
+  expect(await say(`audit archive --before 2019-05-10 --to ${folder}`)).toMatchObject({ code: 0 });
+  const discard = () => ask(Discarded, `audit discard --before 2019-06-01 --from ${folder}`);
+  const hold = await ask(Made, `legal-holds place --organization ${id} --patient 3 --reason`, 'a lawsuit');
+  const { segments, kept } = await discard();
+  expect(segments.filter(({ organization_id }) => organization_id === id)).toEqual([]);
+  expect(kept).toContainEqual(expect.stringContaining(`Organization ${id}: a legal hold keeps everything about a patient whom segment`));
+  await say(`legal-holds lift ${hold.id} --organization ${id}`);
+  expect((await discard()).segments.filter(({ organization_id }) => organization_id === id)).toHaveLength(1);
+});
