@@ -30,7 +30,8 @@ export async function watchDatabase(url: string): Promise<DatabaseLoad> {
   };
 }
 
-async function ticksOf(pid: number): Promise<number | null> {
+/** Processor time of a process in hundredths of a second; null where it is not known. */
+export async function ticksOf(pid: number): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
   // The name, in brackets, may hold spaces; the numbers begin after it.

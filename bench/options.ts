@@ -28,6 +28,8 @@ export interface Options {
   processes: boolean;
   /** By how much the audit grows with reads of one chart, and stop. */
   audit: boolean;
+  /** Signals between processes, through PostgreSQL and through a signal server, and stop. */
+  signals: boolean;
   minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
   profile: string | null;
@@ -48,6 +50,8 @@ const USAGE = `npm run bench -- [options]
   --growth             100,000, 1,000,000 and 10,000,000 patients: what grows with the table (--quick: the smallest alone)
   --processes          the mix with one server process and with two, and what a request costs each
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
+  --signals            signals of video rooms through PostgreSQL and through a signal server (redis-server, or the program in
+                       SIGNAL_SERVER), at rates that rise until one is too high
   --soak               the mix for a while: whether memory, connections and open files stay level
   --minutes <n>        of it (10)
   --profile <folder>   write a CPU profile of each server there
@@ -77,6 +81,7 @@ export function readOptions(args: readonly string[]): Options {
     soak: values.soak,
     processes: values.processes,
     audit: values.audit,
+    signals: values.signals,
     minutes: positive('minutes', values.minutes),
     profile: values.profile ?? null,
     folder: values.folder ?? join(import.meta.dirname, '..', '.bench'),
@@ -102,6 +107,7 @@ function parse(args: readonly string[]) {
         soak: { type: 'boolean', default: false },
         processes: { type: 'boolean', default: false },
         audit: { type: 'boolean', default: false },
+        signals: { type: 'boolean', default: false },
         minutes: { type: 'string', default: '10' },
         profile: { type: 'string' },
         folder: { type: 'string' },

@@ -142,7 +142,10 @@ function sessionOn(
       return unitOfWork.write(identity(first ?? 0), async (tx, caller) => {
         const beside = others.map((id) => ({ ...identity(id), journal: emptyJournal() }));
         const result = await callback(tx, first === undefined ? [] : [caller, ...beside]);
-        for (const other of beside) await writeJournal(tx, other);
+        for (const other of beside) {
+          await writeJournal(tx, other);
+          caller.journal.notices.push(...other.journal.notices);
+        }
         return result;
       });
     },
