@@ -4,8 +4,8 @@ import { connectRedis } from './redis-connection.ts';
 import { signalServerUp } from './signal-metrics.ts';
 import { appendEntries, createRedisClock, readClock, type StreamEntry } from './signal-stream.ts';
 
-/** Entries of one transaction of the server. */
-export const BATCH = 100;
+/** Entries of one transaction of the server: so many that a slow way to it does not bound the rate. */
+export const BATCH = 1_000;
 /**
  * Entries are added again after a lost connection if they are younger than this: a server that was killed, or whose replica took over,
  * may have taken them and not given them to every reader. Readers take each once.

@@ -4,12 +4,14 @@ import { createPrepared } from '../database/statement.ts';
 import { unavailable } from '../domain/errors.ts';
 import type { RoomNotices } from '../domain/telehealth/room-notices.ts';
 import { mayRelay } from '../domain/telehealth/signals.sql.ts';
-import { MAX_SIGNALS_PER_STATEMENT, type PeerSignal } from '../domain/telehealth/signals.ts';
+import type { PeerSignal } from '../domain/telehealth/signals.ts';
 import { createBatcher } from '../domain/unit-of-work/batcher.ts';
 import type { ReceivedSignal, SignalServer } from '../gateways/signal-server.ts';
 import type { SignalBus } from './signal-bus.ts';
 import { createReceivedIds, createSubscriptions } from './signal-subscriptions.ts';
 
+/** Signals checked in one statement. */
+const CHECK_BATCH = 1_000;
 /** Milliseconds between two looks for notices that their process did not send. */
 const SWEEP_INTERVAL_MS = 1_000;
 
@@ -66,7 +68,7 @@ export function createServerSignalBus({ database, signalServer, roomNotices, log
     },
     subscribe: subscriptions.subscribe,
     // One batch at a time, so that signals keep their order.
-    send: createBatcher(MAX_SIGNALS_PER_STATEMENT, sendAll),
+    send: createBatcher(CHECK_BATCH, sendAll),
     async close() {
       clearInterval(sweeps ?? undefined);
       await reader.close();
