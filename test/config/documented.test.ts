@@ -60,7 +60,8 @@ describe('secrets', () => {
   it('are those variables that look like one, and can all be files', () => {
     // Ids of keys that are gone are no keys.
     const looks = VARIABLES.filter(
-      (name) => /(?:^|_)(?:KEYS?|SECRET|TOKEN|PASSWORD)(?:_|$)|^(?:DATABASE|SMTP|SIGNAL).*URL$|OTLP_HEADERS$/.test(name) && !name.endsWith('_IDS'),
+      (name) =>
+        /(?:^|_)(?:KEYS?|SECRET|TOKEN|PASSWORD)(?:_|$)|^(?:DATABASE|SMTP|SIGNAL).*URL$|OTLP_HEADERS$/.test(name) && !name.endsWith('_IDS'),
     );
     expect([...SECRETS].sort()).toEqual(looks.sort());
     const section = OPERATIONS.slice(OPERATIONS.indexOf('### Secrets in files'));
