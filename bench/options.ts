@@ -32,6 +32,8 @@ export interface Options {
   backup: boolean;
   /** That backup without pauses. */
   fullSpeed: boolean;
+  /** Signals between processes, through PostgreSQL and through a signal server, and stop. */
+  signals: boolean;
   minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
   profile: string | null;
@@ -53,6 +55,8 @@ const USAGE = `npm run bench -- [options]
   --processes          the mix with one server process and with two, and what a request costs each
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
   --backup             the mix with and without a backup beside it, in pairs (with --full-speed: one without pauses)
+  --signals            signals of video rooms through PostgreSQL and through a signal server (redis-server, or the program in
+                       SIGNAL_SERVER), at rates that rise until one is too high
   --soak               the mix for a while: whether memory, connections and open files stay level
   --minutes <n>        of it (10)
   --profile <folder>   write a CPU profile of each server there
@@ -84,6 +88,7 @@ export function readOptions(args: readonly string[]): Options {
     audit: values.audit,
     backup: values.backup,
     fullSpeed: values['full-speed'],
+    signals: values.signals,
     minutes: positive('minutes', values.minutes),
     profile: values.profile ?? null,
     folder: values.folder ?? join(import.meta.dirname, '..', '.bench'),
@@ -111,6 +116,7 @@ function parse(args: readonly string[]) {
         audit: { type: 'boolean', default: false },
         backup: { type: 'boolean', default: false },
         'full-speed': { type: 'boolean', default: false },
+        signals: { type: 'boolean', default: false },
         minutes: { type: 'string', default: '10' },
         profile: { type: 'string' },
         folder: { type: 'string' },

@@ -8,6 +8,7 @@ import { showGrowth } from './growth/growth.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
 import { showPlans } from './plans.ts';
 import { compareProcesses } from './processes/processes.ts';
+import { measureSignals } from './signals/signals.ts';
 import { soak } from './soak/soak.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -15,6 +16,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 async function main(options: Options): Promise<void> {
   if (options.audit) return showAuditGrowth(options, print);
   if (options.backup) return showBackup(options, print);
+  if (options.signals) return measureSignals(options, print);
   if (options.growth) return showGrowth(options, print);
   if (options.processes) {
     if (!(await compareProcesses(options, print))) process.exitCode = 1;

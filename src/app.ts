@@ -80,7 +80,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
 
 /** Fastify with the plugins and hooks that apply to every request. */
 async function receiveRequests(
-  { config, database, logger, ownOrigin }: Services,
+  { config, database, logger, ownOrigin, signalServer }: Services,
   dialects: Record<Dialect['name'], Dialect>,
   { headersWithinMs }: AppOptions,
 ) {
@@ -109,7 +109,7 @@ async function receiveRequests(
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
   requireOneHost(app);
-  await observe(app, database, config);
+  await observe(app, { ...database, signalServer }, config);
   return { app, paths };
 }
 

@@ -146,6 +146,7 @@ function sessionOn(
         const done = await callback(tx, first === undefined ? [] : [caller, ...beside]);
         // An audit row is written before the change is committed, so that none is without it.
         for (const other of beside) if (!hasEvents(other)) await writeAlone(db, other);
+        for (const other of beside) caller.journal.notices.push(...other.journal.notices);
         return done;
       });
       // An event is told after the change is there for who hears of it.

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { ICE_SERVER, isAddressRange, isMailServer, isOrigin, isPlainAddress, isSocketServer, list, OPERATOR_NAME } from './checks.ts';
+import { isAddressRange, isMailServer, isOrigin, isPlainAddress, list, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
+import { ROOMS } from './rooms.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
 import { TRACING } from './tracing.ts';
@@ -111,17 +112,7 @@ const environment = z.object({
   SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
   /** Sender address of mails. */
   MAIL_FROM: z.email('must be a mail address').optional(),
-  /** ICE servers of video sessions: stun:, turn: or turns: addresses. */
-  ICE_SERVERS: list
-    .pipe(z.array(z.string().regex(ICE_SERVER, 'must be addresses such as stun:stun.example.org:3478, separated by commas')))
-    .default([]),
-  /** Secret shared with the TURN servers among them, for time-limited credentials (TURN REST API). */
-  TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** Transport of video: from browser to browser for up to four participants, or through a LiveKit server. */
-  TELEHEALTH: z.enum(['mesh', 'livekit'], 'must be mesh or livekit').default('mesh'),
-  LIVEKIT_URL: z.string().refine(isSocketServer, 'must be written as wss://livekit.example.org').optional(),
-  LIVEKIT_API_KEY: z.string().optional(),
-  LIVEKIT_API_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  ...ROOMS,
   /** Carrier for texts and numbers: the local one, which sends nothing, or Twilio. */
   CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
   TWILIO_ACCOUNT_SID: z

@@ -12,6 +12,7 @@ export const SECRETS: readonly string[] = [
   'MASTER_KEYS',
   'BACKUP_KEY',
   'SMTP_URL',
+  'SIGNAL_URL',
   'TURN_SECRET',
   'LIVEKIT_API_KEY',
   'LIVEKIT_API_SECRET',

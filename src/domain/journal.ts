@@ -55,17 +55,25 @@ export interface NewJob {
   startAfter?: Date;
 }
 
+/** A message to the connections at an address of a video visit, on every process (telehealth/signals.ts). It has no patient data. */
+export interface NewNotice {
+  organizationId: number;
+  address: string;
+  payload: object;
+}
+
 /** Everything that one unit of work writes beside its rows, in the same transaction. */
 export interface Journal {
   events: NewEvent[];
   audits: NewAuditEntry[];
   answer: KeptAnswer | null;
   jobs: NewJob[];
+  notices: NewNotice[];
   /** Names for the header Warning-Fields, of what was asked for or would be right and is not there; never values. */
   warnings: string[];
 }
 
-export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [], warnings: [] });
+export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [], notices: [], warnings: [] });
 
-/** Whether there is nothing to write to the database; jobs go to the queue, and warnings to the response. */
+/** Whether there is nothing to write to the database; jobs go to the queue, notices to connections, and warnings to the response. */
 export const isEmpty = ({ events, audits, answer }: Journal): boolean => events.length === 0 && audits.length === 0 && answer === null;

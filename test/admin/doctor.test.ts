@@ -83,7 +83,7 @@ describe('doctor', () => {
     expect(said.out).not.toContain('secret-word');
     const { checks } = Findings.parse(JSON.parse(said.out));
     expect(checks.map(({ check, state }) => `${check} ${state}`)).toEqual([
-      ...['configuration ok', 'database fail', 'files ok', 'video ok', 'certificate ok'],
+      ...['configuration ok', 'database fail', 'files ok', 'video ok', 'signals ok', 'certificate ok'],
     ]);
   });
 

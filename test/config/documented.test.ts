@@ -14,7 +14,7 @@ const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DA
 const OF_WORKER = ['WORKER_PORT', 'WORKER_HOST'];
 /** Beginnings of names for the containers themselves, which no program of ours reads. */
 const OF_COMPOSE =
-  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:TRIPTYCH|POSTGRES|CADDY|PROMETHEUS|GRAFANA)_IMAGE|GRAFANA_(?:PASSWORD|PORT))$/;
+  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:TRIPTYCH|POSTGRES|CADDY|PROMETHEUS|GRAFANA|VALKEY)_IMAGE|GRAFANA_(?:PASSWORD|PORT)|SIGNAL_PASSWORD)$/;
 
 /** The names that a part of docker-compose.yml gives values to: from a line on, until one is indented less. */
 function namesBelow(heading: RegExp): string[] {
@@ -60,7 +60,8 @@ describe('secrets', () => {
   it('are those variables that look like one, and can all be files', () => {
     // Ids of keys that are gone are no keys.
     const looks = VARIABLES.filter(
-      (name) => /(?:^|_)(?:KEYS?|SECRET|TOKEN|PASSWORD)(?:_|$)|^(?:DATABASE|SMTP).*URL$|OTLP_HEADERS$/.test(name) && !name.endsWith('_IDS'),
+      (name) =>
+        /(?:^|_)(?:KEYS?|SECRET|TOKEN|PASSWORD)(?:_|$)|^(?:DATABASE|SMTP|SIGNAL).*URL$|OTLP_HEADERS$/.test(name) && !name.endsWith('_IDS'),
     );
     expect([...SECRETS].sort()).toEqual(looks.sort());
     const section = OPERATIONS.slice(OPERATIONS.indexOf('### Secrets in files'));

@@ -56,7 +56,7 @@ async function beginVisit(db: Db, caller: Caller, session: VideoSession, now: Da
   });
   const gone = guests.map((participant) => ({ participant, at: awaySince(participant, now) ?? now }));
   if (gone.length > 0) await recordLeft(db, caller, session, gone);
-  for (const { id: guest } of guests) await notifyRoom(db, caller, `participant:${guest}`, { type: 'visit_over' });
+  for (const { id: guest } of guests) notifyRoom(caller, `participant:${guest}`, { type: 'visit_over' });
   const next = await db.videoSession.update({
     where: { organizationId_id: { organizationId, id } },
     data: { visit: session.visit + 1, lockedAt: null, recordingSince: null },
@@ -85,8 +85,8 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
     changed: ['admittedAt', 'visit'],
   });
   if (guest.connection !== null) await recordJoined(db, caller, session, { before: guest, now });
-  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'admitted' });
-  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
+  notifyRoom(caller, `participant:${guest.id}`, { type: 'admitted' });
+  notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
 }
 
 /** A host refuses a waiting guest. @throws Failure conflict: not_waiting where another host was first */
@@ -103,8 +103,8 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
     id: guest.id,
     changed: ['refusedAt', 'leftAt'],
   });
-  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'refused' });
-  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
+  notifyRoom(caller, `participant:${guest.id}`, { type: 'refused' });
+  notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
 }
 
 async function findWaitingGuest(db: Db, { organizationId }: Caller, session: VideoSession, id: number): Promise<SessionParticipant> {
@@ -133,7 +133,7 @@ export async function removeGuest(db: Db, caller: Caller, sessionId: number, par
     id: guest.id,
     changed: ['removedAt'],
   });
-  await notifyRoom(db, caller, `participant:${guest.id}`, { type: 'removed' });
+  notifyRoom(caller, `participant:${guest.id}`, { type: 'removed' });
   if (guest.leftAt === null) await recordLeft(db, caller, session, [{ participant: guest, at: now }]);
 }
 
@@ -149,5 +149,5 @@ export async function lockRoom(db: Db, caller: Caller, sessionId: number, on: bo
   });
   const name = on ? 'video_session.locked' : 'video_session.unlocked';
   recordChange(caller, 'update', { name, id: sessionId, changed: ['lockedAt'] });
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
 }

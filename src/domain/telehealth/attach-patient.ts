@@ -70,7 +70,7 @@ export async function attachPatient(
   recordChange(caller, 'update', { name, id: person, changed: ['patientId'] }, patients);
   await attachVisits(db, caller, { guest: before, patientId });
   await attachMedia(db, caller, { person, from: before.patientId, to: patientId });
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
   return attached;
 }
 

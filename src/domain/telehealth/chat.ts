@@ -43,7 +43,7 @@ export async function writeChatMessage(
     throw new Failure('too_many_requests', 'too_many_messages', 'You write very fast. Please wait a moment.', { retryAfter: MOST.seconds });
   }
   recordChange(caller, 'create', { name: 'session_chat_message.sent', id: kept.id });
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'chat' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'chat' });
 }
 
 /**

@@ -43,7 +43,7 @@ export async function tellLate(
     select: { id: true },
   });
   recordChange(caller, 'create', { name: 'late_notice.sent', id });
-  await notifyRoom(db, caller, writeWaitingKey(waiting), { type: 'late', minutes });
+  notifyRoom(caller, writeWaitingKey(waiting), { type: 'late', minutes });
 }
 
 /** The newest notice to somebody in the wait that began at `since`; null where there is none. */

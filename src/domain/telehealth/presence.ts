@@ -54,10 +54,10 @@ export async function enterRoom(db: Db, caller: Caller, member: ParticipantMembe
       entries: before.entries + (entries === null ? 0 : 1),
     },
   });
-  if (before.connection !== null) await notifyRoom(db, caller, `participant:${member.id}`, { type: 'replaced', by: connection });
+  if (before.connection !== null) notifyRoom(caller, `participant:${member.id}`, { type: 'replaced', by: connection });
   if (isAdmitted) await recordJoined(db, caller, session, { before, now });
   else await announceKnock(db, caller, session, { participantId: before.id, waitingSince: before.waitingSince ?? now });
-  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
+  notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
   return { state, participant, hostUserId: session.hostUserId };
 }
 
@@ -114,7 +114,7 @@ export async function leaveClosedPage(db: Db, caller: Caller, member: Participan
   if (participant.entries !== entries || participant.leftAt !== null) return;
   await recordLeft(db, caller, session, [{ participant, at }]);
   const { connection } = participant;
-  if (connection !== null) await notifyRoom(db, caller, `participant:${member.id}`, { type: 'left', connection });
+  if (connection !== null) notifyRoom(caller, `participant:${member.id}`, { type: 'left', connection });
 }
 
 /**
@@ -127,7 +127,7 @@ export async function loseWaitingConnection(db: Db, caller: Caller, member: Part
     where: { organizationId, id: member.id, connection, admittedAt: null, leftAt: null },
     data: { connection: null },
   });
-  if (count > 0) await notifyRoom(db, caller, `session:${member.sessionId}`, { type: 'changed' });
+  if (count > 0) notifyRoom(caller, `session:${member.sessionId}`, { type: 'changed' });
 }
 
 /** Stores the result of a guest's device check. */
@@ -139,7 +139,7 @@ export async function recordDevices(
 ): Promise<void> {
   const { organizationId } = caller;
   await db.sessionParticipant.updateMany({ where: { organizationId, id: member.id }, data: { camera, microphone } });
-  await notifyRoom(db, caller, `session:${member.sessionId}`, { type: 'changed' });
+  notifyRoom(caller, `session:${member.sessionId}`, { type: 'changed' });
 }
 
 /**
@@ -162,7 +162,7 @@ export async function recordLeft(
     });
     await updateVisits(db, caller, session, leftAt);
   }
-  await notifyRoom(db, caller, `session:${session.id}`, { type: 'changed' });
+  notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
 }
 
 /** The time at which a participant left, which is never before they came, even where their last heartbeat was. */
@@ -177,7 +177,7 @@ export async function leaveRoomsOfUser(db: Db, caller: Caller, userId: number): 
   for (const { videoSessionId } of rooms) {
     const { session, now } = await lockSession(db, caller, videoSessionId);
     const people = await db.sessionParticipant.findMany({ where: { ...here, videoSessionId }, orderBy: { id: 'asc' } });
-    for (const { id } of people) await notifyRoom(db, caller, `participant:${id}`, { type: 'removed' });
+    for (const { id } of people) notifyRoom(caller, `participant:${id}`, { type: 'removed' });
     await recordLeft(
       db,
       caller,

@@ -127,7 +127,7 @@ export async function closeSession(db: Db, caller: Caller, { organizationId, id 
   const where = { organizationId_id: { organizationId, id } };
   await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
   recordChange(caller, 'update', { name: 'video_session.ended', id, changed: ['endedAt'] });
-  await notifyRoom(db, caller, `session:${id}`, { type: 'ended' });
+  notifyRoom(caller, `session:${id}`, { type: 'ended' });
 }
 
 /** Records that a recording of the room has started or stopped. */
@@ -142,7 +142,7 @@ export async function setRecording(db: Db, caller: Caller, sessionId: number, on
   });
   const name = on ? 'video_session.recording_started' : 'video_session.recording_stopped';
   recordChange(caller, 'update', { name, id: sessionId, changed: ['recordingSince'] });
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
 }
 
 /** Locks a session until the transaction ends. @returns the session, and the time of the database after the lock. @throws Failure not_found */

@@ -64,7 +64,7 @@ export async function askStill(
     { name: 'still_request.asked', id },
     [guest.patientId].flatMap((one) => one ?? []),
   );
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'still' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
 }
 
 /** The guest takes no still. Does nothing for a request that waits no more. */
@@ -76,7 +76,7 @@ export async function refuseStill(db: Db, caller: Caller, { id: participantId, s
   });
   if (count === 0) return;
   recordChange(caller, 'update', { name: 'still_request.refused', id, changed: ['refusedAt'] });
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'still' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
 }
 
 /** The requests of the last minutes that a participant sees: a guest those that wait for this guest, a host all of the session. */
@@ -131,6 +131,6 @@ export async function answerStill(
   const imageId = await save({ videoSessionId, bodySite, ...people });
   await db.stillRequest.update({ where: keyOf(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
   recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] });
-  await notifyRoom(db, caller, `session:${videoSessionId}`, { type: 'still' });
+  notifyRoom(caller, `session:${videoSessionId}`, { type: 'still' });
   return { imageId, patientId };
 }

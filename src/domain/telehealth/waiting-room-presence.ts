@@ -32,9 +32,9 @@ export async function connectToWaitingRoom(
     where: visitKey(locked),
     data: { connection, lastSeenAt: now, leftAt: null, entries: locked.entries + (entries === null ? 0 : 1) },
   });
-  await notifyRoom(db, caller, `visit:${member.id}`, { type: 'replaced', by: connection });
+  notifyRoom(caller, `visit:${member.id}`, { type: 'replaced', by: connection });
   await announceWaitingRoomKnock(db, caller, visit, locked.waitingRoom.userId);
-  if (locked.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: locked.waitingRoom.userId });
+  if (locked.leftAt !== null) recordVisitChange(caller, visit, { name: 'resumed', hostUserId: locked.waitingRoom.userId });
   return { ...locked, ...visit };
 }
 
@@ -81,5 +81,5 @@ export async function recordWaitingDevices(
 ): Promise<void> {
   const locked = await lockVisit(db, caller, id);
   await db.waitingRoomVisit.update({ where: visitKey(locked), data: { camera, microphone }, select: { id: true } });
-  await notifyRoom(db, caller, hostAddress(locked.waitingRoom.userId), { type: 'changed' });
+  notifyRoom(caller, hostAddress(locked.waitingRoom.userId), { type: 'changed' });
 }

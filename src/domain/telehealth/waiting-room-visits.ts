@@ -45,13 +45,13 @@ export async function enterWaitingRoom(
   recordRead(caller, 'patient', [patient.id]);
   if (last && (last.leftAt === null || last.leftAt.getTime() > now.getTime() - PLACE_KEPT_MS)) {
     const visit = await db.waitingRoomVisit.update({ where: visitKey(last), data: { inviteId: invite.id, lastSeenAt: now, leftAt: null } });
-    if (last.leftAt !== null) await recordVisitChange(db, caller, visit, { name: 'resumed', hostUserId: waitingRoom.userId });
+    if (last.leftAt !== null) recordVisitChange(caller, visit, { name: 'resumed', hostUserId: waitingRoom.userId });
     return { state: 'waiting', visit };
   }
   const visit = await db.waitingRoomVisit.create({
     data: { ...mine, appointmentId: invite.appointmentId, inviteId: invite.id, enteredAt: now, lastSeenAt: now },
   });
-  await recordVisitChange(db, caller, visit, { name: 'entered', hostUserId: waitingRoom.userId });
+  recordVisitChange(caller, visit, { name: 'entered', hostUserId: waitingRoom.userId });
   return { state: 'waiting', visit };
 }
 
@@ -83,7 +83,7 @@ export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedV
     data: { leftAt: noEarlierThanStart(visit, at) },
     select: { id: true },
   });
-  await recordVisitChange(db, caller, visit, { name: 'left', hostUserId: visit.waitingRoom.userId });
+  recordVisitChange(caller, visit, { name: 'left', hostUserId: visit.waitingRoom.userId });
 }
 
 export interface AdmittedVisit {
@@ -173,22 +173,21 @@ async function admit(
   });
   const shown = visitFor(caller, visit);
   if (shown.patient) recordRead(caller, 'patient', [patientId]);
-  await recordVisitChange(db, caller, visit, { name: 'admitted', hostUserId: locked.waitingRoom.userId });
-  await notifyRoom(db, caller, `visit:${visit.id}`, { type: 'admitted' });
-  await notifyRoom(db, caller, `session:${sessionId}`, { type: 'changed' });
+  recordVisitChange(caller, visit, { name: 'admitted', hostUserId: locked.waitingRoom.userId });
+  notifyRoom(caller, `visit:${visit.id}`, { type: 'admitted' });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
   return { visit: shown, session };
 }
 
 /** Records a change of a waiting room visit, and tells the hosts who see the waiting room. */
-export async function recordVisitChange(
-  db: Db,
+export function recordVisitChange(
   caller: Caller,
   { id }: WaitingRoomVisit,
   { name, hostUserId }: { name: 'entered' | 'resumed' | 'left' | 'admitted'; hostUserId: number | null },
-): Promise<void> {
+): void {
   const action = name === 'entered' ? 'create' : 'update';
   recordChange(caller, action, { name: `waiting_room_visit.${name}`, id });
-  await notifyRoom(db, caller, hostAddress(hostUserId), { type: 'changed' });
+  notifyRoom(caller, hostAddress(hostUserId), { type: 'changed' });
 }
 
 const WITH_ROOM = {

@@ -15,12 +15,13 @@ import {
   type Attempt,
   type Enqueue,
   type Outcome,
+  type StoreNotices,
   type TransactionCallback,
   writeOptimistically,
   writeWithPrisma,
 } from './write-strategies.ts';
 
-export type { Enqueue };
+export type { Enqueue, StoreNotices };
 
 /** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
 type ReadCallback<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
@@ -61,12 +62,17 @@ const noQueue: Enqueue = async () => {
 /** The prepared statements as a caller of reads sends them. */
 type PreparedForCaller = (prepared: Prepared, caller: CallerIdentity) => Prepared;
 
+const noRooms: StoreNotices = async () => {
+  throw new Error('this unit of work was created without rooms and cannot send a notice');
+};
+
 /** @param reactions run in the transaction of each write, before its journal is written */
 export function createUnitOfWork(
   { prisma, pool }: Database,
   enqueue = noQueue,
   reactions: Reactions = {},
   preparedFor: PreparedForCaller = (prepared) => prepared,
+  storeNotices = noRooms,
 ): UnitOfWork {
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
@@ -76,6 +82,7 @@ export function createUnitOfWork(
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
     const result = await callback(prisma, caller, preparedFor(prepared, identity));
+    if (caller.journal.notices.length > 0) throw new Error('a read has a notice for a room');
     if (caller.journal.audits.length > 0) await writeAudit(caller.journal.audits.map((entry) => auditRow(caller, entry)));
     return result;
   }
@@ -95,7 +102,7 @@ export function createUnitOfWork(
       try {
         return await attempt<T>(identity, options, (one) =>
           typeof write === 'function'
-            ? writeWithPrisma({ prisma, enqueue, reactions }, write, one)
+            ? writeWithPrisma({ prisma, enqueue, storeNotices, reactions }, write, one)
             : writeOptimistically({ pool, context, reactions }, write, one),
         );
       } finally {

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../database/database.ts';
 import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { JOURNAL, valuesOf, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { emptyJournal, isEmpty, type NewJob } from '../journal.ts';
+import { emptyJournal, isEmpty, type NewJob, type NewNotice } from '../journal.ts';
 import { readsBeforeWrite, valuesWithWrite } from './journaled-statement.ts';
 import type { OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
 import { type Reactions, react, refuseReactions } from './reactions.ts';
@@ -28,23 +28,37 @@ export type TransactionCallback<T> = (db: Db, caller: Caller) => Promise<T>;
 /** Puts jobs into their queues, in the given transaction. */
 export type Enqueue = (tx: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
 
+/** Stores notices in the given transaction. @returns what sends them, to be called after the commit */
+export type StoreNotices = (tx: Db, notices: readonly NewNotice[]) => Promise<() => void>;
+
+interface PrismaWriter {
+  prisma: Database['prisma'];
+  enqueue: Enqueue;
+  storeNotices: StoreNotices;
+  reactions: Reactions;
+}
+
 /** Runs a callback in a transaction of Prisma, then the reactions to its events, and writes its journal there. */
-export function writeWithPrisma<T>(
-  { prisma, enqueue, reactions }: { prisma: Database['prisma']; enqueue: Enqueue; reactions: Reactions },
+export async function writeWithPrisma<T>(
+  { prisma, enqueue, storeNotices, reactions }: PrismaWriter,
   callback: TransactionCallback<T>,
   { caller, repeatable, beforeCommit }: Attempt,
 ): Promise<Outcome<T>> {
-  return prisma.$transaction(
+  let sendNotices = () => {};
+  const outcome = await prisma.$transaction(
     async (tx) => {
       const result = await callback(tx, caller);
       await react(reactions, tx, caller);
       await writeJournal(tx, caller);
       if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
+      if (caller.journal.notices.length > 0) sendNotices = await storeNotices(tx, caller.journal.notices);
       beforeCommit();
       return { result };
     },
     { isolationLevel: repeatable ? 'RepeatableRead' : 'ReadCommitted' },
   );
+  sendNotices();
+  return outcome;
 }
 
 /** Tries the one statement of a write; after that failed, and for one state of the database, makes the write in a transaction. */
@@ -74,6 +88,7 @@ async function execute<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt,
   const reads = plan.kind === 'unchanged' ? [] : readsBeforeWrite(caller);
   if (reads.length > 0) await send(JOURNAL, () => valuesOf({ ...caller, journal: { ...emptyJournal(), audits: reads } }));
   const takeJournal = (): unknown[] => {
+    if (caller.journal.notices.length > 0) throw new Error('an optimistic write has a notice for a room');
     beforeCommit();
     const values = valuesWithWrite(caller);
     caller.journal = emptyJournal();
