@@ -12,7 +12,7 @@ const operator = operatorOf(test);
 async function tablesWith(text: string): Promise<string[]> {
   const { pool } = test.database;
   const { rows } = await pool.query<{ name: string }>(
-    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`,
   );
   const found: string[] = [];
   for (const { name } of rows) {
