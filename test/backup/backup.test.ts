@@ -20,6 +20,9 @@ const Chains = z.array(z.object({ organization_id: z.int(), holds: z.boolean(), 
 let test: TestApp;
 let env: Record<string, string>;
 let root: string;
+/** Without pauses, which are not what is tested here. */
+const CREATE = ['backup', 'create', '--full-speed', '--to'];
+
 let place: string;
 let backup: z.output<typeof Shown>;
 
@@ -30,7 +33,7 @@ beforeAll(async () => {
   env = { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR };
   await fillSeveralMonths(test);
   await sealAudit(test.database, test.keyring);
-  const said = await admin(env, ['backup', 'create', '--to', place, '--json']);
+  const said = await admin(env, [...CREATE, place, '--json']);
   expect(said).toMatchObject({ code: 0 });
   backup = Shown.parse(JSON.parse(said.out));
 });
@@ -75,20 +78,20 @@ describe('a backup that is made while the server runs', () => {
     await holder.connect();
     onTestFinished(() => holder.end());
     await holder.query('SELECT pg_advisory_lock(7410262)');
-    const said = await admin(env, ['backup', 'create', '--to', join(root, 'second')]);
+    const said = await admin(env, [...CREATE, join(root, 'second')]);
     expect(said).toMatchObject({ code: 1, out: '', err: 'Another backup of this database is under way. Wait until it has ended.\n' });
   });
 
   it('does not count without its manifest, and the next one removes what it left', async () => {
     const folder = join(root, 'cut-off');
-    expect(await admin(env, ['backup', 'create', '--to', folder])).toMatchObject({ code: 0 });
+    expect(await admin(env, [...CREATE, folder])).toMatchObject({ code: 0 });
     const [cut = ''] = await readdir(folder);
     await rm(join(folder, cut, 'manifest.json'));
     expect(await admin(env, ['backup', 'verify', '--from', folder])).toMatchObject({
       code: 1,
       err: `The backup cannot be used. There is no whole backup in ${folder}.\n`,
     });
-    expect(await admin(env, ['backup', 'create', '--to', folder])).toMatchObject({ code: 0 });
+    expect(await admin(env, [...CREATE, folder])).toMatchObject({ code: 0 });
     expect(await readdir(folder)).toEqual([expect.not.stringContaining(cut)]);
   });
 
@@ -96,7 +99,7 @@ describe('a backup that is made while the server runs', () => {
     const folder = join(root, 'kept');
     const foreign = '20200101T000000000Z-00000000';
     await cp(join(place, backup.id), join(folder, foreign), { recursive: true });
-    for (const _ of [1, 2, 3]) expect(await admin(env, ['backup', 'create', '--to', folder, '--keep', '2'])).toMatchObject({ code: 0 });
+    for (const _ of [1, 2, 3]) expect(await admin(env, [...CREATE, folder, '--keep', '2'])).toMatchObject({ code: 0 });
     const own = (await readdir(folder)).filter((id) => id !== foreign);
     expect(own).toHaveLength(2);
     expect(await readdir(folder)).toContain(foreign);
@@ -109,7 +112,7 @@ describe('a backup that is made while the server runs', () => {
     const content = await readFile(path);
     await files.remove(storageKey);
     const folder = join(root, 'faulty');
-    const said = await admin(env, ['backup', 'create', '--to', folder]);
+    const said = await admin(env, [...CREATE, folder]);
     await writeFile(path, content);
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`The file ${storageKey} is missing.`) });
     expect(await admin(env, ['backup', 'verify', '--from', folder])).toMatchObject({ code: 1 });
@@ -150,25 +153,13 @@ describe('a backup that is not as it was made', () => {
     const parts = (await readdir(copy)).filter((name) => /^\d{3}-/.test(name)).sort();
     await appendFile(join(copy, parts.at(-1) ?? ''), 'x');
     const url = await createEmptyDatabase();
-    const said = await admin({ ...env, ...variablesOf(url), DATA_DIR: join(root, 'damaged') }, [
-      'backup',
-      'restore',
-      '--from',
-      copy,
-      '--into',
-      'DATABASE_URL',
-    ]);
+    const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'damaged') };
+    const restore = (from: string) => admin(target, ['backup', 'restore', '--from', from, '--into', 'DATABASE_URL']);
+    const said = await restore(copy);
     expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The backup cannot be used.') });
     expect(await numberOf(asOwner(url), 'SELECT count(*) FROM organization')).toBe(0n);
     // The tables are there and empty, so it can be run again.
-    const again = await admin({ ...env, ...variablesOf(url), DATA_DIR: join(root, 'damaged') }, [
-      'backup',
-      'restore',
-      '--from',
-      place,
-      '--into',
-      'DATABASE_URL',
-    ]);
+    const again = await restore(place);
     expect(again).toMatchObject({ code: 0 });
   });
 });
@@ -181,7 +172,7 @@ describe('a restore', () => {
     const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'external') };
     const [before, schema] = [await contentsOf(asOwner(test.databaseUrl)), await schemaOf(asOwner(test.databaseUrl))];
     const folder = join(root, 'now');
-    expect(await admin(env, ['backup', 'create', '--to', folder])).toMatchObject({ code: 0 });
+    expect(await admin(env, [...CREATE, folder])).toMatchObject({ code: 0 });
     expect(await admin(target, ['backup', 'restore', '--from', folder, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
     expect(await contentsOf(url)).toEqual(before);
     expect(await filesOf(target.DATA_DIR)).toEqual(await filesOf(test.config.DATA_DIR));
@@ -210,7 +201,7 @@ describe('a restore', () => {
     expect(chains.map(({ holds }) => holds)).toEqual(chains.map(() => true));
     expect(await filesOf(folder)).toEqual(await filesOf(test.config.DATA_DIR));
     // And from there back into another: an embedded database is backed up as any.
-    expect(await admin(machine, ['backup', 'create', '--to', join(root, 'of-embedded')])).toMatchObject({ code: 0 });
+    expect(await admin(machine, [...CREATE, join(root, 'of-embedded')])).toMatchObject({ code: 0 });
     expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({
       code: 1,
       err: expect.stringContaining('The folder is not empty'),

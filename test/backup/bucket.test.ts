@@ -15,7 +15,8 @@ it('makes, reads and restores backups in a bucket, and keeps as many as it shall
   expect(await admin(env, ['organizations', 'create', '--time-zone', 'America/Chicago', '--name', 'Bucket clinic'])).toMatchObject({
     code: 0,
   });
-  for (const _ of [1, 2]) expect(await admin(env, ['backup', 'create', '--to', place, '--keep', '1'])).toMatchObject({ code: 0 });
+  for (const _ of [1, 2])
+    expect(await admin(env, ['backup', 'create', '--full-speed', '--to', place, '--keep', '1'])).toMatchObject({ code: 0 });
   const ids = new Set((await s3.keys('backups/')).map((key) => key.split('/')[1]));
   expect(ids.size).toBe(1);
   const [id = ''] = ids;

@@ -32,7 +32,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
-it('a database that is killed in the middle of a backup ends it with a sentence, and the next backup is made', { timeout: 400_000 }, async () => {
+it('a database that is killed in the middle of a backup ends it with a sentence, and the next backup is made', {
+  timeout: 400_000,
+}, async () => {
   const server = startServer(dataDir, { ...env, RATE_LIMIT: '1000000' });
   const clinic = await foundClinic(await server.ready, machine.cluster.url);
   await fillWithPatients(machine.cluster.ownerUrl);
