@@ -1,6 +1,6 @@
+import type { Pool } from 'pg';
 import { readHorizon } from '../database/log-order.ts';
 import { createPrepared } from '../database/statement.ts';
-import type { Pool } from 'pg';
 
 /** Jobs of one queue: those that are due, those that are not yet, and those that a process has taken. */
 export interface QueueBacklog {

@@ -199,13 +199,12 @@ async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise
   return count === 1;
 }
 
-/** A token that comes again within so many milliseconds was sent twice by one device. */
+/**
+ * A token that comes again within so many milliseconds was sent twice by one device. Later reuse means that it was stolen, and so does
+ * one that a clock which was set back since has put into the future.
+ */
 const CONCURRENT_MS = 10_000;
 
-/**
- * Whether a token was used a moment ago: a device that sent it twice. Later reuse means that it was stolen, and so does one that a clock
- * which was set back since has put into the future.
- */
 async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
   const now = await databaseTime(db);
   const rows = await db.$queryRaw<unknown[]>`

@@ -133,7 +133,10 @@ export async function deleteAppointmentType(db: Db, caller: Caller, id: number):
   const { organizationId } = caller;
   // Waits for appointments that are being created with it; later ones do not find it.
   await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
-  const type = await db.appointmentType.findFirst({ where: { id, ...changeableBy(caller) }, select: { organizationId: true, isGlobal: true } });
+  const type = await db.appointmentType.findFirst({
+    where: { id, ...changeableBy(caller) },
+    select: { organizationId: true, isGlobal: true },
+  });
   if (!type) throw notFound('appointment type');
   if (type.isGlobal) requireOperator(caller);
   await checkUnused(db, caller, id);

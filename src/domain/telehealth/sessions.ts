@@ -83,7 +83,8 @@ async function findAppointmentSession(db: Db, { organizationId }: Caller, id: nu
 }
 
 /** A host is in the session. */
-export const hostPresent = (organizationId: number) => ({ some: { organizationId, role: 'host', joinedAt: { not: null }, leftAt: null } }) as const;
+export const hostPresent = (organizationId: number) =>
+  ({ some: { organizationId, role: 'host', joinedAt: { not: null }, leftAt: null } }) as const;
 
 /** The session that the host is in now; else the open one of the appointment, as findAppointmentSession; null where there is none. */
 export async function findSessionOfHost(
