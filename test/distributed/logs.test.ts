@@ -9,10 +9,11 @@ import { createOrganization } from '../support/factories.ts';
 
 const PRACTICES = 50;
 const COMMITS = Number(process.env.COMMITS ?? 10_000);
-/** Of each practice, so that its transactions overlap. */
-const WRITERS = 2;
+/** Transactions at a time, of all practices; some are of one. */
+const WRITERS = 16;
+const READERS = 6;
 
-const test = await ownTestApp({ DATABASE_POOL: '40' });
+const test = await ownTestApp({ DATABASE_POOL: String(WRITERS + READERS + 4) });
 const unitOfWork = createUnitOfWork(test.database);
 
 /** Reads on from a cursor until there is no more. */
@@ -46,16 +47,15 @@ async function moveShards(isOver: () => boolean): Promise<number> {
 }
 
 it('readers of the logs miss no event while practices write and their rows move from node to node', async () => {
-  const practices = await Promise.all(
-    Array.from({ length: PRACTICES }, async () => ({
-      id: (await createOrganization(test.database.prisma)).id,
-      seen: [] as LoggedEvent[],
-    })),
-  );
-  let written = 0;
-  const write = async (id: number) => {
-    for (let count = 0; count < COMMITS / PRACTICES / WRITERS; count += 1) {
-      await unitOfWork.write(operator(id, 'test'), async (_db, caller) => {
+  const practices: { id: number; seen: LoggedEvent[] }[] = [];
+  for (let count = 0; count < PRACTICES; count += 1) practices.push({ id: (await createOrganization(test.database.prisma)).id, seen: [] });
+  let [begun, written] = [0, 0];
+  const write = async () => {
+    while (begun < COMMITS) {
+      const practice = practices[begun % PRACTICES];
+      begun += 1;
+      if (!practice) throw new Error('there are practices');
+      await unitOfWork.write(operator(practice.id, 'test'), async (_db, caller) => {
         recordChange(caller, 'update', { name: 'patient.updated', id: 1, changed: ['phone'] });
       });
       written += 1;
@@ -63,17 +63,22 @@ it('readers of the logs miss no event while practices write and their rows move 
   };
   let [isWritten, over] = [false, false];
   const moving = moveShards(() => isWritten);
-  const reading = practices.map(async ({ id, seen }) => {
-    let cursor: string | null = null;
-    while (!over) cursor = await readOn(id, seen, cursor);
-    await readOn(id, seen, cursor);
-  });
-  await Promise.all(practices.flatMap(({ id }) => Array.from({ length: WRITERS }, () => write(id))));
+  const cursors = new Map<number, string | null>();
+  const readAll = async (reader: number) => {
+    for (const [place, { id, seen }] of practices.entries())
+      if (place % READERS === reader) cursors.set(id, await readOn(id, seen, cursors.get(id) ?? null));
+  };
+  const read = async (_: unknown, reader: number) => {
+    while (!over) await readAll(reader);
+    await readAll(reader);
+  };
+  const reading = Promise.all(Array.from({ length: READERS }, read));
+  await Promise.all(Array.from({ length: WRITERS }, write));
   isWritten = true;
   // A move is a long transaction, which holds the last events back.
   const moves = await moving;
   over = true;
-  await Promise.all(reading);
+  await reading;
   for (const { id, seen } of practices) {
     const cursor = seen.at(-1);
     const all: LoggedEvent[] = [];
