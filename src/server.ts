@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config/config.ts';
 import { StartError } from './config/start-errors.ts';
 import { acquireDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
+import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
 import { placeEncryptedValues } from './database/place-values.ts';
@@ -45,8 +46,11 @@ async function main(): Promise<void> {
   });
   const held = await holdPort(config);
   const databaseServer = await acquireDatabaseServer(config, report);
-  const lost = databaseServer.ended.then((): never => {
-    throw new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.');
+  const lost = databaseServer.ended.then(async (): Promise<never> => {
+    throw (
+      (await lackOfRoom(databaseServer.disk)) ??
+      new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.')
+    );
   });
   lost.catch(() => {});
   // A signal during the start waits for the step under way, and not for those after it.
@@ -62,6 +66,8 @@ async function main(): Promise<void> {
     if (stopping) return;
     const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held });
     await Promise.race([stopped, lost]).finally(shutDown);
+  } catch (error) {
+    throw (await reasonOnDisk(error, databaseServer.disk)) ?? error;
   } finally {
     await databaseServer.release();
     await stopTracing();

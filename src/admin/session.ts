@@ -165,7 +165,7 @@ async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
   throw new Failure(
     'unavailable',
     'no_database',
-    `There is no database in ${DATA_DIR} yet. Start the server once, or run: npm run db:migrate`,
+    `There is no database in ${DATA_DIR} yet. If DATA_DIR is right, start the server once, or run: npm run db:migrate`,
   );
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { list, looksRandom } from './checks.ts';
+import { makeFolder, noFolder } from './make-folder.ts';
 import { ConfigError } from './start-errors.ts';
 
 export interface MasterKey {
@@ -21,7 +22,7 @@ export const masterKeys = list.pipe(
           const [id = '', key = ''] = text.split(':');
           return { id, key: Buffer.from(key, 'base64') };
         })
-        .refine(({ key }) => key.length === 32, 'each key must be 32 bytes in base64 (openssl rand -base64 32)')
+        .refine(({ key }) => key.length === 32, { error: 'each key must be 32 bytes in base64 (openssl rand -base64 32)', abort: true })
         .refine(({ key }) => looksRandom(key), 'a key is too regular to be random (openssl rand -base64 32)'),
     )
     .min(1, 'must hold at least one id:key')
@@ -49,13 +50,15 @@ function usable(dataDir: string, read: (file: string) => string | null): MasterK
     const text = read(file);
     return text === null ? [] : storedSecrets.parse(JSON.parse(text)).MASTER_KEYS;
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    if (isCode(error, 'ENOTDIR')) throw noFolder(dataDir);
     const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
     throw new ConfigError(`DATA_DIR: the secrets in ${file} cannot be used (${reason})`);
   }
 }
 
 function createSecrets(dataDir: string, file: string): string {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const temporary = `${file}.${process.pid}.making`;
   const secrets = `${JSON.stringify({ MASTER_KEYS: `dev:${randomBytes(32).toString('base64')}` })}\n`;
   writeFileSync(temporary, secrets, { mode: 0o600, flush: true });

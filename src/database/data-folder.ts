@@ -1,7 +1,8 @@
-import { access, constants, mkdir, realpath, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseConfig } from '../config/config.ts';
+import { makeFolder } from '../config/make-folder.ts';
 import { StartError } from '../config/start-errors.ts';
 import { runningClusterUrls, startCluster } from './embedded/cluster.ts';
 import { acquireLock, DataDirInUse, lockHolder } from './embedded/lock.ts';
@@ -82,8 +83,8 @@ export async function attachDatabaseServer(config: DatabaseConfig): Promise<Data
  * @throws StartError when this process cannot read and write there
  */
 export async function usableFolder(dataDir: string): Promise<string> {
+  makeFolder(dataDir);
   try {
-    await mkdir(dataDir, { recursive: true });
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(dataDir);
   } catch (error) {

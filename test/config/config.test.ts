@@ -148,7 +148,7 @@ describe('the environment', () => {
 
   it('is not quoted in a complaint about a secret', () => {
     expect(complaint({ DATABASE_URL: 'postgresql://user:hunter2%@localhost/db' })).not.toContain('hunter2');
-    expect(complaint({ MASTER_KEYS: 'k1:c2VjcmV0' })).not.toContain('c2VjcmV0');
+    expect(complaint({ MASTER_KEYS: 'k1:c2VjcmV0' })).toBe('MASTER_KEYS: each key must be 32 bytes in base64 (openssl rand -base64 32)');
   });
 });
 
@@ -245,6 +245,6 @@ describe('the secrets', () => {
 
   it('are not made where DATA_DIR is no folder', async () => {
     await writeFile(join(folder, 'file'), '');
-    expect(complaint({ DATA_DIR: join(folder, 'file') })).toMatch(/^DATA_DIR: .*ENOTDIR/);
+    expect(complaint({ DATA_DIR: join(folder, 'file') })).toBe(`DATA_DIR: ${join(folder, 'file')} is not a folder.`);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foundClinic } from '../support/clinic.ts';
-import { databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
+import { databaseProcesses, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -79,9 +79,14 @@ describe.skipIf(!canMount)('a full disk', () => {
     for (const patient of acknowledged) expect((await clinic.get(`/patients/${patient}`)).status).toBe(200);
   });
 
-  it('at the first start is one sentence', async () => {
-    expect(mount(folder, 20)).toBe(true);
-    const { code, stderr } = await startServer(folder).exited;
+  it.each([
+    ['the files of a database', 20],
+    ['its tables', 60],
+    ['the demo', 75],
+  ])('at the first start is one sentence, where there is no room for %s', async (_what, mebibytes) => {
+    expect(mount(folder, mebibytes)).toBe(true);
+    const { code, stderr } = await startServer(folder, { SEED_DEMO: 'true' }).exited;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^The disk is full.*\n$/) });
+    expect(await databaseProcesses(folder)).toEqual([]);
   });
 });

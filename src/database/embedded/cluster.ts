@@ -1,11 +1,14 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../config/make-folder.ts';
 import { StartError } from '../../config/start-errors.ts';
+import { isDiskFull } from '../errors.ts';
 import { singleConnection } from '../single-connection.ts';
 import { type Account, databaseAccount } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
+import { diskFull, endedWithoutRoom, lackOfRoom, logFile } from './disk-full.ts';
 import { initialize, isInitialized, readPasswords } from './initialize.ts';
 import { giveToFolderOwner, writePrivately } from './private-file.ts';
 import { exists, isPostgresOf, processIdentity, waitForExit } from './processes.ts';
@@ -39,7 +42,7 @@ const READY_WITHIN_MS = 10 * 60_000;
  */
 export async function startCluster({ folder, settings = {}, report = () => {} }: ClusterOptions): Promise<Cluster> {
   const data = join(folder, 'database');
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const binaries = await findBinaries();
   const account = await databaseAccount(data);
   if (!(await isInitialized(data))) {
@@ -54,15 +57,18 @@ export async function startCluster({ folder, settings = {}, report = () => {} }:
     const postgres = await launch({ binaries, folder, data, account, port, settings });
     const urls = roleUrls(passwords, port);
     try {
-      await untilReady(postgres, urls, passwords);
+      await untilReady(postgres, urls, passwords, folder);
       await writePrivately(addressFile(folder), `${JSON.stringify({ url: urls.url, ownerUrl: urls.ownerUrl, server: process.pid })}\n`);
       return { ...urls, ended: postgres.ended.then(() => {}), stop: () => stop(postgres, data) };
     } catch (error) {
       await stop(postgres, data);
+      if (error instanceof StartError) throw error;
       const pause = PAUSES_MS[attempt];
       if (!(error instanceof ExitedEarly) || pause === undefined) {
+        const full = await lackOfRoom(folder);
+        if (full) throw full;
         throw new StartError(
-          `The embedded database did not start: ${error instanceof Error ? error.message : error}\n${await lastLines(join(folder, 'database.log'))}`,
+          `The embedded database did not start: ${error instanceof Error ? error.message : error}\n${await lastLines(logFile(folder))}`,
         );
       }
       await sleep(pause);
@@ -137,9 +143,8 @@ async function launch({ binaries, folder, data, account, port, settings }: Launc
     ...settings,
   };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const logFile = join(folder, 'database.log');
-  const log = await open(logFile, 'w', 0o600);
-  await giveToFolderOwner(logFile, folder);
+  const log = await open(logFile(folder), 'w', 0o600);
+  await giveToFolderOwner(logFile(folder), folder);
   try {
     return await startSupervised(account, [binaries.postgres, data], [binaries.postgres, '-D', data, ...flags], log.fd);
   } finally {
@@ -155,7 +160,7 @@ async function stop(postgres: Supervised, data: string): Promise<void> {
 
 class ExitedEarly extends Error {}
 
-async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, passwords: Passwords): Promise<void> {
+async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, passwords: Passwords, folder: string): Promise<void> {
   let over = false;
   void postgres.ended.then(() => {
     over = true;
@@ -169,6 +174,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
       await client.connect();
       return await createDatabase(client, passwords);
     } catch (error) {
+      if (isDiskFull(error) || (await endedWithoutRoom(folder))) throw diskFull(folder);
       if (over) throw new ExitedEarly('it exited immediately');
       if (performance.now() > end || (await refused(postgres, error))) throw error;
       await sleep(40);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { StartError } from '../../config/start-errors.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
+import { diskFull } from './disk-full.ts';
 import { writePrivately } from './private-file.ts';
 import { type Passwords, SUPERUSER } from './roles.ts';
 import { startSupervised } from './supervised.ts';
@@ -53,8 +54,7 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
     await rm(temporary, { recursive: true, force: true });
     const reason = await initdb.stderr();
     // Of a write that only begins to fit, PostgreSQL gives the hint alone.
-    if (/No space left on device|Check free disk space/.test(reason))
-      throw new StartError(`The disk is full: there is no room for a database in ${folder}. Make some, and start again.`);
+    if (/No space left on device|Check free disk space/.test(reason)) throw diskFull(folder);
     throw new StartError(`The embedded database could not be created: initdb failed: ${reason}`);
   }
   await rename(temporary, data);

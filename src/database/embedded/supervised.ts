@@ -8,18 +8,20 @@ export interface Supervised {
   ended: Promise<number | null>;
   /** Its standard error; empty where that goes to a log. */
   stderr(): Promise<string>;
-  /** Interrupts it, as the end of this process would, and waits until it has exited. */
+  /** Ends it, as the end of this process would, and waits until it has exited: at most some 20 s. */
   stop(): Promise<void>;
 }
 
 /**
  * A shell between this process and the program reads a pipe that this process never writes to: when this process ends, even
  * by kill -9, the pipe closes and the shell interrupts the program, so no orphan is left. The shell repeats the signal every
- * second, because a program that is still starting may not handle it yet. When the program has exited, the shell ends its own
+ * second, because a program that is still starting may not handle it yet. PostgreSQL may be stuck in a recovery that has no room:
+ * after 10 s the signal is SIGQUIT, at which it ends within 5 s without finishing anything, and recovers at its next start; after
+ * 18 s it is SIGKILL. When the program has exited, the shell ends its own
  * reader, the rest of its process group.
  */
 const SUPERVISOR =
-  '"$@" </dev/null 3<&- & pid=$!; { read -r _ <&3; while kill -INT $pid; do sleep 1; done; } 2>/dev/null & wait $pid; code=$?; trap "" TERM; kill 0; exit $code';
+  '"$@" </dev/null 3<&- & pid=$!; { read -r _ <&3; signal=INT; n=0; while kill -$signal $pid; do sleep 1; n=$((n + 1)); case $n in 10) signal=QUIT;; 18) signal=KILL;; esac; done; } 2>/dev/null & wait $pid; code=$?; trap "" TERM; kill 0; exit $code';
 
 /**
  * Starts a program as an account, under supervision.
