@@ -88,10 +88,13 @@ async function verify(
   return verdict(reports, [...absent, ...problems], [...remarks, ...unknown]);
 }
 
+const findSegments = (db: Session['db'], organizationId: number, names: string[]) =>
+  db.auditCheckpoint.findMany({ where: { organizationId, segment: { in: names } }, select: { segment: true } });
+
 /** Sentences about segments in a place that no checkpoint names: of a run that was cut off, or of another database. */
 async function unknownSegments({ db }: Session, place: ReturnType<typeof createPlace>): Promise<string[]> {
   const names = await place.list();
-  const known = await db.auditCheckpoint.findMany({ where: { segment: { in: names } }, select: { segment: true } });
+  const known = (await Promise.all((await listOrganizations(db)).map(({ id }) => findSegments(db, id, names)))).flat();
   const unknown = names.filter((name) => !known.some(({ segment }) => segment === name));
   return unknown.map((name) => `Segment ${name} belongs to no checkpoint of this database; it was not looked at.`);
 }

@@ -7,7 +7,7 @@ const TABLES: Readonly<Record<string, { table?: string; id?: string; where?: str
   mail: { table: 'mail_message' },
   consent: { table: 'opt_out' },
   // Events name the interface user of a client in the practice.
-  api_client: { table: '(SELECT user_id AS id, organization_id FROM api_client_grant)' },
+  api_client: { table: 'api_client_grant', id: 'user_id' },
   user: { table: '"user"' },
   // Events name a month by its digits, 202611.
   closed_month: { id: "replace(month, '-', '')::bigint" },

@@ -1,4 +1,13 @@
 import type { Db } from './database.ts';
+import { type Prepared, statement } from './statement.ts';
+
+const CLOCK = statement<{ now: Date }>('database_clock', `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`);
+
+/** As databaseTime, for who has prepared statements. */
+export async function readClock(prepared: Prepared): Promise<Date> {
+  const [clock] = await prepared.rows(CLOCK, []);
+  return clock?.now ?? new Date();
+}
 
 /**
  * The current time of the database, which all processes share; not the time at which the transaction began. Statements on rows of a

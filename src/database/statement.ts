@@ -60,7 +60,7 @@ export function cachedByOrganization<T>(query: (prepared: Prepared, organization
 export const allStatements = new Set<Statement<pg.QueryResultRow>>();
 
 interface StatementKind {
-  /** Why it goes over the rows of all practices; left out where it names one as a parameter, as nearly all do. */
+  /** The reason to go over the rows of all practices; left out where it names one as a parameter, as nearly all do. */
   overAllPractices?: string;
 }
 

@@ -1,3 +1,5 @@
+import { overAllPractices } from '../database/all-practices.ts';
+import { databaseTime } from '../database/clock.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import type { Database, Db } from '../database/database.ts';
 import { ESCALATION_MINUTES } from '../domain/monitoring/alerts/new-alerts.ts';
@@ -6,6 +8,8 @@ import type { JobDeps } from './job-deps.ts';
 
 /** Milliseconds by which a clock may seem to be set back where nobody set it: an answer takes its time. */
 const TOLERANCE_MS = 2_000;
+
+const OVER_ALL = overAllPractices('a clock is set back for all of them');
 
 const watches = new WeakMap<Database, () => Promise<number | null>>();
 
@@ -21,7 +25,8 @@ export async function mendAfterClockSetBack({ database, logger }: Pick<JobDeps, 
   if (moved !== null && moved > -TOLERANCE_MS) return;
   if (moved !== null)
     logger.warn({ seconds: Math.round(-moved / 1_000) }, "the database's clock was set back; what waits for a time of before is due now");
-  for (const mend of [mendQueue, mendWebhooks, mendEscalations, mendPresence]) await mend(database.prisma);
+  const now = await databaseTime(database.prisma);
+  for (const mend of [mendQueue, mendWebhooks, mendEscalations, mendPresence]) await mend(database.prisma, now);
 }
 
 /** Jobs keep the time for which they were put off; those of a process that was killed are free again within a heartbeat. */
@@ -43,34 +48,34 @@ async function mendQueue(db: Db): Promise<void> {
 }
 
 /** A delivery that is being sent stays with its process for the usual time; of the others, what was written ahead of now is due. */
-async function mendWebhooks(db: Db): Promise<void> {
+async function mendWebhooks(db: Db, now: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE webhook_delivery
-       SET next_attempt_at = CASE WHEN claimed_until > now() THEN now() + make_interval(secs => ${CLAIM_SECONDS}::int) ELSE now() END,
-           claimed_until = CASE WHEN claimed_until > now() THEN now() + make_interval(secs => ${CLAIM_SECONDS}::int) END
-     WHERE state = 'pending' AND next_attempt_at > now()
-       AND (claimed_until > now() + make_interval(secs => ${CLAIM_SECONDS}::int)
-         OR (claimed_until IS NULL OR claimed_until <= now()) AND greatest(created_at, last_attempt_at) > now())`;
+       SET next_attempt_at = CASE WHEN claimed_until > ${now}::timestamptz THEN ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS}::int) ELSE ${now}::timestamptz END,
+           claimed_until = CASE WHEN claimed_until > ${now}::timestamptz THEN ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS}::int) END
+     WHERE state = 'pending' AND next_attempt_at > ${now}::timestamptz
+       AND (claimed_until > ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS}::int)
+         OR (claimed_until IS NULL OR claimed_until <= ${now}::timestamptz) AND greatest(created_at, last_attempt_at) > ${now}::timestamptz) ${OVER_ALL}`;
 }
 
 /** Nobody waits for longer than a whole period until the next are told of an alert or of an item of the inbox. */
-async function mendEscalations(db: Db): Promise<void> {
+async function mendEscalations(db: Db, now: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE monitoring_alert a
-       SET escalate_at = least(a.escalate_at, now() + make_interval(mins => coalesce((
+       SET escalate_at = least(a.escalate_at, ${now}::timestamptz + make_interval(mins => coalesce((
              SELECT min(g.alert_escalation_minutes) FROM program g
               WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)))
-     WHERE a.escalate_at > now()`;
+     WHERE a.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
   await db.$executeRaw`
-    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, now() + make_interval(mins => o.inbox_escalation_minutes))
-      FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > now()`;
+    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, ${now}::timestamptz + make_interval(mins => o.inbox_escalation_minutes))
+      FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
 }
 
 /** People who have gone without a word are missed after the usual time, and never before the time at which they came. */
-async function mendPresence(db: Db): Promise<void> {
+async function mendPresence(db: Db, now: Date): Promise<void> {
   await db.$executeRaw`
-    UPDATE session_participant SET last_seen_at = greatest(now(), waiting_since, admitted_at, joined_at)
-     WHERE left_at IS NULL AND last_seen_at > now()`;
+    UPDATE session_participant SET last_seen_at = greatest(${now}::timestamptz, waiting_since, admitted_at, joined_at)
+     WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${OVER_ALL}`;
   await db.$executeRaw`
-    UPDATE waiting_room_visit SET last_seen_at = greatest(now(), entered_at, admitted_at) WHERE left_at IS NULL AND last_seen_at > now()`;
+    UPDATE waiting_room_visit SET last_seen_at = greatest(${now}::timestamptz, entered_at, admitted_at) WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${OVER_ALL}`;
 }

@@ -40,6 +40,7 @@ describe('policies', () => {
       text_days: null,
       erasure: false,
       chart_years: 10,
+      audit_years: 6,
     };
     expect(await operator.ask(Row, `policies show ${id}`)).toEqual({
       organization_id: id,

@@ -170,6 +170,8 @@ describe('the logs', () => {
     const { pool } = test.database;
     for (const statement of [`UPDATE ${table} SET organization_id = organization_id`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
       await expect(pool.query(statement)).rejects.toThrow(`permission denied for table ${table}`);
+      // Links go once they are in the archive: audit-archive-tampering.test.ts.
+      if (statement === 'DELETE FROM audit_link') continue;
       await expect(runAsOwner(test.databaseUrl, statement)).rejects.toThrow(new RegExp(`${table}(_\\d{4}_\\d\\d)? is append-only`));
     }
   });

@@ -95,7 +95,7 @@ describe('a server that stops', () => {
     await closing;
     const { organizationId } = clinic;
     expect(await direct.prisma.patient.count({ where: { organizationId, firstName: 'Bob' } })).toBe(1);
-    expect(await direct.prisma.auditEntry.count({ where: { requestId: { in: ['left-create', 'left-read'] } } })).toBe(2);
+    expect(await direct.prisma.auditEntry.count({ where: { organizationId, requestId: { in: ['left-create', 'left-read'] } } })).toBe(2);
     expect(test.logs.filter((line) => line.includes('caller left'))).toHaveLength(2);
     await test.database.close();
   });

@@ -130,7 +130,7 @@ describe('the runtime role', () => {
     await expect(client.query(`GRANT ${owner} TO CURRENT_USER`)).rejects.toThrow(/permission denied/);
   });
 
-  it('reaches seven functions that run with the rights of another role: for old events, for partitions and the archive of the logs, and a trigger that packs entries of the audit', async () => {
+  it('reaches eight functions that run with the rights of another role: for old events, for partitions and the archive of the logs, and a trigger that packs entries of the audit', async () => {
     const { rows } = await client.query(
       `SELECT proname, prorettype::regtype::text AS returns FROM pg_proc
         WHERE prosecdef AND pronamespace IN ('public'::regnamespace, 'queue'::regnamespace) ORDER BY proname`,
@@ -143,6 +143,7 @@ describe('the runtime role', () => {
       { proname: 'log_rows_without_partition', returns: expect.any(String) },
       { proname: 'make_log_partitions', returns: expect.any(String) },
       { proname: 'pack_audit_entry', returns: 'trigger' },
+      { proname: 'phone_number_held', returns: 'trigger' },
     ]);
   });
 

@@ -28,8 +28,8 @@ const tables = (steps: PlanNode[]): string[] => [
 ];
 
 it.each([
-  { name: 'the entries to seal', statement: ENTRIES_AFTER, values: [1, String(ROWS - 1_000), '0', true, 200] },
-  { name: 'the entries of a verify, from the first one', statement: ENTRIES_AFTER, values: [1, '0', '0', false, 200] },
+  { name: 'the entries to seal', statement: ENTRIES_AFTER, values: [1, String(ROWS - 1_000), '0', 2 * ROWS, 200] },
+  { name: 'the entries of a verify, from the first one', statement: ENTRIES_AFTER, values: [1, '0', '0', null, 200] },
   { name: 'the events after a position', statement: EVENTS_AFTER, values: [1, ROWS / 2, 0, ROWS, 200] },
   { name: 'the events after the head', statement: EVENT_WITHOUT_ENTRY, values: [1, String(ROWS - 500)] },
 ])(`$name are found by the indexes of ${MONTHS} partitions`, async ({ statement, values }) => {

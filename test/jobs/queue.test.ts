@@ -86,7 +86,7 @@ describe('the queue', () => {
     const [job] = await rows().$queryRaw<{ all: string }[]>`SELECT row_to_json(j)::text AS all FROM queue.job j`;
     expect(job?.all).not.toContain('secret');
     expect(job?.all).not.toContain(to);
-    const { id } = await rows().smsMessage.findFirstOrThrow();
+    const { id } = await rows().smsMessage.findFirstOrThrow({ where: { organizationId } });
     expect(job?.all).toContain(
       `"data":${JSON.stringify({ id, kind: 'send-text', organizationId }).replaceAll(':', ': ').replaceAll(',', ', ')}`,
     );

@@ -49,6 +49,7 @@ CREATE TABLE "audit_discard" (
 ALTER TABLE "retention_policy" ADD CONSTRAINT "retention_policy_audit_years_check" CHECK (audit_years BETWEEN 6 AND 100);
 ALTER TABLE "audit_checkpoint" ADD CONSTRAINT "audit_checkpoint_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 ALTER TABLE "audit_table_start" ADD CONSTRAINT "audit_table_start_one_row" CHECK ("id");
+ALTER TABLE "audit_discard" ADD CONSTRAINT "audit_discard_organization_fkey" FOREIGN KEY (organization_id) REFERENCES organization (id);
 ALTER TABLE "audit_discard" ADD CONSTRAINT "audit_discard_checkpoint_fkey"
   FOREIGN KEY (organization_id, position) REFERENCES audit_checkpoint (organization_id, position);
 
@@ -78,17 +79,20 @@ CREATE TRIGGER audit_link_kept BEFORE DELETE ON audit_link FOR EACH ROW EXECUTE 
 
 -- Deletes links of a practice that are before its newest checkpoint. The role of the server may delete no other.
 CREATE FUNCTION delete_archived_links(practice int, most int) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  WITH archived AS (
-    SELECT l.position FROM audit_link l
-     WHERE l.organization_id = practice
-       AND l.position < (SELECT max(c.position) FROM audit_checkpoint c WHERE c.organization_id = practice)
-     ORDER BY l.position LIMIT most
-  ), deleted AS (
-    DELETE FROM audit_link l USING archived a WHERE l.organization_id = practice AND l.position = a.position RETURNING 1
-  )
-  SELECT count(*) FROM deleted
-$$;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  newest bigint;
+  last bigint;
+  deleted bigint;
+BEGIN
+  SELECT max(c.position) INTO newest FROM audit_checkpoint c WHERE c.organization_id = practice;
+  SELECT max(l.position) INTO last FROM (
+    SELECT position FROM audit_link WHERE organization_id = practice AND position < newest ORDER BY position LIMIT most
+  ) l;
+  DELETE FROM audit_link l WHERE l.organization_id = practice AND l.position <= last;
+  GET DIAGNOSTICS deleted = ROW_COUNT;
+  RETURN deleted;
+END $$;
 
 -- Drops the partitions of the audit whose rows are all from before an instant and up to the newest checkpoint of their practice. Refuses
 -- where one is not, and drops nothing while a backup is under way. Waits for a lock for half a second at most and fails then. Returns

@@ -77,7 +77,7 @@ export function readAnchors(keyring: Keyring, lines: readonly string[]): ReadAnc
 export async function areExplained(db: Db, keyring: Keyring, heads: Anchor['heads']): Promise<boolean> {
   let isOfStretch = false;
   for (const { organizationId, position, hash } of heads) {
-    // What is in the archive is not compared here.
+    // Heads that are in the archive are not compared here.
     const query = { where: { organizationId, position: { gt: position } }, select: { position: true } };
     if (await db.auditCheckpoint.findFirst(query)) continue;
     const link = await db.auditLink.findUnique({

@@ -15,7 +15,7 @@ import { readRetentionPolicy } from './retention-policy.ts';
 export interface DiscardPlan {
   organizationId: number;
   segments: KeptCheckpoint[];
-  /** Why the next one is kept, in words; null where none is left from before the instant. */
+  /** The reason why the next one is kept, in words; null where none is left from before the instant. */
   kept: string | null;
 }
 

@@ -41,6 +41,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   external_identity: OF_USERS,
   external_session: OF_USERS,
   global_type_version: OF_SERVER,
+  held_number: OF_SERVER,
   idempotency_record: 'answers repeated to a program that asks twice, for a day: copies of what is exported',
   identity_provider: OF_PRACTICE,
   item: OF_PRACTICE,

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { readClock } from '../../database/clock.ts';
 import { createPrepared } from '../../database/statement.ts';
 import { inTransaction } from '../unit-of-work/transaction.ts';
 import {
@@ -78,6 +79,7 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
       outcomes.map(({ answer }) => answer.status),
       outcomes.map(({ answer }) => answer.failure),
       outcomes.map(({ answer }) => answer.body),
+      await readClock(tx),
     ]);
     if (done.length > 0)
       await tx.rows(FREE_NEXT, [organizationId, endpointId, done.map((one) => one.subjectType), done.map((one) => one.subjectId)]);

@@ -51,7 +51,7 @@ it.each([
   {
     name: 'recording',
     statement: RECORD_ATTEMPTS,
-    values: `1, '{7,107}', '{delivered,pending}', ARRAY[NULL, 5.5]::float8[], '{200,500}', '{NULL,NULL}', '{ok,no}'`,
+    values: `1, '{7,107}', '{delivered,pending}', ARRAY[NULL, 5.5]::float8[], '{200,500}', '{NULL,NULL}', '{ok,no}', '2026-11-24T12:00Z'`,
   },
   { name: 'freeing the next', statement: FREE_NEXT, values: `1, 8, '{item,item}', '{7,107}'` },
   {

@@ -74,7 +74,7 @@ const COLUMNS = `c.organization_id AS "organizationId", c.position::text, c.audi
        c.segment, c.place, c.manifest, c.first_at AS "firstAt", c.last_at AS "lastAt", c.cut_at AS "cutAt", c.border,
        c.sealed_under AS "sealedUnder", c.archived_at AS "archivedAt", c.key_id AS "keyId", c.mac,
        d.operator, d.discarded_at AS "discardedAt", d.key_id AS "discardKeyId", d.mac AS "discardMac"`;
-const WITH_DISCARDS = `audit_checkpoint c LEFT JOIN audit_discard d USING (organization_id, position)`;
+const WITH_DISCARDS = `audit_checkpoint c LEFT JOIN audit_discard d ON d.organization_id = c.organization_id AND d.position = c.position`;
 
 /** Values: organization. */
 const CHECKPOINTS = statement<CheckpointRow>(
@@ -85,11 +85,13 @@ const CHECKPOINTS = statement<CheckpointRow>(
 const NEWEST_OF_EACH_KEY = statement<CheckpointRow>(
   'audit_checkpoint_of_each_key',
   `SELECT DISTINCT ON (c.key_id) ${COLUMNS} FROM ${WITH_DISCARDS} ORDER BY c.key_id, c.archived_at DESC, c.organization_id, c.position DESC`,
+  { overAllPractices: 'a start tries every master key' },
 );
 /** Values: the id of the key that is current. */
 const OF_OTHER_KEYS = statement<CheckpointRow>(
   'audit_checkpoints_of_other_keys',
   `SELECT ${COLUMNS} FROM ${WITH_DISCARDS} WHERE c.key_id <> $1::text OR d.key_id <> $1::text ORDER BY c.organization_id, c.position`,
+  { overAllPractices: 'checkpoints are signed anew under another master key' },
 );
 /** Values: the columns in their order. */
 const ADD = statement<never>(

@@ -11,7 +11,7 @@ import type { ArchivePlace } from './segment-format.ts';
 /** A chain with the part of it that is in the archive. */
 export interface WholeChain {
   checkpoints: KeptCheckpoint[];
-  /** Why the checkpoints do not hold; nothing is walked over then. */
+  /** The reason why the checkpoints do not hold; nothing is walked over then. */
   flaw: string | null;
   /** The place behind which the walk begins: the newest checkpoint, or what is left of the archive where that is read too. */
   start: ChainPlace;
