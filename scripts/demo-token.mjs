@@ -2,16 +2,17 @@
  * Prints an access token of the first demo practice, so that one line of curl shows data. Plain JavaScript for Node 18
  * or later: it runs outside of npm, on whatever Node the machine has.
  * Usage: node scripts/demo-token.mjs [integration|practice] [path of demo.json]
+ * Without a path it is that of DATA_DIR, which begins in the project's folder as that of `npm start` does; `.data` unless it is set.
  */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const given = process.argv.slice(2);
 const isApi = (word) => word === 'integration' || word === 'practice';
 const api = given.find(isApi) ?? 'integration';
-const file = given.find((word) => !isApi(word)) ?? join(root, '.data', 'demo.json');
+const file = given.find((word) => !isApi(word)) ?? resolve(root, process.env.DATA_DIR?.trim() || '.data', 'demo.json');
 
 try {
   const demo = JSON.parse(readFileSync(file, 'utf8'));

@@ -19,7 +19,7 @@ import { type CommandDeclarer, UsageError } from './command.ts';
 import { examineRestored } from './doctor/doctor.ts';
 import type { Io } from './io.ts';
 import { count, text } from './options.ts';
-import { type CommandResult, record } from './output.ts';
+import { type CommandResult, list, type Row, record } from './output.ts';
 import type { Session } from './session.ts';
 
 /** The word that stands for the database at DATABASE_URL: an address has a password, which other users of the machine could read. */
@@ -119,7 +119,7 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
   const into = async (urls: { url: string; ownerUrl: string }) => {
     const lacking = await restoreBackup(found, { urls, files: createFiles(config), keyring }, settings);
     const remark = lacking.length === 0 ? {} : { remark: `It lacks ${lacking.length} migrations of this version: npm run db:migrate` };
-    return { ...shown(found.manifest), ...remark };
+    return { ...restored(found.manifest), ...remark };
   };
   if (options.into === DATABASE) {
     const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl, DATABASE_DIRECT_URL: directUrl } = config;
@@ -149,10 +149,25 @@ async function configOfFolder(io: Io, folder: string): Promise<Config> {
   return readConfig(environmentOf(io, folder).env);
 }
 
-function shown({ id, at, version, tables, files, master_keys, key }: Manifest): CommandResult {
+/** Of a backup that is restored, beside the same: the rows of the tables that a reader knows to compare, and each practice's head of the audit. */
+function restored(manifest: Manifest): CommandResult {
+  const rowsOf = (table: string) => manifest.tables.find(({ name }) => name === table)?.rows ?? 0;
+  const row = {
+    ...summaryOf(manifest),
+    patients: rowsOf('patient'),
+    appointments: rowsOf('appointment'),
+    events: rowsOf('event'),
+    audit_entries: rowsOf('audit_entry'),
+  };
+  const heads = list(manifest.audit_heads, 'No practice has a sealed audit.');
+  const answer = shown(manifest, row);
+  return { ...answer, json: { ...row, audit_heads: manifest.audit_heads }, text: `${answer.text}\n\n${heads.text}` };
+}
+
+function summaryOf({ id, at, version, tables, files, master_keys, key }: Manifest): Row {
   const bytes = [...tables, ...files.packs].reduce((sum, part) => sum + part.bytes, 0);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const answer = record({
+  return {
     id,
     at,
     version,
@@ -162,7 +177,12 @@ function shown({ id, at, version, tables, files, master_keys, key }: Manifest): 
     bytes,
     needs_master_keys: master_keys,
     encrypted_under: `${key.id} of ${key.from}`,
-  });
+  };
+}
+
+function shown(manifest: Manifest, row: Row = summaryOf(manifest)): CommandResult {
+  const { files } = manifest;
+  const answer = record(row);
   if (files.faulty.length === 0) return answer;
   const sentences = files.faulty.map(({ key: name, fault }) => `The file ${name} is ${fault}.`);
   return { ...answer, problem: ['The backup is whole, and some files were not:', ...sentences].join('\n') };

@@ -7,7 +7,7 @@ import { connectionOptions, type Database, type Db, openDatabase } from '../data
 import { lockHolder } from '../database/embedded/lock.ts';
 import { isDatabaseUnreachable } from '../database/errors.ts';
 import { createKeyring, type Keyring } from '../database/keyring.ts';
-import { pendingMigrations } from '../database/migrations.ts';
+import { pendingMigrations, unknownMigrations } from '../database/migrations.ts';
 import { directOf } from '../database/runtime-role.ts';
 import { singleConnection } from '../database/single-connection.ts';
 import { createPrepared } from '../database/statement.ts';
@@ -85,8 +85,15 @@ async function workOn<T>(config: Config, who: Who, joined: Joined, work: (sessio
   }
 }
 
-/** @throws Failure naming what is to be done before this database can be administered */
+/** @throws Failure naming what is to be done before this database can be administered, also for one of a newer release */
 export async function requireMigrated({ database }: Session): Promise<void> {
+  const [newer] = await unknownMigrations(database.pool);
+  if (newer !== undefined)
+    throw new Failure(
+      'unavailable',
+      'newer_database',
+      `The database is that of a newer release, which applied ${newer}. Run the commands of that release.`,
+    );
   const pending = await pendingMigrations(database.pool);
   if (pending.length === 0) return;
   throw new Failure(

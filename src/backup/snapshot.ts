@@ -140,10 +140,11 @@ function copyOut(client: pg.Client, table: Table): { bytes: AsyncIterable<Buffer
   return { bytes: stream, rows: () => stream.rowCount };
 }
 
+/** In the order of the numbers: that of their text, which has the same name here, would give files of a later page twice or never. */
 async function readFiles(client: pg.Client, last: NamedFile | null, limit: number): Promise<NamedFile[]> {
   const { rows } = await client.query<NamedFile>(
     `SELECT organization_id AS "organizationId", id::text, storage_key AS key, encode(sha256, 'hex') AS sha256 FROM attachment
-      WHERE (organization_id, id) > ($1, $2) ORDER BY organization_id, id LIMIT $3`,
+      WHERE (organization_id, id) > ($1, $2) ORDER BY attachment.organization_id, attachment.id LIMIT $3`,
     [last?.organizationId ?? 0, last?.id ?? '0', limit],
   );
   return rows;

@@ -40,7 +40,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
           title: 'Triptych',
           layout: 'wide',
           content: html`
-<p class="lead page-lead">One record of patients, opened by four APIs: for integrations, for practices, for mobile apps and for administrators.</p>
+<p class="lead page-lead">One record of patients, opened by three APIs, for integrations, for practices and for mobile apps, and one of its administrators.</p>
 <div class="grid">
 !${card({ title: 'For developers', content: list(places) })}
 <div>!${card({ title: 'State', content: state(found) })}!${card({ title: 'For the people of a practice', content: list([LOBBY, CONSOLE]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
@@ -65,7 +65,7 @@ const state = (found: Readiness): string =>
     : alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
 
 const DOCUMENTS: ListItem[] = [
-  { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of the four APIs, with examples' },
+  { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of these APIs, with examples' },
   { icon: 'file', title: 'OpenAPI: integration', href: '/docs/openapi/integration.json' },
   { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
   { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },

@@ -121,6 +121,33 @@ describe('audit list', () => {
   });
 });
 
+describe('the audit of a person', () => {
+  it('has who made, moved, handed over and cancelled an appointment, for the patient before and the one after', async () => {
+    const { id, client } = await foundPractice(operator);
+    const answer = await test.http
+      .post('/oauth2/v1/token')
+      .type('form')
+      .auth(client.client_id, client.client_secret)
+      .send({ grant_type: 'client_credentials' });
+    const clinic = actorWith(test, String(answer.body.access_token), id, '/api');
+    const register = async (lname: string): Promise<number> =>
+      (await clinic.post('/patients').send({ fname: 'Zoë', lname })).body.data.uuid;
+    const [first, second] = [await register('First'), await register('Second')];
+    const made = await clinic.post('/appointments').send({ patient_id: first, appointment_date: '2031-03-13T09:30:00' }).expect(200);
+    const path = `/appointments/${made.body.data.uuid}`;
+    await clinic.put(path).send({ appointment_date: '2031-03-14T09:30:00' }).expect(200);
+    await clinic.put(path).send({ patient_id: second }).expect(200);
+    await clinic.delete(path).expect((said) => expect(said.status).toBeLessThan(300));
+    const changes = async (patient: number) => {
+      const { entries } = await operator.ask(Entries, `audit list --organization ${id} --patient ${patient}`);
+      return entries.filter(({ resource }) => resource === 'appointment').map(({ action, actor }) => `${action} ${actor}`);
+    };
+    const by = `client:${client.client_id}`;
+    expect(await changes(first)).toEqual([`update ${by}`, `update ${by}`, `create ${by}`]);
+    expect(await changes(second)).toEqual([`cancel ${by}`, `update ${by}`]);
+  });
+});
+
 describe('an operator', () => {
   it('acts under the name that is given, which the audit and the events keep', async () => {
     const { id } = await foundPractice(operator);

@@ -115,6 +115,13 @@ describe('doctor', () => {
        VALUES ('x', '', '29990101000000_from_the_future', now(), now(), 1)`,
     );
     expect(await ask()).toMatchObject({ state: 'fail', found: expect.stringContaining('a newer release migrated it') });
+    const say = (...line: string[]) => admin(environmentOf(own), line, '', own.database);
+    expect(await say('organizations', 'list')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^The database is that of a newer release, which applied 29990101000000_from_the_future\./),
+    });
+    expect(await say('database', 'status')).toMatchObject({ code: 0 });
     await runAsOwner(
       own.databaseUrl,
       `DELETE FROM _prisma_migrations WHERE migration_name LIKE '2999%' OR migration_name LIKE '20261130%'`,

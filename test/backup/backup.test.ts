@@ -15,6 +15,8 @@ import { contentsOf, filesOf, numberOf, schemaOf } from './database-contents.ts'
 import { fillSeveralMonths } from './several-months.ts';
 
 const Shown = z.object({ id: z.string(), tables: z.int(), rows: z.int(), files: z.int(), needs_master_keys: z.array(z.string()) });
+const Counts = z.object({ patients: z.int(), appointments: z.int(), events: z.int(), audit_entries: z.int() });
+const Restored = Counts.extend({ audit_heads: z.array(z.object({ organization_id: z.int(), head: z.string() })) });
 const Chains = z.array(z.object({ organization_id: z.int(), holds: z.boolean(), head: z.string().nullable() }));
 
 let test: TestApp;
@@ -196,8 +198,13 @@ describe('a restore', () => {
   it('makes a folder with an embedded database, on which the server starts', async () => {
     const folder = join(root, 'embedded');
     const machine = { ...env, DATABASE_URL: '', DATA_DIR: folder };
-    expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({ code: 0 });
+    const said = await admin(machine, ['backup', 'restore', '--from', place, '--into', folder, '--json']);
     const chains = await chainsAt(machine);
+    const told = Restored.parse(JSON.parse(said.out));
+    expect(told.audit_heads).toEqual(chains.flatMap(({ organization_id, head }) => (head === null ? [] : [{ organization_id, head }])));
+    expect(told.patients).toBe(await test.database.prisma.patient.count());
+    expect(told.appointments).toBe(await test.database.prisma.appointment.count());
+    expect(told.audit_entries).toBeGreaterThan(0);
     expect(chains.map(({ holds }) => holds)).toEqual(chains.map(() => true));
     expect(await filesOf(folder)).toEqual(await filesOf(test.config.DATA_DIR));
     // And from there back into another: an embedded database is backed up as any.

@@ -6,7 +6,7 @@ import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type Ne
 
 /**
  * Records a change: its event and its audit row, which for an act of administration names the event and the fields.
- * @param patientIds of the charts that it is about, where no read of them is recorded beside it
+ * @param patientIds of the charts that it is about: the audit of a person shows it by them, also where a read is recorded beside it
  */
 export function recordChange(caller: Caller, action: AuditAction, event: NewEvent, patientIds: number[] = []): void {
   caller.journal.events.push(event);

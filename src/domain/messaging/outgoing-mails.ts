@@ -3,7 +3,7 @@ import type { Keyring } from '../../database/keyring.ts';
 import { nextId } from '../../database/next-ids.ts';
 import type { OutgoingMail } from '../../gateways/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { findSuppressionReason } from './consent.ts';
@@ -46,7 +46,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
       ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued' }),
     },
   });
-  recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', id: mail.id });
+  recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', id: mail.id }, patientsOf(mail));
   if (patientId !== undefined) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
   if (address !== null) caller.journal.jobs.push({ queue: 'send-mail', id: mail.id });
   return mail;
@@ -105,7 +105,7 @@ type MailStateChange = { state: 'sent' | 'failed' | 'suppressed'; reason: string
 
 async function setMailState(db: Db, caller: Caller, mail: MailMessage, change: MailStateChange): Promise<void> {
   await db.mailMessage.update({ where: keyOf(mail), data: { ...change, sealed: null } });
-  recordChange(caller, 'update', { name: `mail.${change.state}`, id: mail.id, changed: Object.keys(change) });
+  recordChange(caller, 'update', { name: `mail.${change.state}`, id: mail.id, changed: Object.keys(change) }, patientsOf(mail));
 }
 
 const keyOf = ({ organizationId, id }: MailMessage) => ({ organizationId_id: { organizationId, id } });

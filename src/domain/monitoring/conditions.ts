@@ -112,7 +112,7 @@ export async function trackCondition(
   const given = changesTo({}, fields);
   const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
   await setItems(db, caller, { id, current: [], requested, since: null });
-  recordChange(caller, 'create', { name: 'tracked_condition.created', id });
+  recordChange(caller, 'create', { name: 'tracked_condition.created', id }, [patientId]);
   return readChanged(db, caller, id);
 }
 
@@ -156,7 +156,7 @@ export async function updateCondition(
     data: { ...changes, updatedAt: now },
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: 'tracked_condition.updated', id, changed });
+  recordChange(caller, 'update', { name: 'tracked_condition.updated', id, changed }, [before.patientId]);
   return readChanged(db, caller, id);
 }
 

@@ -101,7 +101,7 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
   const { id } = await db.programPatient.create({ data: { organizationId, programId, patientId, stepId }, select: { id: true } });
   if (stepId !== null) await db.workflowEvent.create({ data: { organizationId, programPatientId: id, stepId, userId } });
   await addMonitoredFlag(db, caller, patientId);
-  recordChange(caller, 'create', { name: 'program_patient.added', id });
+  recordChange(caller, 'create', { name: 'program_patient.added', id }, [patientId]);
   return readEnrolment(db, caller, id);
 }
 

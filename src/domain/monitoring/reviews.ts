@@ -124,7 +124,7 @@ export async function createReview(db: Db, caller: Caller, input: NewReview): Pr
     data: { organizationId, ...work, createdById: caller.userId, message, display },
     include: WITH_NAMES,
   });
-  recordChange(caller, 'create', { name: 'check_in_review.created', id: review.id });
+  recordChange(caller, 'create', { name: 'check_in_review.created', id: review.id }, [patientId]);
   recordRead(caller, 'patient', [patientId]);
   await warnOfClosedMonths(db, caller, [spanOf(work)]);
   const userIds = await findUsersToNotify(db, caller, { patientId, userId });

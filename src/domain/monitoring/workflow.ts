@@ -44,7 +44,7 @@ export async function moveToStep(
     select: { id: true },
   });
   await db.workflowEvent.create({ data: { organizationId, programPatientId: enrolment.id, stepId, userId, occurredAt: new Date() } });
-  recordChange(caller, 'update', { name: 'program_patient.moved', id: enrolment.id, changed: ['stepId'] });
+  recordChange(caller, 'update', { name: 'program_patient.moved', id: enrolment.id, changed: ['stepId'] }, [patientId]);
   return readEnrolment(db, caller, enrolment.id);
 }
 

@@ -69,7 +69,7 @@ async function readErasable(db: Db, caller: Caller, patientId: number): Promise<
   if (Temporal.PlainDate.compare(day, Temporal.Now.plainDateISO('UTC')) > 0)
     throw conflict(
       'retention_period',
-      `The charts of this person are kept until ${day.toString()}, ${chartYears} years after the last visit or the coming of age.`,
+      `The charts of this person are kept until ${day.toString()}, ${chartYears === 1 ? 'a year' : `${chartYears} years`} after the last visit or the coming of age.`,
     );
   const evidence = EVIDENCE.filter((table) => (records[table] ?? []).length > 0);
   if (evidence.length > 0)

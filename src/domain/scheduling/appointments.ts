@@ -31,7 +31,7 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
     select: { id: true },
   });
   const changed = [...Object.keys(fields), ...(users.length > 0 ? ['users'] : [])];
-  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed });
+  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed }, chartsOf(fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return readBack(db, caller, id);
 }
@@ -63,10 +63,14 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   if (slot) await holdSlot(db, caller, slot);
   await store(db, before, { ...changes, ...bookingAfter(caller, fields) }, sameUsers ? null : users);
   if (fields.patientId !== undefined) await forgetReminders(db, before);
-  recordChange(caller, 'update', { name: moved ? 'appointment.moved' : 'appointment.changed', id, changed });
+  const name = moved ? 'appointment.moved' : 'appointment.changed';
+  recordChange(caller, 'update', { name, id, changed }, chartsOf(before.patientId, fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return readBack(db, caller, id);
 }
+
+/** The charts that a change is about: that of the patient before it and that of the patient after it. */
+const chartsOf = (...patientIds: (number | null | undefined)[]): number[] => [...new Set(patientIds.flatMap((id) => id ?? []))];
 
 /** An appointment that loses its date keeps when it did, so that it can be told from one that never had a date. */
 const undatedAfter = ({ startsAt }: { startsAt?: Date | null }) =>
@@ -134,7 +138,7 @@ export async function cancelAppointment(db: Db, caller: Caller, id: number): Pro
     data: { status: 'cancelled', cancelledAt: new Date() },
     select: { patientId: true },
   });
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id });
+  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id }, chartsOf(patientId));
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)
     caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, forbidden } from '../errors.ts';
 import { awaySince, standingOf } from './participant-standing.ts';
@@ -79,11 +79,12 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
     data: { admittedAt: now, visit: session.visit, joinedAt: guest.connection === null ? null : now },
     select: { id: true },
   });
-  recordChange(caller, 'update', {
-    name: 'session_participant.admitted',
-    id: guest.id,
-    changed: ['admittedAt', 'visit'],
-  });
+  recordChange(
+    caller,
+    'update',
+    { name: 'session_participant.admitted', id: guest.id, changed: ['admittedAt', 'visit'] },
+    patientsOf(guest),
+  );
   if (guest.connection !== null) await recordJoined(db, caller, session, { before: guest, now });
   notifyRoom(caller, `participant:${guest.id}`, { type: 'admitted' });
   notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
@@ -98,11 +99,12 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
     data: { refusedAt: now, leftAt: noEarlierThanArrival(guest, now) },
     select: { id: true },
   });
-  recordChange(caller, 'update', {
-    name: 'session_participant.refused',
-    id: guest.id,
-    changed: ['refusedAt', 'leftAt'],
-  });
+  recordChange(
+    caller,
+    'update',
+    { name: 'session_participant.refused', id: guest.id, changed: ['refusedAt', 'leftAt'] },
+    patientsOf(guest),
+  );
   notifyRoom(caller, `participant:${guest.id}`, { type: 'refused' });
   notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
 }
@@ -128,11 +130,7 @@ export async function removeGuest(db: Db, caller: Caller, sessionId: number, par
   if (!guest || guest.admittedAt === null || standingOf(session, guest, now) !== 'admitted')
     throw conflict('not_in_visit', 'This person is not in the visit.');
   await db.sessionParticipant.update({ where: keyOf(guest), data: { removedAt: now }, select: { id: true } });
-  recordChange(caller, 'update', {
-    name: 'session_participant.removed',
-    id: guest.id,
-    changed: ['removedAt'],
-  });
+  recordChange(caller, 'update', { name: 'session_participant.removed', id: guest.id, changed: ['removedAt'] }, patientsOf(guest));
   notifyRoom(caller, `participant:${guest.id}`, { type: 'removed' });
   if (guest.leftAt === null) await recordLeft(db, caller, session, [{ participant: guest, at: now }]);
 }

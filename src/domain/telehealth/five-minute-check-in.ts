@@ -97,7 +97,7 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
        AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;
   if (inserted === 0) return;
-  recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id });
+  recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);
   const [patient] = await findRecipients(db, caller, [visit.patientId]);
   const to = patient ? contactAddress(patient, visit.channel) : null;
   if (!patient || to === null) return;

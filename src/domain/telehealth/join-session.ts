@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../generated/prisma/client.ts';
-import { recordChange, recordRead } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
 import { fullName, greetingName, type PersonName } from '../values/person-names.ts';
@@ -65,7 +65,7 @@ export async function joinSession(
       ...(linked.role === 'host' ? { admittedAt: now } : { waitingSince: now }),
     },
   });
-  recordChange(caller, 'create', { name: 'session_participant.arrived', id: participant.id });
+  recordChange(caller, 'create', { name: 'session_participant.arrived', id: participant.id }, patientsOf(participant));
   return { session, participant };
 }
 

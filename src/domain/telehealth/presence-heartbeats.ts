@@ -103,14 +103,14 @@ export async function reconcileSession(db: Db, caller: Caller, sessionId: number
 /** Ends visits of a room with nobody in it, at the last heartbeat of any participant. */
 async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Promise<void> {
   const { organizationId } = caller;
-  const ended = await db.$queryRaw<{ id: number }[]>`
+  const ended = await db.$queryRaw<{ id: number; patientId: number | null }[]>`
     UPDATE telehealth_visit v SET ended_at = greatest(v.started_at, (
              SELECT max(p.last_seen_at) FROM session_participant p WHERE p.organization_id = ${organizationId} AND p.video_session_id = v.video_session_id))
      WHERE v.organization_id = ${organizationId} AND v.video_session_id = ${sessionId} AND v.ended_at IS NULL
        AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = ${organizationId}
                           AND p.video_session_id = v.video_session_id AND p.joined_at IS NOT NULL AND p.left_at IS NULL)
-    RETURNING v.id`;
-  for (const { id } of ended) recordVisitEnded(caller, id);
+    RETURNING v.id, v.patient_id AS "patientId"`;
+  for (const visit of ended) recordVisitEnded(caller, visit);
 }
 
 /** Waiting room visits whose patient was lost. */

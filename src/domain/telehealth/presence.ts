@@ -1,7 +1,7 @@
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import type { CheckedDevices } from './checked-devices.ts';
@@ -79,11 +79,7 @@ export async function recordJoined(
     recordChange(caller, 'update', { name: 'video_session.started', id: session.id, changed: ['startedAt'] });
   }
   if (before.joinedAt === null || before.leftAt !== null)
-    recordChange(caller, 'update', {
-      name: 'session_participant.joined',
-      id: before.id,
-      changed: ['joinedAt'],
-    });
+    recordChange(caller, 'update', { name: 'session_participant.joined', id: before.id, changed: ['joinedAt'] }, patientsOf(before));
   await updateVisits(db, caller, session, now);
 }
 
@@ -155,11 +151,7 @@ export async function recordLeft(
   for (const { participant, at } of gone) {
     const leftAt = noEarlierThanArrival(participant, at);
     await db.sessionParticipant.update({ where: keyOf(participant), data: { leftAt }, select: { id: true } });
-    recordChange(caller, 'update', {
-      name: 'session_participant.left',
-      id: participant.id,
-      changed: ['leftAt'],
-    });
+    recordChange(caller, 'update', { name: 'session_participant.left', id: participant.id, changed: ['leftAt'] }, patientsOf(participant));
     await updateVisits(db, caller, session, leftAt);
   }
   notifyRoom(caller, `session:${session.id}`, { type: 'changed' });

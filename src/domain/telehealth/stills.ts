@@ -1,7 +1,7 @@
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import type { StillRequest } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, forbidden, invalid } from '../errors.ts';
 import { LONGEST_BODY_SITE, type NewMedia } from './media.ts';
@@ -58,12 +58,7 @@ export async function askStill(
   await db.stillRequest.updateMany({ where: waiting, data: { refusedAt: now } });
   const data = { organizationId, videoSessionId: sessionId, participantId: to, hostId, bodySite, askedAt: now };
   const { id } = await db.stillRequest.create({ data, select: { id: true } });
-  recordChange(
-    caller,
-    'create',
-    { name: 'still_request.asked', id },
-    [guest.patientId].flatMap((one) => one ?? []),
-  );
+  recordChange(caller, 'create', { name: 'still_request.asked', id }, patientsOf(guest));
   notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
 }
 
@@ -130,7 +125,7 @@ export async function answerStill(
   const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
   const imageId = await save({ videoSessionId, bodySite, ...people });
   await db.stillRequest.update({ where: keyOf(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
-  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] });
+  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] }, patientsOf({ patientId }));
   notifyRoom(caller, `session:${videoSessionId}`, { type: 'still' });
   return { imageId, patientId };
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { VideoSession } from '../../generated/prisma/client.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { ADMISSION_KEPT_MS } from './participant-standing.ts';
 
@@ -42,15 +42,21 @@ async function findMeeting(db: Db, { organizationId, id: videoSessionId, visit, 
   return meeting;
 }
 
-async function endVisit(db: Db, caller: Caller, { id, startedAt }: { id: number; startedAt: Date }, at: Date): Promise<void> {
+async function endVisit(db: Db, caller: Caller, record: EndedVisit & { startedAt: Date }, at: Date): Promise<void> {
+  const { id, startedAt } = record;
   const { organizationId } = caller;
   const endedAt = at < startedAt ? startedAt : at;
   await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id } }, data: { endedAt }, select: { id: true } });
-  recordVisitEnded(caller, id);
+  recordVisitEnded(caller, record);
 }
 
-export const recordVisitEnded = (caller: Caller, id: number): void =>
-  recordChange(caller, 'update', { name: 'telehealth_visit.ended', id, changed: ['endedAt'] });
+interface EndedVisit {
+  id: number;
+  patientId: number | null;
+}
+
+export const recordVisitEnded = (caller: Caller, visit: EndedVisit): void =>
+  recordChange(caller, 'update', { name: 'telehealth_visit.ended', id: visit.id, changed: ['endedAt'] }, patientsOf(visit));
 
 interface NewVisit {
   videoSessionId: number;
@@ -72,11 +78,11 @@ async function startOrResumeVisit(db: Db, caller: Caller, record: NewVisit): Pro
   });
   if (last) {
     await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id: last.id } }, data: { endedAt: null } });
-    recordChange(caller, 'update', { name: 'telehealth_visit.resumed', id: last.id, changed: ['endedAt'] });
+    recordChange(caller, 'update', { name: 'telehealth_visit.resumed', id: last.id, changed: ['endedAt'] }, [patientId]);
     return;
   }
   const { id } = await db.telehealthVisit.create({ data: { organizationId, ...record, startedAt }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'telehealth_visit.started', id });
+  recordChange(caller, 'create', { name: 'telehealth_visit.started', id }, [patientId]);
 }
 
 /** The start of a record, which lies after the earlier visits of the session even if the clock was set back. */

@@ -165,7 +165,7 @@ async function admit(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'session_participant.admitted', id });
+  recordChange(caller, 'create', { name: 'session_participant.admitted', id }, [patientId]);
   const visit = await db.waitingRoomVisit.update({
     where: visitKey(locked),
     data: { admittedAt: now, leftAt: noEarlierThanStart(locked, now), videoSessionId: sessionId },
@@ -182,11 +182,11 @@ async function admit(
 /** Records a change of a waiting room visit, and tells the hosts who see the waiting room. */
 export function recordVisitChange(
   caller: Caller,
-  { id }: WaitingRoomVisit,
+  { id, patientId }: WaitingRoomVisit,
   { name, hostUserId }: { name: 'entered' | 'resumed' | 'left' | 'admitted'; hostUserId: number | null },
 ): void {
   const action = name === 'entered' ? 'create' : 'update';
-  recordChange(caller, action, { name: `waiting_room_visit.${name}`, id });
+  recordChange(caller, action, { name: `waiting_room_visit.${name}`, id }, [patientId]);
   notifyRoom(caller, hostAddress(hostUserId), { type: 'changed' });
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
 import type { CallInstruction, CarrierEvent } from '../../../gateways/carrier.ts';
-import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
@@ -101,16 +101,16 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     const patientId = (await findOrCreateContactByNumber(db, caller, fromNumber))?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.incomingCall.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'call.received', id: stored.id });
+    recordChange(caller, 'create', { name: 'call.received', id: stored.id }, patientsOf({ patientId }));
     return 'stored';
   }
   // A call that has ended stays ended, even if a ringing report arrives later.
   const [changed] = await db.incomingCall.updateManyAndReturn({
     where: { organizationId, carrierCallId, endedAt: null, OR: [{ status: { not: status } }, ...(endedAt ? [{ endedAt: null }] : [])] },
     data: { status, ...(endedAt ? { endedAt } : {}) },
-    select: { id: true },
+    select: { id: true, patientId: true },
   });
-  if (changed) recordChange(caller, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] });
+  if (changed) recordChange(caller, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] }, patientsOf(changed));
   return 'known';
 }
 

@@ -1,7 +1,7 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments.ts';
@@ -55,19 +55,21 @@ export async function storeRecording(db: Db, caller: Caller, id: number, file: S
      WHERE organization_id = ${organizationId} AND id = ${id} AND attachment_id IS NULL AND recording_due_at IS NOT NULL FOR NO KEY UPDATE`;
   if (!waiting) return false;
   const attachment = await attachFile(db, caller, file, `voice-message-${id}${ENDINGS[file.mediaType] ?? ''}`);
-  await db.voicePagerMessage.update({
+  const message = await db.voicePagerMessage.update({
     where: { organizationId_id: { organizationId, id } },
     data: { attachmentId: attachment.id, recordingDueAt: null },
+    select: { patientId: true },
   });
-  recordChange(caller, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] });
+  recordChange(caller, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] }, patientsOf(message));
   return true;
 }
 
 /** Marks a recording as lost: it is not tried again. */
 export async function abandonRecording(db: Db, caller: Caller, id: number): Promise<void> {
-  const { count } = await db.voicePagerMessage.updateMany({
+  const [lost] = await db.voicePagerMessage.updateManyAndReturn({
     where: { organizationId: caller.organizationId, id, recordingDueAt: { not: null } },
     data: { recordingDueAt: null },
+    select: { patientId: true },
   });
-  if (count > 0) recordChange(caller, 'update', { name: 'voice_message.recording_lost', id });
+  if (lost) recordChange(caller, 'update', { name: 'voice_message.recording_lost', id }, patientsOf(lost));
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
 import type { CarrierEvent } from '../../../gateways/carrier.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { unrestrictedFor } from '../../patients/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
@@ -97,7 +97,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     const patientId = contact?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'voice_message.received', id: stored.id });
+    recordChange(caller, 'create', { name: 'voice_message.received', id: stored.id }, patientsOf({ patientId }));
     await openInboxItem(db, caller, {
       kind: 'voice_message',
       subject: { type: 'voice_pager_message', id: stored.id },
@@ -132,5 +132,5 @@ async function addMissingDetails(
   if (added.length === 0) return;
   const due = added.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(details.recordingUrl) } : {};
   await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due } });
-  recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added });
+  recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added }, patientsOf(known));
 }

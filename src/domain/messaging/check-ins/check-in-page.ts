@@ -110,7 +110,7 @@ export async function answerCheckIn(
     data: { answers, answeredAt: now },
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: 'check_in.answered', id, changed: ['answers'] });
+  recordChange(caller, 'update', { name: 'check_in.answered', id, changed: ['answers'] }, [patientId]);
   return { outcome: 'saved', stored: { id, patientId, answers, questions } };
 }
 

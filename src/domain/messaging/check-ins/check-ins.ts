@@ -225,6 +225,6 @@ export async function createCheckIn(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'check_in.sent', id: checkIn.id });
+  recordChange(caller, 'create', { name: 'check_in.sent', id: checkIn.id }, [patientId]);
   return checkIn;
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
-import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
@@ -120,8 +120,8 @@ async function updateCounters(db: Db, { organizationId, id }: ExternalMessage, d
   return (await db.externalMessage.updateMany({ where: { organizationId, id, withdrawnAt: null }, data })).count > 0;
 }
 
-function recordAccess(caller: Caller, { id }: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
-  recordChange(caller, 'update', { name: `external_message.${what}`, id, changed });
+function recordAccess(caller: Caller, message: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
+  recordChange(caller, 'update', { name: `external_message.${what}`, id: message.id, changed }, patientsOf(message));
 }
 
 function recordMessageRead(caller: Caller, { id, patientId }: ExternalMessage): void {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../security/secret-links.ts';
@@ -73,7 +73,7 @@ export async function requestCode(db: Db, caller: Caller, { link, keyring, now }
   const { code, kept } = createCode(keyring, subjectOf(message), message, now);
   await queueCode(db, caller, { keyring, practice, patientId, address, code });
   await change(db, message, { ...kept, codeSentTo: address.to });
-  recordChange(caller, 'update', { name: 'external_message.code_sent', id });
+  recordChange(caller, 'update', { name: 'external_message.code_sent', id }, patientsOf(message));
   return true;
 }
 
@@ -90,10 +90,8 @@ export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: 
   if (trial.outcome === 'none') return trial;
   await change(db, message, trial.kept);
   const isRight = trial.outcome === 'right';
-  recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', {
-    name: isRight ? 'external_message.code_accepted' : 'external_message.code_refused',
-    id: message.id,
-  });
+  const name = isRight ? 'external_message.code_accepted' : 'external_message.code_refused';
+  recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', { name, id: message.id }, patientsOf(message));
   return isRight ? { outcome: 'right', proof: createProof(keyring, message, now) } : { outcome: 'wrong' };
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, invalid, neitherGiven, notFound, WrongFields } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restricted-charts.ts';
@@ -110,7 +110,7 @@ export async function sendExternalMessage(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'external_message.created', id });
+  recordChange(caller, 'create', { name: 'external_message.created', id }, patientsOf({ patientId }));
   recordPatient(caller, contact);
   return find(db, caller, id);
 }
@@ -190,7 +190,7 @@ export async function withdrawExternalMessage(db: Db, caller: Caller, id: number
   await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
   if (message.smsMessageId !== null) await withdrawText(db, caller, message.smsMessageId);
   if (message.mailMessageId !== null) await withdrawMail(db, caller, message.mailMessageId);
-  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] });
+  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] }, patientsOf(message));
 }
 
 async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { CONFIRMATION_EVENTS, confirmationFields } from '../../scheduling/confirmation.ts';
 import type { Language } from '../../values/languages.ts';
@@ -65,11 +65,8 @@ async function recordAnswer(
     data: confirmationFields(answer, 'patient', at),
     select: { id: true },
   });
-  recordChange(caller, 'update', {
-    name: CONFIRMATION_EVENTS[answer],
-    id: appointmentId,
-    changed: ['confirmation'],
-  });
+  const event = { name: CONFIRMATION_EVENTS[answer], id: appointmentId, changed: ['confirmation'] };
+  recordChange(caller, 'update', event, patientsOf({ patientId }));
   if (patientId !== null)
     caller.journal.audits.push({
       action: 'update',

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { isOptedOut } from '../consent.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
@@ -59,7 +59,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       queuedAt: at,
     },
   });
-  recordChange(caller, 'create', { name: 'text.received', id: message.id });
+  recordChange(caller, 'create', { name: 'text.received', id: message.id }, patientsOf(message));
   if (keyword !== null) await handleKeyword(db, caller, keyword, message);
   else await handleAnswer(db, caller, message, decision);
   const kind = inboxKindOf(keyword, decision);

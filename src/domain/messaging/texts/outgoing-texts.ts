@@ -3,7 +3,7 @@ import type { Keyring } from '../../../database/keyring.ts';
 import { nextId } from '../../../database/next-ids.ts';
 import type { OutgoingText } from '../../../gateways/carrier.ts';
 import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { patientZone } from '../../patients/patient-clock.sql.ts';
@@ -82,7 +82,7 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
       ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
     },
   });
-  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id: message.id });
+  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id: message.id }, patientsOf(message));
   await storeNamedAppointments(db, message, named);
   await recordInitialText(db, caller, message);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
@@ -131,7 +131,7 @@ export async function prepareText(
   const until = message.isReply || message.urgent || ignoreQuietHours ? null : await findEndOfQuietHours(db, caller, message, now);
   if (until !== null) {
     await db.smsMessage.update({ where: keyOf(message), data: { notBefore: until } });
-    recordChange(caller, 'update', { name: 'text.postponed', id, changed: ['notBefore'] });
+    recordChange(caller, 'update', { name: 'text.postponed', id, changed: ['notBefore'] }, patientsOf(message));
     caller.journal.jobs.push({ queue: 'send-text', id, startAfter: until });
     return 'settled';
   }
@@ -238,7 +238,7 @@ type TextStateChange = { state: MessageState; reason?: string | null; carrierId?
 
 async function setTextState(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
   await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
-  recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) });
+  recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) }, patientsOf(message));
   await recordInitialText(db, caller, message);
 }
 

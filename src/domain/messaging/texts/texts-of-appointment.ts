@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { recordChange } from '../../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 
 type AppointmentText = Pick<SmsMessage, 'id' | 'appointmentId'>;
@@ -12,14 +12,15 @@ type AppointmentText = Pick<SmsMessage, 'id' | 'appointmentId'>;
 export async function recordInitialText(db: Db, caller: Caller, { appointmentId }: AppointmentText): Promise<void> {
   if (appointmentId === null) return;
   const { organizationId } = caller;
-  const changed = await db.$executeRaw`
+  const [changed] = await db.$queryRaw<{ patientId: number | null }[]>`
     UPDATE appointment a SET initial_sms_sent = told.sent, updated_at = now()
       FROM (SELECT bool_or(m.state IN ('sent', 'delivered')) AS sent
               FROM sms_message m JOIN appointment b ON b.organization_id = m.organization_id AND b.id = m.appointment_id
              WHERE m.organization_id = ${organizationId} AND m.appointment_id = ${appointmentId}
                AND m.direction = 'outbound' AND m.patient_id = b.patient_id) AS told
-     WHERE a.organization_id = ${organizationId} AND a.id = ${appointmentId} AND a.initial_sms_sent IS DISTINCT FROM told.sent`;
-  if (changed === 0) return;
+     WHERE a.organization_id = ${organizationId} AND a.id = ${appointmentId} AND a.initial_sms_sent IS DISTINCT FROM told.sent
+    RETURNING a.patient_id AS "patientId"`;
+  if (!changed) return;
   const id = Number(appointmentId);
-  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] });
+  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] }, patientsOf(changed));
 }
