@@ -176,7 +176,7 @@ describe('a client with the scope restricted.read', () => {
     expect(found.body).toMatchObject({ totalcount: 1, patients: [{ patientid: String(id) }] });
     expect((await trusted.post('/appointments').send({ patient_id: id })).body.data.patient.uuid).toBe(id);
     const seen = await audits(id);
-    expect(seen.map(({ action }) => action)).toEqual(['read', 'read', 'read', 'update', 'read', 'search', 'read']);
+    expect(seen.map(({ action }) => action)).toEqual(['read', 'read', 'read', 'update', 'read', 'search', 'create', 'read']);
     expect(seen.every(({ detail }) => detail === DESPITE)).toBe(true);
   });
 

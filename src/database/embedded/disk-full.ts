@@ -6,7 +6,7 @@ import { databaseErrorCode, isDatabaseUnreachable } from '../errors.ts';
 /** PostgreSQL writes its log of changes in files of this many bytes. Without room for the next one it ends all its connections. */
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 
-/** What PostgreSQL writes for a person, since its start. */
+/** The lines that PostgreSQL writes for a person, since its start. */
 export const logFile = (folder: string): string => join(folder, 'database.log');
 
 export const diskFull = (folder: string): StartError =>

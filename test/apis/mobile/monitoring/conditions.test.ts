@@ -55,6 +55,7 @@ describe('a tracked condition', () => {
     expect((await own.get(`${PATH}?limit=1000`)).body.data).toContainEqual(condition);
     const audits = await rows().auditEntry.findMany({ where: { organizationId, patientIds: { has: patient } }, orderBy: { id: 'asc' } });
     expect(audits.map(({ action, resource }) => [action, resource])).toEqual([
+      ['create', 'tracked_condition'],
       ['read', 'tracked_condition'],
       ['search', 'tracked_condition'],
     ]);
