@@ -11,12 +11,12 @@ const run = promisify(execFile);
 
 it('the token of the demo is asked of the server that wrote the demo.json of DATA_DIR', async () => {
   const server = createServer((_request, response) => response.end('{"access_token":"the token"}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const folder = await mkdtemp(join(tmpdir(), 'triptych-demo-'));
   onTestFinished(async () => {
     server.close();
     await rm(folder, { recursive: true });
   });
-  await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const clients = [{ api: 'integration', client_id: 'one', client_secret: 'two' }];
