@@ -29,7 +29,10 @@ export async function openInsider(test: TestApp, ids: Omit<Ids, 'practiceId'>, d
     // A number has one holder among all practices.
     furnished: await openFurnished(test.databaseUrl, organizationId, all, {
       id: ids.id,
-      values: { 'phone_number.number': `'+1910${String(ids.id).slice(-7)}'` },
+      values: {
+        'phone_number.number': `'+1910${String(ids.id).slice(-7)}'`,
+        'held_number.number': `'+1911${String(ids.id).slice(-7)}'`,
+      },
     }),
     async ask(route, request) {
       // A session of its own for each request: some operations end it.
