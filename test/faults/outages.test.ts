@@ -156,7 +156,8 @@ describe('a server under load', () => {
     const answers = Array.from({ length: 50 }, (_, index) => clinic.put(`/patients/${body.data.uuid}`, { lname: `Held ${index}` }));
     await eventually('the pool is taken', async () => {
       const { rowCount } = await holder.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
-      return rowCount === 10;
+      // A job may have one of the ten connections just then.
+      return (rowCount ?? 0) >= 9;
     });
     server.kill('SIGTERM');
     await sleep(500);
