@@ -135,23 +135,13 @@ async function headsOf({ db }: Session): Promise<AuditLink[]> {
   return (await Promise.all(heads)).filter((head) => head !== null);
 }
 
-const row = (entry: ShownAuditEntry): Row => ({
-  id: Number(entry.id),
-  at: writeInstant(entry.at),
-  actor: entry.actor,
-  action: entry.action,
-  resource: entry.resource,
-  resource_ids: entry.resourceIds,
-  patient_ids: entry.patientIds,
-  operation: entry.operation,
-  request_id: entry.requestId,
-  address: entry.address,
-  detail: entry.detail,
-});
+const row = (entry: ShownAuditEntry): Row => columns(entry, writeInstant(entry.at));
 
-const archivedRow = ({ id: number, at, transactionId: _, organizationId: __, ...entry }: ArchivedEntry): Row => ({
-  id: Number(number),
-  at: at.replace(/\.\d+Z AD$/, 'Z'),
+const archivedRow = (entry: ArchivedEntry): Row => columns(entry, entry.at.replace(/\.\d+Z AD$/, 'Z'));
+
+const columns = (entry: Omit<ShownAuditEntry | ArchivedEntry, 'at'>, at: string): Row => ({
+  id: Number(entry.id),
+  at,
   actor: entry.actor,
   action: entry.action,
   resource: entry.resource,

@@ -1,20 +1,17 @@
 import type { Db } from './database.ts';
-import { type Prepared, statement } from './statement.ts';
+import { type Prepared, preparedIn, statement } from './statement.ts';
 
 const CLOCK = statement<{ now: Date }>('database_clock', `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`);
-
-/** As databaseTime, for who has prepared statements. */
-export async function readClock(prepared: Prepared): Promise<Date> {
-  const [clock] = await prepared.rows(CLOCK, []);
-  return clock?.now ?? new Date();
-}
 
 /**
  * The current time of the database, which all processes share; not the time at which the transaction began. Statements on rows of a
  * practice take it as a value: the clock of the machine that has the rows may be another one.
  */
-export async function databaseTime(db: Db): Promise<Date> {
-  const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT date_trunc('milliseconds', clock_timestamp()) AS now`;
+export const databaseTime = (db: Db): Promise<Date> => readClock(preparedIn(db));
+
+/** As databaseTime, for who has prepared statements. */
+export async function readClock(prepared: Prepared): Promise<Date> {
+  const [clock] = await prepared.rows(CLOCK, []);
   return clock?.now ?? new Date();
 }
 
