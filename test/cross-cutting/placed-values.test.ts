@@ -58,7 +58,7 @@ describe('values from before they had a place', () => {
       expect(revealSsn(keyring, { organizationId, row }, ssnEncrypted ?? '')).toBe(`21909000${index + 1}`);
       expect(revealGuarantorSsn(keyring, { organizationId, row }, guarantorSsnEncrypted ?? '')).toBe(`21909000${index + 1}`);
     }
-    const kept = await database.prisma.smsMessage.findFirstOrThrow({ where: { id: text.id } });
+    const kept = await database.prisma.smsMessage.findFirstOrThrow({ where: { organizationId, id: text.id } });
     expect(fillSealedPlaceholders(keyring, 'text', kept)).toBe('Open https://clinic.example/c/1.abc');
     const key = await database.prisma.signingKey.findUniqueOrThrow({ where: { id: 'k' } });
     expect(decryptIn(keyring, ENCRYPTED.signingKey, { organizationId: null, row: 'k' }, key.privatePem)).toBe('secret');
