@@ -198,6 +198,8 @@ describe('the lobby', () => {
     const tap = { guest, minutes: 15, seen: '' };
     await Promise.all([send('/lobby/late', tap, staff).expect(303), send('/lobby/late', tap, staff).expect(303)]);
     expect(await browser.next('late')).toMatchObject({ minutes: 15 });
+    const noticed = { organizationId, resource: 'late_notice', patientIds: { has: patient.id } };
+    expect(await prisma.auditEntry.count({ where: noticed })).toBe(1);
     const texts = () =>
       prisma.smsMessage.findMany({ where: { organizationId, patientId: patient.id, body: { contains: 'running late' } } });
     expect((await texts()).map(({ body, toNumber, urgent }) => ({ body, toNumber, urgent }))).toEqual([

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { recordChange, recordRead } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
 import {
@@ -132,7 +132,7 @@ export async function createInvite(
     include: SHOWN,
     omit: { linkHash: true },
   });
-  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id });
+  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id }, patientsOf(created));
   return created;
 }
 
@@ -165,7 +165,7 @@ async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWher
   const { id } = sought;
   const invite = await db.sessionInvite.findFirst({
     where: { organizationId, ...sought },
-    select: { withdrawnAt: true, smsMessageId: true, mailMessageId: true },
+    select: { withdrawnAt: true, smsMessageId: true, mailMessageId: true, patientId: true },
   });
   if (!invite) throw notFound('invite');
   if (invite.withdrawnAt !== null) return;
@@ -176,7 +176,7 @@ async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWher
   });
   if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
   if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
-  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] });
+  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, patientsOf(invite));
 }
 
 /** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { recordChange } from '../audit/journal-entries.ts';
+import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, Failure, forbidden } from '../errors.ts';
 import { findRecipientLanguage } from '../messaging/recipient-language.ts';
@@ -42,7 +42,7 @@ export async function tellLate(
     data: { organizationId, ...keys, minutes, tapKey, userId, smsMessageId },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'late_notice.sent', id });
+  recordChange(caller, 'create', { name: 'late_notice.sent', id }, patientsOf(person));
   notifyRoom(caller, writeWaitingKey(waiting), { type: 'late', minutes });
 }
 

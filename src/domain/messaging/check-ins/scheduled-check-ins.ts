@@ -87,7 +87,8 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleIn
   const of = { organizationId, scheduledCheckInId: schedule.id };
   await db.scheduledCheckInSurvey.createMany({ data: surveyTypeIds.map((surveyTypeId) => ({ ...of, surveyTypeId })) });
   await db.scheduledCheckInRecipient.createMany({ data: recipients.map((recipient) => ({ ...of, ...recipient })) });
-  recordChange(caller, 'create', { name: 'scheduled_check_in.created', id: schedule.id });
+  const patientIds = recipients.map(({ patientId }) => patientId);
+  recordChange(caller, 'create', { name: 'scheduled_check_in.created', id: schedule.id }, patientIds);
   return readSchedule(db, caller, schedule.id);
 }
 
@@ -160,7 +161,12 @@ export async function endSchedule(db: Db, caller: Caller, id: number): Promise<v
   const where = { organizationId: caller.organizationId, id };
   const { count } = await db.scheduledCheckIn.updateMany({ where: { ...where, active: true }, data: { active: false, nextRunAt: null } });
   if (count > 0) {
-    recordChange(caller, 'delete', { name: 'scheduled_check_in.ended', id });
+    const recipients = await db.scheduledCheckInRecipient.findMany({
+      where: { organizationId: caller.organizationId, scheduledCheckInId: id },
+      select: { patientId: true },
+    });
+    const patientIds = recipients.map(({ patientId }) => patientId);
+    recordChange(caller, 'delete', { name: 'scheduled_check_in.ended', id }, patientIds);
     return;
   }
   if ((await db.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');

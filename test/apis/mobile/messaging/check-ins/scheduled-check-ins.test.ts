@@ -81,6 +81,15 @@ describe('scheduling check-ins', () => {
       orderBy: { id: 'asc' },
     });
     expect(audits.map(({ resourceIds }) => resourceIds)).toContainEqual([texted.id, mailed.id, silent.id]);
+    await practice.person.delete(`/scheduled-checkins/${data.uuid}`);
+    const changes = await rows().auditEntry.findMany({
+      where: { organizationId, resource: 'scheduled_check_in', patientIds: { has: silent.id }, action: { in: ['create', 'delete'] } },
+      orderBy: { id: 'asc' },
+    });
+    expect(changes.map(({ action, resourceIds }) => [action, resourceIds])).toEqual([
+      ['create', [data.uuid]],
+      ['delete', [data.uuid]],
+    ]);
   });
 
   it.each([
