@@ -93,6 +93,7 @@ export function writeAppointments(rows: AppointmentRow[], known: References) {
       type: one(known.type, row.type_id),
       patient: row.p_id === null || row.restricted ? null : patientOf(row),
       patient_restricted: row.restricted === true,
+      can_text: canText(row),
       office: one(known.office, row.office_id),
       location: one(known.location, row.location_id),
       waiting_room: one(known.room, row.waiting_room_id),
@@ -124,6 +125,22 @@ function patientOf(row: AppointmentRow) {
     provider: row.primary_provider_id,
     location: row.p_location_id,
     flags: row.flags === '{}' ? [] : row.flags,
-    do_not_sms: row.do_not_sms ? '1' : '0',
+    do_not_sms: row.do_not_sms,
   };
+}
+
+/** Quiet hours are left out: no practice of the data has a number to send texts from. */
+function canText(row: AppointmentRow) {
+  const reason = objection(row);
+  return { ok: reason === null, reason, until: null };
+}
+
+function objection(row: AppointmentRow): string | null {
+  if (row.p_id === null || row.restricted) return 'no_patient';
+  if (row.deceased) return 'deceased';
+  if (row.do_not_call) return 'do_not_call';
+  if (row.do_not_sms) return 'do_not_sms';
+  if (row.mobile_phone === null) return 'no_mobile_number';
+  if (row.texts_stopped) return 'opted_out';
+  return row.has_number ? null : 'no_number';
 }

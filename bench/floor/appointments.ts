@@ -26,7 +26,9 @@ function pageStatement(name: string, from: string, where: string, order: string)
              ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text AS user_ids,
              p.id AS p_id, p.status AS p_status, p.first_name, p.last_name, p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone,
              ${day('birth_date')}, ${day('admit_date')}, p.sex, p.medical_record_no, p.census, p.primary_provider_id, p.location_id AS p_location_id,
-             p.flags::text AS flags, p.do_not_sms, p.restricted
+             p.flags::text AS flags, p.do_not_sms, p.restricted, p.deceased_date IS NOT NULL AS deceased, p.do_not_call, p.texts_stopped,
+             EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND n.kind = 'plain' AND n.released_at IS NULL
+                        AND n.carrier_id IS NOT NULL) AS has_number
         FROM page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id
         LEFT JOIN patient p ON p.organization_id = $1 AND p.id = a.patient_id AND p.status <> 'deleted'
        ORDER BY page.at, page.id`,

@@ -9,10 +9,11 @@ const digits = (column: string) => column;
 const masked = (column: string) => `'*****' || ${column}`;
 const known = (column: string, declined: string) => `CASE WHEN ${column} IS NOT NULL THEN true WHEN ${declined} THEN false END`;
 
-/** The local time of the first or last visit; cancelled appointments and no-shows do not count. */
-const visit = (which: 'min' | 'max', before: string) => `
-  (SELECT (${which}(a.starts_at) AT TIME ZONE g.time_zone)::text FROM appointment a
-    WHERE a.organization_id = p.organization_id AND a.patient_id = p.id AND a.starts_at IS NOT NULL AND a.status NOT IN ('cancelled', 'no_show')${before})`;
+/** The first or last visit, by the clocks of its office; cancelled appointments and no-shows do not count. */
+const visit = (order: 'ASC' | 'DESC', before: string) => `
+  (SELECT a.local_start::text FROM appointment a
+    WHERE a.organization_id = p.organization_id AND a.patient_id = p.id AND a.starts_at IS NOT NULL AND a.status NOT IN ('cancelled', 'no_show')${before}
+    ORDER BY a.starts_at ${order} LIMIT 1)`;
 
 const FIELDS: Record<string, string> = {
   patientid: 'p.id::text',
@@ -102,8 +103,8 @@ const FIELDS: Record<string, string> = {
   privacyinformationverified: `coalesce((SELECT bool_and(i.verified AND (i.expires_on IS NULL OR i.expires_on >= g.today))
                                   FROM privacy_item i WHERE i.organization_id = p.organization_id AND i.patient_id = p.id), false)::text`,
   status: 'p.status',
-  firstappointment: visit('min', ''),
-  lastappointment: visit('max', ' AND a.starts_at < g.midnight'),
+  firstappointment: visit('ASC', ''),
+  lastappointment: visit('DESC', ' AND a.starts_at < g.midnight'),
 };
 
 export const RECORD = Object.entries(FIELDS)
