@@ -19,8 +19,8 @@ export const FULL_SPEED: Pace = { through: (source) => source, yieldTo: () => {}
 const SHARE = 0.12;
 /** Milliseconds of the shortest pause: many short ones would cost more than they give. */
 const SHORTEST_MS = 100;
-/** Milliseconds after which the account begins anew: what was not used, since the place was slow, is not made up for later. */
-const ACCOUNT_MS = 1_000;
+/** Milliseconds of share that can be saved up: what was not used, since the place was slow or the process stood still, is not made up for later. */
+const SAVED_MS = 1_000;
 /**
  * Added to the niceness: a third of the processor that a server gets where both want it. Less would starve a backup on a machine whose
  * processors are never idle.
@@ -28,21 +28,19 @@ const ACCOUNT_MS = 1_000;
 const NICENESS = 5;
 
 /**
- * A share of the machine, so that servers on it go on as before. It looks at the processor time that the process used since the last
- * pause, and makes the next as long as that was too much: a backup that waits for its place, or for a busy machine, is not slowed down
- * further.
+ * A share of the machine, so that servers on it go on as before. It keeps account of the processor time of the whole process, also of what
+ * its threads compress and encrypt during a pause, and makes each pause as long as that was too much: a backup that waits for its place, or
+ * for a busy machine, is not slowed down further.
  */
 export function boundedPace(stopping?: AbortSignal): Pace {
-  let used = process.cpuUsage();
+  const usedBefore = process.cpuUsage();
+  // Of the account, which moves on where share is left over.
   let since = performance.now();
   const rest = async () => {
-    const { user, system } = process.cpuUsage(used);
-    const passed = performance.now() - since;
-    const due = (user + system) / 1000 / SHARE - passed;
-    if (due < SHORTEST_MS && passed < ACCOUNT_MS) return;
+    const { user, system } = process.cpuUsage(usedBefore);
+    const due = (user + system) / 1000 / SHARE - (performance.now() - since);
+    if (due < -SAVED_MS) since += -due - SAVED_MS;
     if (due >= SHORTEST_MS) await sleep(due, undefined, stopping && { signal: stopping }).catch(() => stopping?.throwIfAborted());
-    used = process.cpuUsage();
-    since = performance.now();
   };
   return {
     async *through(source) {

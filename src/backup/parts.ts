@@ -1,8 +1,11 @@
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { measure, through } from '../gateways/streams.ts';
+import { inChunksOf, measure, through } from '../gateways/streams.ts';
 import type { BackupPlace } from './backup-place.ts';
 import { type BackupKeys, type Manifest, type Part, partKey, unreadable } from './manifest.ts';
 import { NotOpened, seal, unseal } from './sealed-stream.ts';
+
+/** Bytes that are compressed at a time. */
+const CHUNK = 128 * 1024;
 
 /** A backup that is written or read. */
 export interface OpenBackup {
@@ -14,7 +17,8 @@ export interface OpenBackup {
 
 /** Compresses, encrypts and stores a stream, without holding it in memory. */
 export async function writePart(backup: OpenBackup, name: string, content: AsyncIterable<Uint8Array>): Promise<Part> {
-  const compressed = through(content, createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }));
+  const compress = createZstdCompress({ chunkSize: CHUNK, params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const compressed = through(inChunksOf(content, CHUNK), compress);
   const measured = measure(seal(compressed, partKey(backup.keys, backup.manifest, name)));
   await backup.place.write(backup.id, name, measured.bytes);
   return { part: name, ...measured.found() };

@@ -13,6 +13,21 @@ export async function* through(source: AsyncIterable<Uint8Array>, transform: Tra
   }
 }
 
+/** Joins the chunks of a stream into ones of so many bytes at least, but for the last: each costs a transform as much as its bytes. */
+export async function* inChunksOf(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    waiting.push(chunk);
+    length += chunk.length;
+    if (length < bytes) continue;
+    yield Buffer.concat(waiting, length);
+    waiting = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(waiting, length);
+}
+
 /** The length of a stored object, and its SHA-256 in base64url. */
 export interface Measure {
   bytes: number;

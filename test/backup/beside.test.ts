@@ -1,6 +1,8 @@
+import { pbkdf2 } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BackupPlace } from '../../src/backup/backup-place.ts';
 import { createBackup } from '../../src/backup/create-backup.ts';
@@ -84,6 +86,15 @@ describe('the pace of a backup', () => {
     for await (const n of boundedPace().through(working(30))) passed.push(n);
     expect(passed).toHaveLength(30);
     expect((used() - usedBefore) / 1000 / (performance.now() - begunAt)).toBeLessThan(0.25);
+  });
+
+  it('counts what threads compress and encrypt during its pauses', async () => {
+    const [begunAt, usedBefore] = [performance.now(), used()];
+    const inThreads: Promise<Buffer>[] = [];
+    for await (const _ of boundedPace().through(working(12))) inThreads.push(promisify(pbkdf2)('x', 'y', 60_000, 32, 'sha512'));
+    const passedMs = performance.now() - begunAt;
+    expect((used() - usedBefore) / 1000 / passedMs).toBeLessThan(0.25);
+    await Promise.all(inThreads);
   });
 
   it('does not outlast the signal that ends the backup', async () => {
