@@ -15,7 +15,7 @@ import { keptUntil } from '../domain/patient-rights/discard-archive.ts';
 import { readRetentionPolicy } from '../domain/patient-rights/retention-policy.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import { sealAudit } from '../jobs/seal-audit.ts';
+import { RefusedChains, sealAudit } from '../jobs/seal-audit.ts';
 import { discardCommand } from './audit-discard.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import type { Io } from './io.ts';
@@ -61,8 +61,8 @@ async function archive(session: Session, { before, to }: z.output<typeof options
   const cutAt = partitions.filter(({ isWhole }) => isWhole).at(-1)?.upper;
   if (!cutAt) return shown([], [], null, nothing(partitions[0]?.upper));
   report('sealing');
-  await sealAll(session);
-  const checkpoints = await writeSegments(session, { cutAt, to }, report);
+  const refused = await sealAll(session);
+  const checkpoints = await writeSegments(session, { cutAt, to, refused }, report);
   for (const checkpoint of checkpoints) {
     const { organizationId, segment } = checkpoint;
     await session.write(organizationId, (db, caller) => addCheckpoint(db, caller, session.keyring, checkpoint));
@@ -84,19 +84,21 @@ async function archive(session: Session, { before, to }: z.output<typeof options
 const nothing = (first: Date | undefined): string =>
   `There is no whole month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
 
-/** @throws Failure conflict where a chain is broken */
-async function sealAll({ database, keyring }: Session): Promise<void> {
-  await sealAudit(database, keyring).catch((error: unknown) => {
-    if (error instanceof AuditChainError)
-      throw conflict('chain_broken', `Nothing was archived: ${error.message}. audit verify names the practice.`);
+/** Why the sealer does not continue the chains of some practices: they are named with those that cannot be written. */
+async function sealAll({ database, keyring }: Session): Promise<RefusedChains['reasons']> {
+  try {
+    await sealAudit(database, keyring);
+    return new Map();
+  } catch (error) {
+    if (error instanceof RefusedChains) return error.reasons;
     throw error;
-  });
+  }
 }
 
 /** Writes the segments of all practices. @throws Failure conflict where one of them cannot be archived: then nothing is dropped */
 async function writeSegments(
   { config, db, keyring }: Session,
-  { cutAt, to }: { cutAt: Date; to: string },
+  { cutAt, to, refused }: { cutAt: Date; to: string; refused: RefusedChains['reasons'] },
   report: (step: string) => void,
 ): Promise<Checkpoint[]> {
   const locked = await canLock(to, config);
@@ -104,6 +106,8 @@ async function writeSegments(
   const problems: string[] = [];
   for (const { id } of await listOrganizations(db)) {
     try {
+      const reason = refused.get(id);
+      if (reason !== undefined) throw new AuditChainError(reason);
       const cut = await findCut(db, keyring, id, cutAt);
       if (!cut) continue;
       const { auditYears } = await readRetentionPolicy(db, id);

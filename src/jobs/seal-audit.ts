@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.ts';
-import type { Keyring } from '../database/keyring.ts';
+import { type Keyring, KeyringError } from '../database/keyring.ts';
 import { organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
-import { AuditChainError } from '../domain/audit/chain-heads.ts';
+import { AuditChainError, reasonOf } from '../domain/audit/chain-heads.ts';
 import type { ChainHead } from '../domain/audit/chain-links.ts';
 import { lockChain } from '../domain/audit/chain-lock.ts';
 import { inTransaction } from '../domain/unit-of-work/transaction.ts';
@@ -16,17 +16,27 @@ const refusedChains = new Gauge({
 
 type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;
 
+/** Chains that the sealer does not continue: of each practice the reason. The message is the first of them. */
+export class RefusedChains extends AuditChainError {
+  readonly reasons: ReadonlyMap<number, string>;
+  constructor(reasons: ReadonlyMap<number, string>) {
+    super([...reasons.values()][0]);
+    this.reasons = reasons;
+  }
+}
+
 /**
  * Seals the audit rows of every organization that has new ones, in batches of one transaction each. Any number of processes may
  * run this: a chain that one is sealing is skipped by the others. A broken chain does not delay the others; one that does not end
  * with its kept head is not continued, until an operator has found out why.
  * The gauge `audit_chains_refused` counts such chains.
  * @param logger gets each new head, as evidence of the former content of the database (verifyChain), and each refused chain
- * @throws the first error, after all chains were tried
+ * @throws after all chains were tried: the first error of another kind, else RefusedChains
  */
 export async function sealAudit(database: Database, keyring: Keyring, logger?: SealLogger): Promise<void> {
   const failures: unknown[] = [];
-  let refused = 0;
+  const reasons = new Map<number, string>();
+  let changed = 0;
   for (const organization of await organizationsToSeal(database.prisma)) {
     try {
       for (
@@ -38,14 +48,16 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
       }
     } catch (error) {
       if (error instanceof AuditChainError) {
-        refused += 1;
+        changed += 1;
         logger?.error?.({ organization, reason: error.message }, 'audit not sealed: its chain was changed');
       }
-      failures.push(error);
+      if (error instanceof AuditChainError || error instanceof KeyringError) reasons.set(organization, reasonOf(error));
+      else failures.push(error);
     }
   }
-  refusedChains.set(refused);
+  refusedChains.set(changed);
   if (failures.length > 0) throw failures[0];
+  if (reasons.size > 0) throw new RefusedChains(reasons);
 }
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {

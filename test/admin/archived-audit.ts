@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { run } from '../../src/admin/program.ts';
@@ -97,19 +96,3 @@ export async function archivingApp() {
 }
 
 export type ArchivingApp = Awaited<ReturnType<typeof archivingApp>>;
-
-/** The files of an archive in a folder. */
-export async function filesOf(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  return names
-    .filter((name) => name.isFile())
-    .map((file) => join(file.parentPath, file.name))
-    .sort();
-}
-
-/** The lines of a part. */
-export const linesOf = async (path: string): Promise<string[]> =>
-  gunzipSync(await readFile(path))
-    .toString()
-    .trimEnd()
-    .split('\n');

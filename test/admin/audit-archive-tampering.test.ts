@@ -2,8 +2,9 @@ import { copyFile, mkdir, readFile, rename, rm, truncate, writeFile } from 'node
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { filesOf, linesOf } from '../support/archive-files.ts';
 import { asOwner } from '../support/database-roles.ts';
-import { archivingApp, filesOf, linesOf } from './archived-audit.ts';
+import { archivingApp } from './archived-audit.ts';
 
 const app = await archivingApp();
 const { say } = app;

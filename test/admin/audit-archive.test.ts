@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { filesOf, linesOf } from '../support/archive-files.ts';
 import { runAsOwner } from '../support/database-roles.ts';
-import { archivingApp, filesOf, linesOf } from './archived-audit.ts';
+import { archivingApp } from './archived-audit.ts';
 import { admin, withForeignKey } from './command-line.ts';
 
 const app = await archivingApp();
@@ -131,6 +132,34 @@ describe('audit archive', () => {
       err: expect.stringContaining('MASTER_KEYS are not those'),
     });
     await archive('2019-05-01', folder);
+  });
+
+  it('names each practice whose chain is broken, in the months or at its end, and takes nothing out of the database', async () => {
+    const folder = await app.folder();
+    const [edited, sound, cut] = [await practice(5), await practice(5), await practice(5)];
+    const ofAll = `organization_id IN (${edited}, ${sound}, ${cut})`;
+    const before = [await count('audit_entry', ofAll), await count('audit_link', ofAll)];
+    await app.tamper(`UPDATE audit_entry SET actor = 'user:2' WHERE organization_id = ${edited} AND at = '2019-04-01'`);
+    await app.tamper(`CREATE TABLE head_was AS SELECT * FROM audit_head WHERE organization_id = ${cut};
+      UPDATE audit_head SET position = position - 1 WHERE organization_id = ${cut}`);
+    onTestFinished(() => app.tamper('DROP TABLE IF EXISTS head_was'));
+    await app.write(cut, '2019-05-03T08:00:00Z');
+    const refused = await say(`audit archive --before 2019-05-01 --to ${folder}`);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(new RegExp(`audit of organization ${edited} cannot be archived: audit entry \\d+ or its link was edited`));
+    expect(refused.err).toMatch(new RegExp(`audit of organization ${cut} cannot be archived: the head of the chain was edited`));
+    expect(refused.err).not.toContain(`audit of organization ${sound} cannot`);
+    expect(refused.err).toContain('Nothing was taken out of the database.');
+    expect([await count('audit_entry', ofAll), await count('audit_link', ofAll)]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+    expect(await count('audit_checkpoint', ofAll)).toBe(0);
+
+    // The rows are put back as they were.
+    await app.tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE organization_id = ${edited} AND at = '2019-04-01'`);
+    await app.tamper(`DELETE FROM audit_head WHERE organization_id = ${cut}; INSERT INTO audit_head SELECT * FROM head_was`);
+    const made = await archive('2019-05-01', folder);
+    expect(made.segments.map(({ organization_id }) => organization_id)).toEqual(expect.arrayContaining([edited, sound, cut]));
+    for (const id of [edited, sound, cut])
+      expect(await reports('--organization', String(id), '--archive', folder)).toMatchObject([{ holds: true }]);
   });
 
   it('does not drop a month whose last entry came after the checkpoint, and archives it with the next run', async () => {

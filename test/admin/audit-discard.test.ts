@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { filesOf } from '../support/archive-files.ts';
 import { createPatient } from '../support/factories.ts';
-import { archivingApp, filesOf } from './archived-audit.ts';
+import { archivingApp } from './archived-audit.ts';
 import { Made } from './command-line.ts';
 
 const app = await archivingApp();

@@ -12,6 +12,8 @@ export interface ServerProcess {
   ready: Promise<string>;
   /** Its standard output so far. */
   screen(): string;
+  /** Its standard error so far. */
+  errors(): string;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -62,7 +64,14 @@ export function startServer(dataDir: string, env: Record<string, string> = {}, o
     void exited.then(({ code, signal, stdout, stderr }) => reject(new Error(`the server ended: ${code ?? signal}\n${stdout}${stderr}`)));
   });
   ready.catch(() => {});
-  return { pid: child.pid ?? 0, ready, exited, screen: () => output.stdout, kill: (signal) => void child.kill(signal) };
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    exited,
+    screen: () => output.stdout,
+    errors: () => output.stderr,
+    kill: (signal) => void child.kill(signal),
+  };
 }
 
 /** Ends what a test left running. The databases end with their servers. */
