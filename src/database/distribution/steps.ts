@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { triggersOfCopies } from './copied-rows.ts';
+import { horizonSteps } from './horizon.ts';
 import { TRIGGERS_FOR_EACH_ROW, TRIGGERS_OF_ONE_MACHINE } from './one-machine.ts';
 import { DISTRIBUTED_BY, PLACEMENTS, type Placement } from './placements.ts';
 
@@ -86,16 +88,20 @@ export async function remainingSteps(client: pg.Client, shards: number): Promise
   const triggers = new Set((await client.query<{ trigger: string }>(TRIGGERS)).rows.map(({ trigger }) => trigger));
   const extensions = (await client.query<{ name: string; schema: string }>(EXTENSIONS)).rows;
   const routines = (await client.query<Routine>(FUNCTIONS)).rows;
+  const copying = await triggersOfCopies(client);
   return [
     ...extensions.map(extensionStep),
     ...managedSteps(tables),
     ...routines.filter(({ takes_rows }) => !takes_rows).map(routineStep),
     ...keySteps(keys),
     ...triggerSteps(triggers),
+    ...copying.off,
     ...inOrderOf(tables.filter(isUnplaced('reference')), keys).map(referenceStep),
     ...distributedSteps(tables, keys, shards),
     ...routines.filter(({ takes_rows }) => takes_rows).map(routineStep),
     ...rowTriggerSteps(triggers),
+    ...copying.on,
+    ...(await horizonSteps(client)),
   ];
 }
 
