@@ -27,7 +27,7 @@ type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;
 export async function sealAudit(database: Database, keyring: Keyring, logger?: SealLogger): Promise<void> {
   const failures: unknown[] = [];
   let refused = 0;
-  for (const organization of await organizationsToSeal(database.prisma)) {
+  for (const organization of await organizationsToSeal(database.pool)) {
     try {
       for (
         let head = await sealSome(database, keyring, organization);
