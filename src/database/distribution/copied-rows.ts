@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { TRIGGERS_FOR_EACH_ROW, TRIGGERS_OF_ONE_MACHINE } from './one-machine.ts';
 import { PLACEMENTS } from './placements.ts';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 /** Triggers on rows that are added, of tables without a place, and those that are off. Partitions follow their tables. */
 const TRIGGERS = `

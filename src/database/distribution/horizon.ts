@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Step } from './steps.ts';
+import type { Step } from './step.ts';
 
 const FUNCTION = `
   SELECT quote_ident(n.nspname) AS here, position('pg_locks' IN p.prosrc) > 0 AS done

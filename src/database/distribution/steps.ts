@@ -3,6 +3,7 @@ import { triggersOfCopies } from './copied-rows.ts';
 import { horizonSteps } from './horizon.ts';
 import { TRIGGERS_FOR_EACH_ROW, TRIGGERS_OF_ONE_MACHINE } from './one-machine.ts';
 import { DISTRIBUTED_BY, PLACEMENTS, type Placement } from './placements.ts';
+import type { Step } from './step.ts';
 
 /**
  * Settings of the session of the owner. In the engine's words, triggers that stay on the node of their row are unsafe, too. It places no
@@ -13,14 +14,6 @@ export const SETTINGS = [
   'SET citus.enable_local_reference_table_foreign_keys = off',
   "SET citus.multi_shard_modify_mode = 'sequential'",
 ];
-
-/** One statement on the way to a distributed database, with a word for the operator. */
-export interface Step {
-  title: string;
-  sql: string;
-  /** As PostgreSQL last counted them; null where no rows are moved. */
-  rows: number | null;
-}
 
 /** A table of which every practice that has charts has rows: the others are placed beside its. */
 const FIRST = 'patient';
