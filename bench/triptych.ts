@@ -22,7 +22,7 @@ export interface Ours {
 export async function startOurs({ url, folder }: Pick<BenchDatabase, 'url' | 'folder'>, profile: string | null = null): Promise<Ours> {
   const credentials = await makeCredentials(url);
   const started = await startOurServer({ url, folder }, 'server', profile);
-  const { prisma, close } = openDatabase({ url, poolSize: 1 });
+  const { pool, close } = openDatabase({ url, poolSize: 1 });
   const server: ServerUnderTest = {
     ...started,
     async stop() {
@@ -31,7 +31,7 @@ export async function startOurs({ url, folder }: Pick<BenchDatabase, 'url' | 'fo
     },
   };
   // It seals the audit rows of what it answered every three seconds.
-  const settled = async () => (await organizationsToSeal(prisma)).length === 0;
+  const settled = async () => (await organizationsToSeal(pool)).length === 0;
   return {
     server,
     contender: async () => ({

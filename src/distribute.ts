@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { distribute } from './database/distribution/distribute.ts';
-import type { Step } from './database/distribution/steps.ts';
+import type { Step } from './database/distribution/step.ts';
 
 /** Parts of the rows of practices, unless `--shards` says otherwise: docs/scaling.md has the sizes. */
 const SHARDS = 64;

@@ -20,8 +20,15 @@ const highestLogged = (practices: string) => `
     max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id)),
     max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id))), 0) FROM ${practices} AS o`;
 const HIGHEST_LOGGED = highestLogged('organization');
-/** Where rows are on several nodes, each asks for the practices that it has: those with a user, or with a seal, which the first change brings. */
-const HIGHEST_ON_NODES = highestLogged('(SELECT organization_id AS id FROM "user" UNION SELECT organization_id FROM audit_head)');
+/** Where rows are on several nodes, each asks for the practices that it has: those with a user, an office or a seal. */
+const PRACTICES_ON_NODES =
+  '(SELECT organization_id AS id FROM "user" UNION SELECT organization_id FROM office UNION SELECT organization_id FROM audit_head)';
+const HIGHEST_ON_NODES = highestLogged(PRACTICES_ON_NODES);
+
+/** The ids of the practices that may have written a log, as `id`: a statement over all of them begins with it. */
+export async function practicesWithLogs(db: Queryable): Promise<string> {
+  return (await isCluster(db)) ? PRACTICES_ON_NODES : 'organization';
+}
 
 async function highestIn(db: Queryable): Promise<bigint> {
   const { rows } = await db.query<{ highest: string }>(

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { readHorizon } from '../database/log-order.ts';
+import { practicesWithLogs, readHorizon } from '../database/log-order.ts';
 import { createPrepared } from '../database/statement.ts';
 
 /** Jobs of one queue: those that are due, those that are not yet, and those that a process has taken. */
@@ -33,11 +33,11 @@ const QUEUES = `
     FROM queue.job WHERE state < 'completed' GROUP BY name ORDER BY name`;
 
 /** Seconds since the oldest audit entry that has no seal: the first entry after the newest link of each practice. 0 where all have. */
-export const unsealedSeconds = (pool: Pool): Promise<number> => seconds(pool, UNSEALED);
+export const unsealedSeconds = (pool: Pool): Promise<number> => seconds(pool, unsealed);
 
-const UNSEALED = `
+const unsealed = (practices: string) => `
   SELECT extract(epoch FROM now() - min(unsealed.at)) AS seconds
-    FROM organization o
+    FROM ${practices} o
     LEFT JOIN LATERAL (
       SELECT transaction_id, audit_entry_id FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1) AS head ON true
    CROSS JOIN LATERAL (
@@ -49,15 +49,15 @@ const UNSEALED = `
  * Seconds since the oldest event that is committed, and hidden from readers of the log by an open transaction; one step down an index for
  * each practice. 0 where none is.
  */
-export const hiddenSeconds = async (pool: Pool): Promise<number> => seconds(pool, HIDDEN, [await readHorizon(createPrepared(pool))]);
+export const hiddenSeconds = async (pool: Pool): Promise<number> => seconds(pool, hidden, [await readHorizon(createPrepared(pool))]);
 
-const HIDDEN = `
+const hidden = (practices: string) => `
   SELECT extract(epoch FROM now() - min(hidden.occurred_at)) AS seconds
-    FROM organization o CROSS JOIN LATERAL (
+    FROM ${practices} o CROSS JOIN LATERAL (
       SELECT occurred_at FROM event
        WHERE organization_id = o.id AND transaction_id >= $1::bigint ORDER BY transaction_id LIMIT 1) AS hidden`;
 
-async function seconds(pool: Pool, text: string, values: number[] = []): Promise<number> {
-  const { rows } = await pool.query<{ seconds: string | null }>(text, values);
+async function seconds(pool: Pool, text: (practices: string) => string, values: number[] = []): Promise<number> {
+  const { rows } = await pool.query<{ seconds: string | null }>(text(await practicesWithLogs(pool)), values);
   return Math.max(0, Number(rows[0]?.seconds ?? 0));
 }

@@ -49,12 +49,13 @@ async function mendQueue(db: Db): Promise<void> {
 
 /** A delivery that is being sent stays with its process for the usual time; of the others, what was written ahead of now is due. */
 async function mendWebhooks(db: Db, now: Date): Promise<void> {
+  const claimedUntil = new Date(now.getTime() + CLAIM_SECONDS * 1_000);
   await db.$executeRaw`
     UPDATE webhook_delivery
-       SET next_attempt_at = CASE WHEN claimed_until > ${now}::timestamptz THEN ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS}::int) ELSE ${now}::timestamptz END,
-           claimed_until = CASE WHEN claimed_until > ${now}::timestamptz THEN ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS}::int) END
+       SET next_attempt_at = CASE WHEN claimed_until > ${now}::timestamptz THEN ${claimedUntil}::timestamptz ELSE ${now}::timestamptz END,
+           claimed_until = CASE WHEN claimed_until > ${now}::timestamptz THEN ${claimedUntil}::timestamptz END
      WHERE state = 'pending' AND next_attempt_at > ${now}::timestamptz
-       AND (claimed_until > ${now}::timestamptz + make_interval(secs => ${CLAIM_SECONDS}::int)
+       AND (claimed_until > ${claimedUntil}::timestamptz
          OR (claimed_until IS NULL OR claimed_until <= ${now}::timestamptz) AND greatest(created_at, last_attempt_at) > ${now}::timestamptz) ${OVER_ALL}`;
 }
 

@@ -9,9 +9,9 @@ import { inTransaction } from '../domain/unit-of-work/transaction.ts';
  * another process holds is left for the next run.
  * @throws the first error, after all practices were tried
  */
-export async function removeOldEvents({ prisma, pool }: Database, keyring: Keyring): Promise<void> {
+export async function removeOldEvents({ pool }: Database, keyring: Keyring): Promise<void> {
   const failures: unknown[] = [];
-  for (const { organizationId, before } of await practicesWithOldEvents(prisma)) {
+  for (const { organizationId, before } of await practicesWithOldEvents(pool)) {
     const removeBatch = () =>
       inTransaction(pool, async (tx) => (await lockChain(tx, organizationId)) && deleteOldEvents(tx, keyring, organizationId, before));
     try {

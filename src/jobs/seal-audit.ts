@@ -37,7 +37,7 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
   const failures: unknown[] = [];
   const reasons = new Map<number, string>();
   let changed = 0;
-  for (const organization of await organizationsToSeal(database.prisma)) {
+  for (const organization of await organizationsToSeal(database.pool)) {
     try {
       for (
         let head = await sealSome(database, keyring, organization);

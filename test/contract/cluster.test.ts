@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { distribute } from '../../src/database/distribution/distribute.ts';
+import { horizonSteps } from '../../src/database/distribution/horizon.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, databaseUrls } from '../support/database-roles.ts';
 import { clusterFaults, clusterRules } from './cluster.ts';
@@ -52,3 +53,28 @@ describe('npm run db:distribute', () => {
     );
   });
 });
+
+describe('the horizon of the logs as the coordinator of a cluster reads it', () => {
+  it('is below a transaction until it has ended, as on one machine, and is put in its place once', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('BEGIN');
+    const number = await numberOf(other, 'log_transaction()');
+    await client.query('BEGIN');
+    const before = await numberOf(client, 'log_horizon()');
+    for (const { sql } of await horizonSteps(client)) await client.query(sql);
+    expect(await horizonSteps(client)).toEqual([]);
+    const horizon = await numberOf(client, 'log_horizon()');
+    expect(horizon).toBeLessThanOrEqual(number);
+    expect(horizon).toBeGreaterThanOrEqual(before);
+    await other.query('COMMIT');
+    await expect.poll(() => numberOf(client, 'log_horizon()')).toBeGreaterThan(number);
+    await client.query('ROLLBACK');
+    await other.end();
+  });
+});
+
+async function numberOf(on: pg.Client, sql: string): Promise<number> {
+  const { rows } = await on.query<{ number: string }>(`SELECT ${sql}::text AS number`);
+  return Number(rows[0]?.number);
+}

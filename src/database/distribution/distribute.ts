@@ -4,7 +4,8 @@ import { connected, ownerVariable } from '../migrate-on-start.ts';
 import { pendingMigrations } from '../migrations.ts';
 import { type DatabaseUrls, isOwner } from '../runtime-role.ts';
 import { isCluster } from './cluster.ts';
-import { remainingSteps, SETTINGS, type Step } from './steps.ts';
+import type { Step } from './step.ts';
+import { remainingSteps, SETTINGS } from './steps.ts';
 
 export interface DistributeWishes {
   /** Whether to return the steps and run none. */

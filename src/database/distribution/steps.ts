@@ -1,6 +1,9 @@
 import type pg from 'pg';
+import { triggersOfCopies } from './copied-rows.ts';
+import { horizonSteps } from './horizon.ts';
 import { TRIGGERS_FOR_EACH_ROW, TRIGGERS_OF_ONE_MACHINE } from './one-machine.ts';
 import { DISTRIBUTED_BY, PLACEMENTS, type Placement } from './placements.ts';
+import type { Step } from './step.ts';
 
 /**
  * Settings of the session of the owner. In the engine's words, triggers that stay on the node of their row are unsafe, too. It places no
@@ -11,14 +14,6 @@ export const SETTINGS = [
   'SET citus.enable_local_reference_table_foreign_keys = off',
   "SET citus.multi_shard_modify_mode = 'sequential'",
 ];
-
-/** One statement on the way to a distributed database, with a word for the operator. */
-export interface Step {
-  title: string;
-  sql: string;
-  /** As PostgreSQL last counted them; null where no rows are moved. */
-  rows: number | null;
-}
 
 /** A table of which every practice that has charts has rows: the others are placed beside its. */
 const FIRST = 'patient';
@@ -86,16 +81,20 @@ export async function remainingSteps(client: pg.Client, shards: number): Promise
   const triggers = new Set((await client.query<{ trigger: string }>(TRIGGERS)).rows.map(({ trigger }) => trigger));
   const extensions = (await client.query<{ name: string; schema: string }>(EXTENSIONS)).rows;
   const routines = (await client.query<Routine>(FUNCTIONS)).rows;
+  const copying = await triggersOfCopies(client);
   return [
     ...extensions.map(extensionStep),
     ...managedSteps(tables),
     ...routines.filter(({ takes_rows }) => !takes_rows).map(routineStep),
     ...keySteps(keys),
     ...triggerSteps(triggers),
+    ...copying.off,
     ...inOrderOf(tables.filter(isUnplaced('reference')), keys).map(referenceStep),
     ...distributedSteps(tables, keys, shards),
     ...routines.filter(({ takes_rows }) => takes_rows).map(routineStep),
     ...rowTriggerSteps(triggers),
+    ...copying.on,
+    ...(await horizonSteps(client)),
   ];
 }
 

@@ -1,8 +1,8 @@
-import { overAllPractices } from '../../database/all-practices.ts';
-import type { Db } from '../../database/database.ts';
+import type { Pool } from 'pg';
+import { allPracticesComment } from '../../database/all-practices.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { readHorizon } from '../../database/log-order.ts';
-import { type Prepared, preparedIn, statement } from '../../database/statement.ts';
+import { practicesWithLogs, readHorizon } from '../../database/log-order.ts';
+import { createPrepared, type Prepared, statement } from '../../database/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
 import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, LINK_FORM, linkHash, MOST_IN_LINK } from './chain-links.ts';
 import { marksOf } from './link-marks.ts';
@@ -30,11 +30,14 @@ const ADD_LINKS = statement<never>(
 );
 
 /** Organizations with unsealed entries: two index lookups each, however long the log is. */
-export async function organizationsToSeal(db: Db): Promise<number[]> {
-  const horizon = await readHorizon(preparedIn(db));
-  const rows = await db.$queryRaw<{ id: number }[]>`
+export async function organizationsToSeal(pool: Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(unsealedIn(await practicesWithLogs(pool)), [await readHorizon(createPrepared(pool))]);
+  return rows.map(({ id }) => id);
+}
+
+const unsealedIn = (practices: string) => `
     SELECT o.id
-      FROM organization o
+      FROM ${practices} o
       LEFT JOIN LATERAL (
         SELECT transaction_id, audit_entry_id FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1
       ) AS head ON true
@@ -42,12 +45,10 @@ export async function organizationsToSeal(db: Db): Promise<number[]> {
         SELECT 1 FROM audit_entry
          WHERE organization_id = o.id
            AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
-           AND transaction_id < ${horizon}
+           AND transaction_id < $1::bigint
          ORDER BY transaction_id, id
          LIMIT 1
-      ) AS unsealed ${overAllPractices('the sealer looks for what is unsealed')}`;
-  return rows.map(({ id }) => id);
-}
+      ) AS unsealed ${allPracticesComment('the sealer looks for what is unsealed')}`;
 
 /**
  * Seals a batch of unsealed audit entries of one organization: some of them together get a link, whose hash covers them and the

@@ -1,6 +1,7 @@
-import { overAllPractices } from '../../database/all-practices.ts';
-import type { Db } from '../../database/database.ts';
+import type { Pool } from 'pg';
+import { allPracticesComment } from '../../database/all-practices.ts';
 import type { Keyring } from '../../database/keyring.ts';
+import { practicesWithLogs } from '../../database/log-order.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import { keepHead, readHead } from './chain-heads.ts';
 
@@ -17,17 +18,19 @@ const DELETE_OLDEST = statement<{ deleted: string }>(
 );
 
 /** Practices that have events older than they keep them, and until when. One index lookup each. */
-export async function practicesWithOldEvents(db: Db): Promise<{ organizationId: number; before: Date }[]> {
-  return db.$queryRaw<{ organizationId: number; before: Date }[]>`
-    SELECT o.id AS "organizationId", kept.before
-      FROM organization o
+export async function practicesWithOldEvents(pool: Pool): Promise<{ organizationId: number; before: Date }[]> {
+  const { rows } = await pool.query<{ organizationId: number; before: Date }>(oldIn(await practicesWithLogs(pool)));
+  return rows;
+}
+
+const oldIn = (practices: string) => `
+    SELECT o.id AS "organizationId", now() - make_interval(days => coalesce(p.event_days, 90)) AS before
+      FROM ${practices} o
       LEFT JOIN security_policy p ON p.organization_id = o.id
-     CROSS JOIN LATERAL (SELECT now() - make_interval(days => coalesce(p.event_days, 90)) AS before) kept
      CROSS JOIN LATERAL (
        SELECT occurred_at FROM event WHERE organization_id = o.id ORDER BY transaction_id, id LIMIT 1
      ) oldest
-     WHERE oldest.occurred_at < kept.before ${overAllPractices('the job looks for what is old')}`;
-}
+     WHERE oldest.occurred_at < now() - make_interval(days => coalesce(p.event_days, 90)) ${allPracticesComment('the job looks for what is old')}`;
 
 /**
  * Deletes a batch of a practice's events from before an instant. The head of the audit chain counts the events up to it: those that

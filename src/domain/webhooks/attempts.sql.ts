@@ -1,5 +1,5 @@
 import { statement } from '../../database/statement.ts';
-import { SERVED } from './fan-out.sql.ts';
+import { IS_SERVED } from './fan-out.sql.ts';
 
 /**
  * Seconds for which a process has a delivery to itself. An attempt takes 15 seconds at most; of a killed process, others take
@@ -107,5 +107,5 @@ export interface ServedEndpointRow {
 export const ENDPOINT_ADDRESS = statement<ServedEndpointRow>(
   'webhook_endpoint_address',
   `SELECT e.url, e.failing_since AS "failingSince" FROM webhook_endpoint e
-    WHERE e.organization_id = $1::int AND e.id = $2::int AND ${SERVED}`,
+    WHERE e.organization_id = $1::int AND e.id = $2::int AND ${IS_SERVED}`,
 );
