@@ -84,7 +84,7 @@ async function archive(session: Session, { before, to }: z.output<typeof options
 const nothing = (first: Date | undefined): string =>
   `There is no whole month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
 
-/** Why the sealer does not continue the chains of some practices: they are named with those that cannot be written. */
+/** The reasons for which the sealer does not continue the chains of some practices, which are named with those that cannot be written. */
 async function sealAll({ database, keyring }: Session): Promise<RefusedChains['reasons']> {
   try {
     await sealAudit(database, keyring);
