@@ -12,6 +12,8 @@ export default defineConfig({
       'test/contract/walls.test.ts',
       'test/distributed/**/*.test.ts',
     ],
+    // The plans of one machine.
+    exclude: ['**/*plans.test.ts'],
     globalSetup: ['test/support/citus-server.ts'],
     // One server and one database for all.
     isolate: false,

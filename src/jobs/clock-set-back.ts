@@ -2,8 +2,10 @@ import { overAllPractices } from '../database/all-practices.ts';
 import { databaseTime } from '../database/clock.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import type { Database, Db } from '../database/database.ts';
+import { later } from '../database/later.sql.ts';
 import { ESCALATION_MINUTES } from '../domain/monitoring/alerts/new-alerts.ts';
 import { CLAIM_SECONDS } from '../domain/webhooks/attempts.sql.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import type { JobDeps } from './job-deps.ts';
 
 /** Milliseconds by which a clock may seem to be set back where nobody set it: an answer takes its time. */
@@ -63,12 +65,14 @@ async function mendWebhooks(db: Db, now: Date): Promise<void> {
 async function mendEscalations(db: Db, now: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE monitoring_alert a
-       SET escalate_at = least(a.escalate_at, ${now}::timestamptz + make_interval(mins => coalesce((
-             SELECT min(g.alert_escalation_minutes) FROM program g
-              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)))
+       SET escalate_at = least(a.escalate_at, ${later(
+         Prisma.sql`${now}::timestamptz`,
+         Prisma.sql`mins => coalesce((SELECT min(g.alert_escalation_minutes) FROM program g
+              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)`,
+       )})
      WHERE a.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
   await db.$executeRaw`
-    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, ${now}::timestamptz + make_interval(mins => o.inbox_escalation_minutes))
+    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, ${later(Prisma.sql`${now}::timestamptz`, Prisma.sql`mins => o.inbox_escalation_minutes`)})
       FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
 }
 

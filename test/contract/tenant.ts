@@ -25,6 +25,18 @@ const LEFT_OUT = [
   'sign_in',
 ];
 
+/** Nodes of a cluster take what is set for a transaction alone. */
+const FURNISHING =
+  process.env.DISTRIBUTED === 'true'
+    ? [
+        'BEGIN',
+        `SET LOCAL citus.propagate_set_commands = 'local'`,
+        'SET LOCAL session_replication_role = replica',
+        'SELECT pg_temp.furnish()',
+        'COMMIT',
+      ]
+    : ['SELECT pg_temp.furnish()'];
+
 /** Columns with a format that their type does not express; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {
   // A public client of a provider that no request reaches.
@@ -139,7 +151,7 @@ export async function openFurnished(
   );
   return {
     async furnish() {
-      await client.query('SELECT pg_temp.furnish()');
+      for (const sql of FURNISHING) await client.query(sql);
     },
     async content() {
       const text = `${rows.join(' UNION ALL ')} ORDER BY name, row`;

@@ -2,7 +2,7 @@ import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
 import { createOrganization, createPatient } from './factories.ts';
-import { anyNumber } from './phone-numbers.ts';
+import { addPhoneNumber, anyNumber } from './phone-numbers.ts';
 import { fillSealedMessage } from './sealed-messages.ts';
 
 /** Questions of every kind, as a survey type keeps them. */
@@ -24,7 +24,7 @@ export async function askingPractice(test: Rows, organization: Partial<Prisma.Or
     ...{ name: 'Hudson Family Practice', phone: '+19105550123', quietHoursStart: '00:00', quietHoursEnd: '00:00' },
     ...organization,
   });
-  await prisma.phoneNumber.create({ data: { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' } });
+  await addPhoneNumber(prisma, { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' });
   const item = await prisma.item.create({ data: { organizationId, name: 'Systolic blood pressure', unit: 'mmHg' } });
   const survey = await createSurvey(test, organizationId, { questions: everyKind(item.id) });
   return { organizationId, item, survey };

@@ -3,6 +3,7 @@ import type supertest from 'supertest';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { signedInUser } from './actors.ts';
 import type { TestApp } from './app.ts';
+import { addPhoneNumber } from './phone-numbers.ts';
 
 /** Somebody of a practice that has a number and never sleeps. */
 export async function sender(test: TestApp, options: Parameters<typeof signedInUser>[1] = {}) {
@@ -10,7 +11,7 @@ export async function sender(test: TestApp, options: Parameters<typeof signedInU
   const who = await signedInUser(test, { ...options, organization: { ...awake, ...options.organization } });
   const { organizationId } = who;
   const number = { organizationId, number: `+1984555${String(organizationId).padStart(4, '0')}`, kind: 'plain' as const };
-  await test.database.prisma.phoneNumber.create({ data: { ...number, carrier: 'local', carrierId: 'PN-1' } });
+  await addPhoneNumber(test.database.prisma, { ...number, carrier: 'local', carrierId: 'PN-1' });
   return who;
 }
 

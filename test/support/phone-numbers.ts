@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import type { Db } from '../../src/database/database.ts';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 const drawn = new Set<string>();
 
@@ -11,4 +13,12 @@ export function anyNumber(countryAndArea = '1919'): string {
   if (drawn.has(number)) return anyNumber(countryAndArea);
   drawn.add(number);
   return number;
+}
+
+/** Adds a number of a practice, and enters it in the directory of numbers, as a trigger does on one machine. */
+export async function addPhoneNumber(db: Db, data: Prisma.PhoneNumberUncheckedCreateInput) {
+  const added = await db.phoneNumber.create({ data });
+  const { organizationId, number, id: phoneNumberId, releasedAt } = added;
+  if (!releasedAt) await db.heldNumber.createMany({ data: [{ number, organizationId, phoneNumberId }], skipDuplicates: true });
+  return added;
 }

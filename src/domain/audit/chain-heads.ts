@@ -59,7 +59,7 @@ const KEEP_HEAD = statement<never>(
    VALUES ($1::int, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bigint, $7::text, $8::bytea)
    ON CONFLICT (organization_id) DO UPDATE SET position = excluded.position, audit_entry_id = excluded.audit_entry_id,
      transaction_id = excluded.transaction_id, hash = excluded.hash, events = excluded.events, key_id = excluded.key_id,
-     mac = excluded.mac, sealed_at = now()`,
+     mac = excluded.mac, sealed_at = excluded.sealed_at`,
 );
 
 const ROLL = statement<{ organizations: number[]; keyId: string; mac: Uint8Array }>(

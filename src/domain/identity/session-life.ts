@@ -1,5 +1,7 @@
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
+import { later } from '../../database/later.sql.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
 
 /** Lifetime of a refresh token; each new pair starts it again. */
 export const REFRESH_TOKEN_MS = 30 * 86_400_000;
@@ -37,10 +39,10 @@ export async function applySessionPolicy(
   { sessionLifeHours, sessionIdleMinutes }: SessionPolicy,
 ): Promise<void> {
   const now = await databaseTime(db);
+  const longest = later(Prisma.sql`created_at`, Prisma.sql`hours => ${sessionLifeHours}::int`);
   await db.$executeRaw`
     UPDATE session
-       SET ends_at = least(ends_at, created_at + make_interval(hours => ${sessionLifeHours}::int)),
-           expires_at = least(expires_at, created_at + make_interval(hours => ${sessionLifeHours}::int),
-                              last_used_at + make_interval(mins => ${sessionIdleMinutes}::int))
+       SET ends_at = least(ends_at, ${longest}),
+           expires_at = least(expires_at, ${longest}, ${later(Prisma.sql`last_used_at`, Prisma.sql`mins => ${sessionIdleMinutes}::int`)})
      WHERE organization_id = ${organizationId}::int AND revoked_at IS NULL AND expires_at > ${now}::timestamptz`;
 }

@@ -1,4 +1,5 @@
 import { statement } from '../../database/statement.ts';
+import { numberStoppedTexts } from '../patients/number-stopped-texts.sql.ts';
 import { PATIENT_ZONE } from '../patients/patient-clock.sql.ts';
 
 /** The facts by which a text to somebody would leave or not. */
@@ -33,7 +34,7 @@ export const TEXTING_FACTS = statement<TextingFacts>(
      JOIN patient p ON p.organization_id = $1 AND p.id = ANY ($2::int[])
      LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id
    UNION ALL
-   SELECT NULL, n.number, false, false, false, false, number_stopped_texts($1, n.number), o.has_number, o.time_zone,
+   SELECT NULL, n.number, false, false, false, false, ${numberStoppedTexts('$1', 'n.number')}, o.has_number, o.time_zone,
           o.quiet_hours_start, o.quiet_hours_end
      FROM practice o CROSS JOIN unnest($3::text[]) AS n (number)`,
 );

@@ -8,7 +8,8 @@ export const ADD_DEVICES: Statement<{ id: number }> = statement(
   'add_devices',
   `INSERT INTO monitoring_device (organization_id, identifier, make, model, serial)
    SELECT $1::int, n.identifier, n.make, n.model, n.serial FROM ${NAMED}
-    WHERE NOT EXISTS (SELECT FROM monitoring_device d WHERE d.organization_id = $1::int AND lower(d.identifier) = lower(n.identifier))
+     LEFT JOIN monitoring_device d ON d.organization_id = $1::int AND lower(d.identifier) = lower(n.identifier)
+    WHERE d.id IS NULL
     ORDER BY lower(n.identifier)
        ON CONFLICT DO NOTHING
 RETURNING id`,

@@ -10,7 +10,17 @@ import {
   withJournal,
   withJournalAndKey,
 } from '../unit-of-work/journaled-statement.ts';
-import { FIELDS, type Field, type FieldsRow, fieldsOf, type PatientFields, parameter, SETTABLE } from './chart-fields.sql.ts';
+import {
+  columnsOfFields,
+  FIELDS,
+  type Field,
+  type FieldsRow,
+  fieldsOf,
+  type PatientFields,
+  parameter,
+  SETTABLE,
+} from './chart-fields.sql.ts';
+import { numberStoppedTexts } from './number-stopped-texts.sql.ts';
 import { unrestrictedUnless } from './restricted-charts.sql.ts';
 
 /** Which of the rows that an input refers to exist. */
@@ -49,7 +59,7 @@ export type RegistrationContext = PatientReferences & {
 export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
   'registration_context',
   `SELECT g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
-          g.match_on_registration AS "matchOnRegistration", coalesce(number_stopped_texts(g.id, $6::text), false) AS "textsStopped", ${references('$2', '$3', '$4', '$5')}
+          g.match_on_registration AS "matchOnRegistration", ${numberStoppedTexts('$1', '$6::text')} AS "textsStopped", ${references('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
 );
@@ -105,7 +115,7 @@ export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
        FROM organization g ${parts.unclaimed}
       WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${parts.own(2)}::boolean)
         AND NOT (g.match_on_registration AND ${parts.own(3)}::boolean) AND coalesce(${parts.own(4)}::date <= ${today}, true)
-        AND NOT (${parts.own(5)}::text IS NOT NULL AND number_stopped_texts(g.id, ${parts.own(5)}::text))
+        AND NOT (${parts.own(5)}::text IS NOT NULL AND ${numberStoppedTexts(ORGANIZATION, `${parts.own(5)}::text`)})
         AND (${officeOf(parts)} IS NULL OR EXISTS (SELECT FROM office o WHERE o.organization_id = ${ORGANIZATION} AND o.id = ${officeOf(parts)} AND o.active))
      RETURNING ${parts.own(1)}::text[] AS changed`,
   besides: (parts) => registered(officeOf(parts)),
@@ -165,12 +175,12 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
      UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
       WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND ${visibleChart('p', parts.own(fields.length + 1))}
         AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
-     RETURNING p.status, p.restricted, ${fieldsOf('new')},
+     RETURNING p.status, p.restricted, ${columnsOfFields('new')},
                array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
     },
     besides: fields.includes('primaryOfficeId')
       ? (parts) => registered(fieldAt(parts, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
       : undefined,
-    shown: 'status, fields',
+    shown: `status, ${fieldsOf('done')}`,
     detail: `CASE WHEN restricted THEN '${DESPITE_RESTRICTION}' END`,
   });

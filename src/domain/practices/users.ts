@@ -76,13 +76,14 @@ export async function listColleagues(
 /** Compares names and addresses folded and word by word; punctuation counts as a space. */
 export async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
+    WITH signs_in AS MATERIALIZED (SELECT user_id, email FROM sign_in WHERE organization_id = ${organizationId})
     SELECT u.id
       FROM "user" u
      WHERE u.organization_id = ${organizationId}
        AND NOT EXISTS (
          SELECT FROM unnest(${words}::text[]) AS word
           WHERE strpos(translate(fold(concat_ws(' ', '', u.first_name, u.last_name, coalesce(u.email,
-                  (SELECT s.email FROM sign_in s WHERE s.organization_id = u.organization_id AND s.user_id = u.id LIMIT 1)))), '-''@._+', '      '),
+                  (SELECT s.email FROM signs_in s WHERE s.user_id = u.id LIMIT 1)))), '-''@._+', '      '),
                 translate(fold(' ' || word), '-''@._+', '      ')) = 0)`;
   return rows.map(({ id }) => id);
 }

@@ -193,7 +193,7 @@ async function findReferences(
       LEFT JOIN LATERAL (
              SELECT organization_id, duration_minutes, active FROM appointment_type
               WHERE id = ${typeId}::int AND (organization_id = o.id OR is_global)
-              ORDER BY organization_id = o.id DESC LIMIT 1 FOR KEY SHARE) t ON true
+              ORDER BY organization_id = o.id DESC LIMIT 1) t ON true
      WHERE o.id = ${caller.organizationId}`;
   if (!found) throw notFound('organization');
   if (patientId !== null && found.patientId === null) wrong.add(notFound('patient', 'patientId'));

@@ -53,15 +53,15 @@ export const LOCK_ENDPOINT = statement<{ id: number }>(
 
 /**
  * Records how attempts went. Values: organization, then, each a list: deliveries, states, seconds until
- * the next attempts, statuses, failures, answers; and the time of the database.
+ * the next attempts, statuses, failures, answers; and the time of the database, to which seconds are added in UTC as in `later`.
  */
 export const RECORD_ATTEMPTS = statement<never>(
   'webhook_record_attempts',
   `UPDATE webhook_delivery d
-      SET state = n.state::webhook_delivery_state, attempts = d.attempts + 1, next_attempt_at = $8::timestamptz + make_interval(secs => n.seconds), claimed_until = NULL,
+      SET state = n.state, attempts = d.attempts + 1, next_attempt_at = (($8::timestamptz AT TIME ZONE 'UTC' + make_interval(secs => n.seconds)) AT TIME ZONE 'UTC'), claimed_until = NULL,
           last_attempt_at = $8::timestamptz,
           status = n.status, failure = n.failure, answer = n.answer, finished_at = CASE WHEN n.state <> 'pending' THEN $8::timestamptz END
-     FROM unnest($2::bigint[], $3::text[], $4::float8[], $5::int[], $6::text[], $7::text[])
+     FROM unnest($2::bigint[], $3::webhook_delivery_state[], $4::float8[], $5::int[], $6::text[], $7::text[])
        AS n (id, state, seconds, status, failure, answer)
     WHERE d.organization_id = $1::int AND d.id = n.id AND d.state = 'pending'`,
 );

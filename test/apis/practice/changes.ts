@@ -34,8 +34,9 @@ const PATIENCE = { timeout: 90_000, interval: 20 };
 export async function subscribed(client: Actor, feed: Feed, form: object = {}): Promise<void> {
   const { database } = await sharedTestApp();
   const isPast = async () => {
-    const [row] = await database.prisma.$queryRaw<{ past: boolean }[]>`
-      SELECT coalesce(max(transaction_id) < log_horizon(), true) AS past FROM event WHERE organization_id = ${client.organizationId}`;
+    const [last] = await database.prisma.$queryRaw<{ number: bigint }[]>`
+      SELECT coalesce(max(transaction_id), 0) AS number FROM event WHERE organization_id = ${client.organizationId}`;
+    const [row] = await database.prisma.$queryRaw<{ past: boolean }[]>`SELECT ${last?.number}::bigint < log_horizon() AS past`;
     return row?.past;
   };
   await expect.poll(isPast, PATIENCE).toBe(true);

@@ -1,5 +1,7 @@
+import { PLACEMENTS } from '../../../src/database/distribution/placements.ts';
 import { boundBy, spread } from './bound.ts';
-import { as, isGiven, isTree, lastName, listOf, statementsOf, type Tree, textOf } from './tree.ts';
+import { comparesWithoutJoin, forbiddenReckonings } from './reckonings.ts';
+import { as, columnName, isGiven, isTree, lastName, listOf, statementsOf, type Tree, textOf } from './tree.ts';
 
 /** Functions whose result no statement over rows of practices may draw: a worker's would differ from the coordinator's. */
 const DRAWN = [
@@ -13,6 +15,9 @@ const DRAWN = [
   'gen_random_uuid',
   'uuidv7',
 ];
+
+/** Functions that read rows, for triggers alone: a node reads none for a statement that it has been sent. */
+const OF_TRIGGERS = ['number_stopped_texts', 'patient_is_restricted', 'closed_month_hash', 'renew_patient_name_keys'];
 
 /** The ordered logs. */
 const LOGS = ['event', 'audit_entry', 'audit_record'];
@@ -80,8 +85,8 @@ class Reader {
   #change(change: Tree, outer: ReadonlySet<string>): void {
     const known = this.#with(change.withClause, outer);
     const { relation, fromClause, usingClause, whereClause, withClause: _w, ...rest } = change;
-    if (this.#tables.has(isTree(relation) ? textOf(relation.relname) : '') && reckonsWithNow([whereClause, rest]))
-      this.faults.add('reckons with now() and a column in a change');
+    if (this.#tables.has(isTree(relation) ? textOf(relation.relname) : ''))
+      for (const fault of forbiddenReckonings(change, true)) this.faults.add(fault);
     this.#level([{ RangeVar: relation }, ...listOf(fromClause), ...listOf(usingClause)], [whereClause], [rest], known);
   }
 
@@ -91,6 +96,9 @@ class Reader {
     if (this.#tables.has(table)) {
       this.touched.add(table);
       if (LOGS.includes(table)) this.writesLog = true;
+      for (const fault of forbiddenReckonings(insert, false)) this.faults.add(fault);
+      if (comparesWithoutJoin(insert.selectStmt, (name) => this.#tables.has(name)))
+        this.faults.add('adds rows of a function that a subquery compares with others');
       const place = listOf(insert.cols).findIndex((column) => textOf(as(column, 'ResTarget')?.name) === 'organization_id');
       if (!isPracticeGiven(as(insert.selectStmt, 'SelectStmt'), place))
         this.unbound.add(`a row of ${table} takes its practice from no parameter`);
@@ -114,7 +122,15 @@ class Reader {
       this.touched.add(table);
       if (!given.has(name)) this.unbound.add(`${table}${name === table ? '' : ` ${name}`} is not bound to the practice by a parameter`);
     }
+    this.#placements(level, names);
     for (const part of [...level.conditions, ...rest]) this.#expression(part, known);
+  }
+
+  /** Rows of practices and tables of the coordinator, each by itself or as a common table expression, are on different nodes. */
+  #placements(level: Level, names: ReadonlySet<string>): void {
+    const placed = level.references.filter(({ isStored }) => isStored).map(({ table }) => PLACEMENTS.get(table));
+    const isJoined = placed.includes('local') && (placed.includes('distributed') || namesOthers(level.conditions, names));
+    if (isJoined) this.faults.add('joins rows of practices with a table of the coordinator');
   }
 
   #from(item: unknown, level: Level, known: ReadonlySet<string>): void {
@@ -145,22 +161,18 @@ class Reader {
     const called = as(node, 'FuncCall');
     const name = called ? lastName(called.funcname) : '';
     if (DRAWN.includes(name)) this.faults.add(`draws ${name}() inside`);
+    if (OF_TRIGGERS.includes(name)) this.faults.add(`calls ${name}(), which reads rows`);
     for (const [key, child] of Object.entries(node)) if (key !== 'subselect') this.#expression(child, known);
   }
 }
 
-/** Whether a sum or difference has `now()` on one side and a column on the other. */
-function reckonsWithNow(node: unknown): boolean {
-  const sum = as(node, 'A_Expr');
-  const isSum = sum !== undefined && ['+', '-'].includes(lastName(sum.name));
-  if (isSum && ((hasNow(sum.lexpr) && hasColumn(sum.rexpr)) || (hasColumn(sum.lexpr) && hasNow(sum.rexpr)))) return true;
-  return childrenOf(node).some(reckonsWithNow);
+/** Whether a condition outside of subqueries has a column of another level. */
+function namesOthers(node: unknown, names: ReadonlySet<string>): boolean {
+  const [table, column] = columnName(node).slice(-2);
+  if (table !== undefined && column !== undefined) return !names.has(table);
+  const children = Array.isArray(node) ? node : isTree(node) ? Object.values(node) : [];
+  return as(node, 'SubLink') === undefined && children.some((child) => namesOthers(child, names));
 }
-
-const childrenOf = (node: unknown): unknown[] => (Array.isArray(node) ? node : isTree(node) ? Object.values(node) : []);
-const hasColumn = (node: unknown): boolean => as(node, 'ColumnRef') !== undefined || childrenOf(node).some(hasColumn);
-const hasNow = (node: unknown): boolean =>
-  lastName(as(node, 'FuncCall')?.funcname) === 'now' || as(node, 'SQLValueFunction') !== undefined || childrenOf(node).some(hasNow);
 
 /** Whether every row that is inserted has a parameter at a place. */
 function isPracticeGiven(source: Tree | undefined, place: number): boolean {

@@ -64,7 +64,7 @@ function upsertOpenItems(db: Db, { organizationId }: Caller, alerts: readonly Al
       FROM unnest(${alerts.map(({ patientId }) => patientId)}::int[]) AS n (patient_id)
      GROUP BY n.patient_id ORDER BY n.patient_id
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
-        DO UPDATE SET entry_count = i.entry_count + excluded.entry_count, latest_at = greatest(i.latest_at, now()),
+        DO UPDATE SET entry_count = i.entry_count + excluded.entry_count, latest_at = greatest(i.latest_at, excluded.latest_at),
                       acknowledged_at = NULL, acknowledged_by_user_id = NULL
     RETURNING i.id, i.patient_id AS "patientId", i.entry_count AS "entryCount", i.escalate_at IS NOT NULL AS escalates`;
 }

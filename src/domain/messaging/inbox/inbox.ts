@@ -82,7 +82,7 @@ async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInbo
     INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, number, latest_at)
     VALUES (${organizationId}, ${chatId}::int, ${patientId ?? entry.contactId}::int, ${patientId}::int, ${number}::text, now())
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
-        DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now()),
+        DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, excluded.latest_at),
                       number = coalesce(i.number, excluded.number), acknowledged_at = NULL, acknowledged_by_user_id = NULL
     RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId", i.escalate_at IS NOT NULL AS escalates`;
   if (!item) throw new Error('an upsert returned no row');

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { type BillingPeriod, billingPeriodOf } from './billing-period.ts';
@@ -88,18 +89,20 @@ async function workOut(db: Db, caller: Caller, closing: ClosingUnderWay, patient
 async function fixRows(db: Db, caller: Caller, closing: ClosingUnderWay): Promise<void> {
   const { organizationId, journal } = caller;
   const { id, month, timeZone, readings, supplyPeriod, patientIds, held, requestedById } = closing;
+  // One value for the month and its rows: each node of several begins a transaction at a time of its own.
+  const now = await databaseTime(db);
   let rows = 0;
   for (let start = 0; start < patientIds.length; start += FIXED_AT_ONCE)
     rows += await db.$executeRaw`
-      INSERT INTO closed_ledger_row (organization_id, month, patient_id, version, document, hash, evidence, recorded_by_id)
-      SELECT ${organizationId}, ${month}, patient_id, 1, document, sha256(convert_to(document, 'UTF8')), evidence, ${requestedById}
+      INSERT INTO closed_ledger_row (organization_id, month, patient_id, version, document, hash, evidence, recorded_by_id, recorded_at)
+      SELECT ${organizationId}, ${month}, patient_id, 1, document, sha256(convert_to(document, 'UTF8')), evidence, ${requestedById}, ${now}::timestamptz
         FROM month_closing_row
        WHERE organization_id = ${organizationId} AND closing_id = ${id}
          AND patient_id = ANY (${patientIds.slice(start, start + FIXED_AT_ONCE)}::int[])`;
   const [closed] = await db.$queryRaw<{ hash: string }[]>`
-    INSERT INTO closed_month (organization_id, month, time_zone, readings, supply_period, row_count, hash, held_count, closed_by_id)
+    INSERT INTO closed_month (organization_id, month, time_zone, readings, supply_period, row_count, hash, held_count, closed_by_id, closed_at)
     SELECT ${organizationId}, ${month}, ${timeZone}, ${readings}::monitoring_readings, ${supplyPeriod}::monitoring_period, ${rows},
-           ''::bytea, ${held}, ${requestedById}
+           ''::bytea, ${held}, ${requestedById}, ${now}::timestamptz
     RETURNING encode(hash, 'hex') AS hash`;
   const number = monthNumber(month);
   const detail = `${month} sha256 ${closed?.hash ?? ''}`;

@@ -2,6 +2,7 @@ import type { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { reconcileNumberOrders } from '../../../../src/jobs/reconcile-number-orders.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
+import { addPhoneNumber } from '../../../support/phone-numbers.ts';
 
 /** Runs the job that the worker runs every two seconds. */
 export const reconcileOrders = (test: TestApp) => reconcileNumberOrders({ ...test.services, carrier: test.services.gateways.carrier });
@@ -26,9 +27,7 @@ export function createNumber(
   data: Partial<Prisma.PhoneNumberUncheckedCreateInput> = {},
 ) {
   const number = data.number ?? freshNumber();
-  return prisma.phoneNumber.create({
-    data: { organizationId, kind: 'plain', carrier: 'local', carrierId: `PN-${number}`, ...data, number },
-  });
+  return addPhoneNumber(prisma, { organizationId, kind: 'plain', carrier: 'local', carrierId: `PN-${number}`, ...data, number });
 }
 
 /** Moves the end of a released number's last day into the past. */

@@ -1,5 +1,7 @@
+import { later } from '../../../../src/database/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { storeReadings } from '../../../../src/domain/monitoring/readings.ts';
+import { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { escalateAlerts, textPatientsInDanger } from '../../../../src/jobs/alerts.ts';
 import { type Actor, signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
@@ -49,7 +51,7 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
     /** The period of the program passes, and the job of the worker runs. */
     async periodPasses() {
       await prisma.$executeRaw`
-        UPDATE monitoring_alert SET escalate_at = escalate_at - interval '15 minutes' WHERE organization_id = ${organizationId}`;
+        UPDATE monitoring_alert SET escalate_at = ${later(Prisma.sql`escalate_at`, Prisma.sql`mins => -15`)} WHERE organization_id = ${organizationId}`;
       await escalateAlerts(test.services);
     },
     textPatients: () => textPatientsInDanger(test.services),

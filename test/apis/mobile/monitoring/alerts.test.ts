@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { later } from '../../../../src/database/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-guidance.ts';
+import { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { raiseMissedAlerts } from '../../../../src/jobs/alerts.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
@@ -219,7 +221,8 @@ describe('a check-in that nobody answers', () => {
     expect(await practice.alerts()).toEqual([]);
     const program = { organizationId_id: { organizationId, id: programId } };
     await rows().program.update({ where: program, data: { missedCheckInHours: null } });
-    await rows().$executeRaw`UPDATE check_in SET sent_at = sent_at - interval '25 hours' WHERE organization_id = ${organizationId}`;
+    await rows().$executeRaw`
+      UPDATE check_in SET sent_at = ${later(Prisma.sql`sent_at`, Prisma.sql`hours => -25`)} WHERE organization_id = ${organizationId}`;
     await raiseMissedAlerts(test.services);
     expect(await practice.alerts()).toEqual([]);
     await rows().program.update({ where: program, data: { missedCheckInHours: 24 } });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider, createUser } from '../../../support/factories.ts';
-import { anyNumber } from '../../../support/phone-numbers.ts';
+import { addPhoneNumber, anyNumber } from '../../../support/phone-numbers.ts';
 import { appointmentCalls } from './appointment-calls.ts';
 
 const test = await sharedTestApp();
@@ -60,7 +60,7 @@ describe('the provider of an appointment', () => {
   it('follows each way in which the users change, and is who texts name', async () => {
     const patient = await createPatient(rows(), { organizationId, mobilePhone: anyNumber() });
     const number = anyNumber();
-    await rows().phoneNumber.create({ data: { organizationId, number, kind: 'plain', carrier: 'local', carrierId: 'PN-1' } });
+    await addPhoneNumber(rows(), { organizationId, number, kind: 'plain', carrier: 'local', carrierId: 'PN-1' });
     const { uuid } = await create({ patient_id: patient.id, appointment_date: '2031-03-04T09:30:00', user: [adams.userId] });
     const named = async () => {
       const text = await desk.post(`/appointments/${uuid}/send-sms`).send({ message: 'See {{provider name}}.' });

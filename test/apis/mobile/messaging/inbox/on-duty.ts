@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { later } from '../../../../../src/database/later.sql.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { applyCarrierEvent } from '../../../../../src/domain/messaging/carrier-events.ts';
+import { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { escalateInbox } from '../../../../../src/jobs/escalate-inbox.ts';
 import { type Actor, signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../../support/factories.ts';
-import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { addPhoneNumber, anyNumber } from '../../../../support/phone-numbers.ts';
 
 /** A practice with a call group of three, in ring order, whose number takes texts, and whose pager takes messages. */
 export async function onDuty(test: TestApp) {
@@ -13,13 +15,9 @@ export async function onDuty(test: TestApp) {
   const { id: organizationId } = await createOrganization(prisma, { name: 'Hudson Family Practice', inboxEscalationMinutes: 10 });
   const { id: chatId } = await prisma.chat.create({ data: { organizationId, name: 'Front Desk' } });
   const [plain, pager, bare] = [anyNumber('1984'), anyNumber('1984'), anyNumber('1984')];
-  await prisma.phoneNumber.createMany({
-    data: [
-      { organizationId, number: plain, kind: 'plain', chatId, carrier: 'local', carrierId: 'PN-1' },
-      { organizationId, number: pager, kind: 'voice_pager', chatId, carrier: 'local', carrierId: 'PN-2' },
-      { organizationId, number: bare, kind: 'plain', carrier: 'local', carrierId: 'PN-3' },
-    ],
-  });
+  await addPhoneNumber(prisma, { organizationId, number: plain, kind: 'plain', chatId, carrier: 'local', carrierId: 'PN-1' });
+  await addPhoneNumber(prisma, { organizationId, number: pager, kind: 'voice_pager', chatId, carrier: 'local', carrierId: 'PN-2' });
+  await addPhoneNumber(prisma, { organizationId, number: bare, kind: 'plain', carrier: 'local', carrierId: 'PN-3' });
   const member = async (ringOrder: number) => {
     const actor = await signedInUser(test, { organizationId, user: { phone: anyNumber('1336') } });
     await prisma.chatMember.create({ data: { organizationId, chatId, userId: actor.user.id, ringOrder } });
@@ -55,7 +53,7 @@ export async function onDuty(test: TestApp) {
     /** The period of the practice passes, and the job of the worker runs. */
     async periodPasses() {
       await prisma.$executeRaw`
-        UPDATE inbox_item SET escalate_at = escalate_at - interval '10 minutes' WHERE organization_id = ${organizationId}`;
+        UPDATE inbox_item SET escalate_at = ${later(Prisma.sql`escalate_at`, Prisma.sql`mins => -10`)} WHERE organization_id = ${organizationId}`;
       await escalateInbox(test.services);
     },
     /** Texts to the people on duty. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ACCOUNT, startTwilioDouble, TOKEN } from '../../../../gateways/twilio-double.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../../support/app.ts';
+import { addPhoneNumber } from '../../../../support/phone-numbers.ts';
 import { letDayPass, reconcileOrders } from '../numbers.ts';
 
 const double = await closedAfterAll(startTwilioDouble());
@@ -72,7 +73,7 @@ describe('numbers of a real carrier', () => {
     const who = await admin();
     const number = '+19195550110';
     for (const own of ['+19195550109', number])
-      await test.database.prisma.phoneNumber.create({ data: { organizationId: who.organizationId, number: own, kind: 'plain' } });
+      await addPhoneNumber(test.database.prisma, { organizationId: who.organizationId, number: own, kind: 'plain' });
     double.fail('GET', '/Local.json', { status: 500 });
     expect((await who.post('/voice-pager-numbers').send({ number })).status).toBe(201);
   });

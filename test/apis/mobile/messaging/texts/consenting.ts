@@ -1,7 +1,7 @@
 import { signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
-import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { addPhoneNumber, anyNumber } from '../../../../support/phone-numbers.ts';
 
 export interface Chart {
   id: number;
@@ -14,7 +14,7 @@ export async function textingPractice(test: TestApp) {
   const person = await signedInUser(test);
   const { organizationId } = person;
   const plain = { number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' } as const;
-  await rows().phoneNumber.create({ data: { organizationId, ...plain } });
+  await addPhoneNumber(rows(), { organizationId, ...plain });
 
   const chart = async (data: object = {}): Promise<Chart> => {
     const number = anyNumber();

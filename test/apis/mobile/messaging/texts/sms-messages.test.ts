@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient, createUser } from '../../../../support/factories.ts';
-import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { addPhoneNumber, anyNumber } from '../../../../support/phone-numbers.ts';
 import type { Person } from '../../people/people.ts';
 
 const test = await sharedTestApp();
@@ -15,7 +15,7 @@ const rows = () => test.database.prisma;
 
 /** A plain number of the practice. */
 const own = ({ organizationId }: Person, data: object = {}) =>
-  rows().phoneNumber.create({ data: { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1', ...data } });
+  addPhoneNumber(rows(), { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1', ...data });
 
 const chart = ({ organizationId }: Person, data: object = {}) =>
   createPatient(rows(), { organizationId, firstName: 'Rosa', mobilePhone: anyNumber(), ...data });

@@ -3,7 +3,7 @@ import type { Actor } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createSurvey } from '../../../../support/check-ins.ts';
 import { createPatient } from '../../../../support/factories.ts';
-import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { addPhoneNumber, anyNumber } from '../../../../support/phone-numbers.ts';
 import { createTemplateUsers, freshCategory, PATH } from './templates.ts';
 
 const test = await sharedTestApp();
@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ admin, create } = desk);
   ({ organizationId } = desk.own);
   const number = { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' } as const;
-  await test.database.prisma.phoneNumber.create({ data: number });
+  await addPhoneNumber(test.database.prisma, number);
 });
 
 const ENGLISH = '{{first name}}: {{appointment date}} at {{appointment time}}.';
