@@ -21,9 +21,12 @@ export const runAsOwner = (url: string, sql: string): Promise<void> => runSql(as
 /** Runs statements as the superuser. */
 export const runAsSuperuser = (url: string, sql: string): Promise<void> => runSql(asSuperuser(url), sql);
 
-/** Runs statements as the superuser in one transaction in which neither triggers nor foreign keys are checked. */
+/** Runs statements as the superuser in one transaction in which neither triggers nor foreign keys are checked, nor on the nodes of a cluster. */
 export const runWithoutTriggers = (url: string, sql: string): Promise<void> =>
-  runAsSuperuser(url, `BEGIN; SET LOCAL session_replication_role = replica; ${sql}; COMMIT`);
+  runAsSuperuser(
+    url,
+    `BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL session_replication_role = replica; ${sql}; COMMIT`,
+  );
 
 /** The address of a new database without tables, under the runtime role. */
 export async function createEmptyDatabase(): Promise<string> {

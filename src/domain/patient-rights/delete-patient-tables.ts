@@ -51,7 +51,7 @@ const idsOf = (rows: readonly StoredRow[] = []): number[] => rows.map(({ id }) =
  */
 async function emptyRooms(db: Db, organizationId: number, charts: readonly number[], records: PatientRecords) {
   await db.$executeRaw`
-    UPDATE video_session SET appointment_id = NULL, expires_at = least(expires_at, now()), ended_at = coalesce(ended_at, now())
+    UPDATE video_session SET appointment_id = NULL, expires_at = least(expires_at, now()), ended_at = least(ended_at, now())
      WHERE organization_id = ${organizationId} AND appointment_id = ANY (${idsOf(records.appointment)}::bigint[])`;
   const own = await db.$queryRaw<{ id: number }[]>`
     SELECT s.id FROM video_session s

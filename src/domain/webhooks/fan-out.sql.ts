@@ -166,11 +166,16 @@ export const OPEN_REPLAY = statement<ReplayRow>(
     LIMIT 1`,
 );
 
-/** Values: organization, replay, the position after the last event that was looked at, deliveries queued just now, whether it is done. */
+/** Values: organization, replay, the position after the last event that was looked at, deliveries queued just now. */
 export const MOVE_REPLAY = statement<never>(
   'webhook_move_replay',
   `UPDATE webhook_replay
-      SET last_transaction_id = $3::bigint, last_event_id = $4::bigint, queued = queued + $5::int,
-          finished_at = CASE WHEN $6::boolean THEN now() END
+      SET last_transaction_id = $3::bigint, last_event_id = $4::bigint, queued = queued + $5::int
     WHERE organization_id = $1::int AND id = $2::int`,
+);
+
+/** Values: organization, replay. */
+export const END_REPLAY = statement<never>(
+  'webhook_end_replay',
+  'UPDATE webhook_replay SET finished_at = now() WHERE organization_id = $1::int AND id = $2::int',
 );

@@ -5,6 +5,7 @@ import { namesMatching } from '../events/event-filter.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { inTransaction } from '../unit-of-work/transaction.ts';
 import {
+  END_REPLAY,
   ENDPOINT_TO_QUEUE,
   ENDPOINTS_TO_QUEUE,
   type EndpointRow,
@@ -77,7 +78,8 @@ async function queueReplay(queueing: Queueing, after: number) {
   const fitting = events.filter((event) => isWithin(event, replay) && isSelected(event));
   const lastSequence = await insert(queueing, { events: fitting, after, replayId: replay.id });
   const isDone = events.length < BATCH;
-  await tx.rows(MOVE_REPLAY, [organizationId, replay.id, ...(positionAfter(events) ?? from), fitting.length, isDone]);
+  await tx.rows(MOVE_REPLAY, [organizationId, replay.id, ...(positionAfter(events) ?? from), fitting.length]);
+  if (isDone) await tx.rows(END_REPLAY, [organizationId, replay.id]);
   // Of several open replays the next one follows in the next transaction.
   return { lastSequence, hasMore: true };
 }

@@ -11,6 +11,7 @@ export function forbiddenReckonings(change: Tree, isUpdate: boolean): string[] {
     ...functionsIn([returningClause, returningList]).map((name) => `returns what ${name}() makes of a row`),
     ...functionsIn(stored).map((name) => `stores what ${name}() makes over a row that exists`),
     ...(isUpdate && reckonsWithNow(rest) ? ['reckons with now() and a column in a change'] : []),
+    ...(isUpdate ? choicesIn(rest).map((name) => `chooses in a change whether it draws ${name}()`) : []),
     ...(isUpdate && castsColumn(rest) ? ['makes another type of a column in a change'] : []),
     ...(isUpdate && addsTime(rest) ? ['adds a time to an instant in a change'] : []),
   ];
@@ -23,6 +24,12 @@ function functionsIn(node: unknown): string[] {
   const own = as(node, 'SQLValueFunction') ? ['now'] : name && !IMMUTABLE.includes(name) ? [name] : [];
   if (as(node, 'SubLink')) return [];
   return [...new Set([...own, ...childrenOf(node).flatMap(functionsIn)])];
+}
+
+/** Functions of CASE and coalesce(), which the coordinator cannot draw before it knows the row. */
+function choicesIn(node: unknown): string[] {
+  const choice = as(node, 'CaseExpr') ?? as(node, 'CoalesceExpr');
+  return choice ? functionsIn(choice) : childrenOf(node).flatMap(choicesIn);
 }
 
 /** Types to which a column is cast without a look at settings of the session. */

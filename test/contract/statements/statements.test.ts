@@ -124,6 +124,11 @@ it.each([
     'UPDATE patient p SET status = n.status::patient_status FROM unnest($2::text[]) AS n (status) WHERE p.organization_id = $1',
     'makes another type of a column in a change',
   ],
+  [
+    'now() in a choice of a change',
+    'UPDATE patient SET updated_at = CASE WHEN $2::boolean THEN now() END WHERE organization_id = $1',
+    'chooses in a change whether it draws now()',
+  ],
   ['the horizon', 'SELECT FROM event WHERE organization_id = $1 AND transaction_id < (SELECT log_horizon())', 'draws log_horizon() inside'],
   ['a number', "INSERT INTO office (organization_id, id) VALUES ($1, nextval('office_id_seq'))", 'draws nextval() inside'],
   [

@@ -9,6 +9,7 @@ import {
   RECORD_ATTEMPTS,
 } from '../../../src/domain/webhooks/attempts.sql.ts';
 import {
+  END_REPLAY,
   ENDPOINT_TO_QUEUE,
   ENDPOINTS_TO_QUEUE,
   ENDPOINTS_TO_SERVE,
@@ -45,7 +46,8 @@ it.each([
   { name: 'moving an endpoint', statement: MOVE_ENDPOINT, values: [1, 3, 10, 10, 10] },
   { name: 'hurrying', statement: HURRY_DELIVERIES, values: [1, 3] },
   { name: 'the open replay', statement: OPEN_REPLAY, values: [1, 3] },
-  { name: 'moving a replay', statement: MOVE_REPLAY, values: [1, 3, 10, 10, 10, true] },
+  { name: 'moving a replay', statement: MOVE_REPLAY, values: [1, 3, 10, 10, 10] },
+  { name: 'the end of a replay', statement: END_REPLAY, values: [1, 3] },
   { name: 'the address', statement: ENDPOINT_ADDRESS, values: [1, 3] },
   { name: 'the failure', statement: NOTE_FAILING, values: [1, 3, new Date()] },
   {
