@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { run } from '../../src/admin/program.ts';
 import { ownTestApp } from '../support/app.ts';
 import { runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
-import { createOrganization } from '../support/factories.ts';
+import { createOffice, createOrganization } from '../support/factories.ts';
 import { operatorOf } from './command-line.ts';
 
 export const Report = z.object({
@@ -50,6 +50,8 @@ export async function archivingApp() {
     /** A practice with entries of three months; two of them came in another order than their instants. */
     async practice(entries = 200): Promise<number> {
       const { id } = await createOrganization(test.database.prisma);
+      // The nodes of a cluster know a practice by its users and offices.
+      await createOffice(test.database.prisma, { organizationId: id });
       await write(id, '2019-03-10T08:00:00Z', entries);
       await write(id, '2019-04-01T00:00:00Z');
       await write(id, '2019-03-31T23:59:59.9Z');

@@ -26,7 +26,9 @@ export async function createManyPatients(
   officeIds: number[] = [],
 ): Promise<void> {
   await atLeisure(asSuperuser(databaseUrl), async (client) => {
-    await client.query('ALTER TABLE patient ENABLE ALWAYS TRIGGER patient_name_keys_added; SET session_replication_role = replica');
+    const isDistributed = process.env.DISTRIBUTED === 'true';
+    if (!isDistributed)
+      await client.query('ALTER TABLE patient ENABLE ALWAYS TRIGGER patient_name_keys_added; SET session_replication_role = replica');
     await client.query(
       `INSERT INTO patient (organization_id, first_name, last_name, primary_office_id, updated_at)
        SELECT $1, chr(65 + n % 26) || 'first' || n % 40, chr(65 + n % 24) || 'last' || n % 1000 || CASE WHEN n % 10 = 0 THEN ' Second' || n % 7 ELSE '' END,
@@ -34,6 +36,7 @@ export async function createManyPatients(
          FROM generate_series(1, $2::int) AS n`,
       [organizationId, howMany, officeIds],
     );
+    if (isDistributed) return;
     await client.query('SET session_replication_role = origin; ALTER TABLE patient ENABLE TRIGGER patient_name_keys_added');
     await vacuum(client);
   });

@@ -60,12 +60,17 @@ const FUNCTIONS = `
      AND NOT EXISTS (SELECT FROM pg_dist_object o WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid)
    ORDER BY 1`;
 
-/** The database, where its sessions read and write several parts at a time. */
-const WITHOUT_SEQUENCE = `
-  SELECT quote_ident(d.datname) AS name FROM pg_database d
-   WHERE d.datname = current_database() AND NOT EXISTS (
-     SELECT FROM pg_db_role_setting s WHERE s.setdatabase = d.oid AND s.setrole = 0
-        AND 'citus.multi_shard_modify_mode=sequential' = ANY (s.setconfig))`;
+/**
+ * Of every session. What goes over all nodes within a transaction goes to one part after the other: the engine lets no table that is on every node
+ * be changed after rows of several nodes were read at the same time, as those are that have a type of appointments. And the functions
+ * that make months of the logs turn triggers of tables off and on.
+ */
+const FOR_ALL = { 'citus.multi_shard_modify_mode': 'sequential', 'citus.enable_unsafe_triggers': 'on' };
+
+/** The database, and what is set for its sessions. */
+const SET_FOR_ALL = `
+  SELECT quote_ident(d.datname) AS database, coalesce(s.setconfig, '{}') AS set
+    FROM pg_database d LEFT JOIN pg_db_role_setting s ON s.setdatabase = d.oid AND s.setrole = 0 WHERE d.datname = current_database()`;
 
 interface Routine {
   name: string;
@@ -102,21 +107,22 @@ export async function remainingSteps(client: pg.Client, shards: number): Promise
     ...rowTriggerSteps(triggers),
     ...copying.on,
     ...(await horizonSteps(client)),
-    ...(await sequenceSteps(client)),
+    ...(await settingSteps(client)),
   ];
 }
 
-/**
- * What goes over all nodes within a transaction goes to one part after the other: the engine lets no table that is on every node be changed
- * after rows of several nodes were read at the same time, as those are that have a type of appointments.
- */
-async function sequenceSteps(client: pg.Client): Promise<Step[]> {
-  const { rows } = await client.query<{ name: string }>(WITHOUT_SEQUENCE);
-  return rows.map(({ name }) => ({
-    title: 'one part after the other within a transaction',
-    sql: `ALTER DATABASE ${name} SET citus.multi_shard_modify_mode = 'sequential'`,
-    rows: null,
-  }));
+/** Settings that every session of the database needs. */
+async function settingSteps(client: pg.Client): Promise<Step[]> {
+  const { rows } = await client.query<{ database: string; set: string[] }>(SET_FOR_ALL);
+  return rows.flatMap(({ database, set }) =>
+    Object.entries(FOR_ALL)
+      .filter(([name, value]) => !set.includes(`${name}=${value}`))
+      .map(([name, value]) => ({
+        title: `${name} for all sessions`,
+        sql: `ALTER DATABASE ${database} SET ${name} = '${value}'`,
+        rows: null,
+      })),
+  );
 }
 
 const extensionStep = ({ name, schema }: { name: string; schema: string }): Step => ({

@@ -133,6 +133,11 @@ it('forty concurrent changes of one chart are all made, one after another, each 
   expect(emails.filter((one) => one !== email)).toContain(lastEmail);
 });
 
+const isDistributed = process.env.DISTRIBUTED === 'true';
+const waiting = () =>
+  rows().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const waitingOnNodes = () => rows().$queryRaw<unknown[]>`SELECT 1 FROM citus_lock_waits`;
+
 it('a chart that is deleted while it is changed is not found, and nothing of the change is left', async () => {
   const { organizationId } = clinic;
   const created = await clinic.post('/patients').send({ firstname: 'Bo' });
@@ -145,11 +150,7 @@ it('a chart that is deleted while it is changed is not found, and nothing of the
       .send({ firstname: 'Ben' })
       .then((answer) => answer);
     // Until the change waits for the row.
-    await expect
-      .poll(() => rows().$queryRaw`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
-        timeout: 4_000,
-      })
-      .toHaveLength(1);
+    await expect.poll(() => (isDistributed ? waitingOnNodes() : waiting()), { timeout: 4_000 }).toHaveLength(1);
   });
   expect(await answered).toMatchObject({ status: 404 });
   expect((await rows().patient.findFirstOrThrow({ where: { organizationId, id } })).firstName).toBe('Bo');
