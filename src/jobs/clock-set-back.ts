@@ -2,10 +2,8 @@ import { overAllPractices } from '../database/all-practices.ts';
 import { databaseTime } from '../database/clock.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import type { Database, Db } from '../database/database.ts';
-import { later } from '../database/later.sql.ts';
 import { ESCALATION_MINUTES } from '../domain/monitoring/alerts/new-alerts.ts';
 import { CLAIM_SECONDS } from '../domain/webhooks/attempts.sql.ts';
-import { Prisma } from '../generated/prisma/client.ts';
 import type { JobDeps } from './job-deps.ts';
 
 /** Milliseconds by which a clock may seem to be set back where nobody set it: an answer takes its time. */
@@ -61,18 +59,16 @@ async function mendWebhooks(db: Db, now: Date): Promise<void> {
          OR (claimed_until IS NULL OR claimed_until <= ${now}::timestamptz) AND greatest(created_at, last_attempt_at) > ${now}::timestamptz) ${OVER_ALL}`;
 }
 
-/** Nobody waits for longer than a whole period until the next are told of an alert or of an item of the inbox. */
+/** Nobody waits for longer than a whole period until the next are told of an alert or of an item of the inbox. Sums in UTC, as `later` says. */
 async function mendEscalations(db: Db, now: Date): Promise<void> {
   await db.$executeRaw`
     UPDATE monitoring_alert a
-       SET escalate_at = least(a.escalate_at, ${later(
-         Prisma.sql`${now}::timestamptz`,
-         Prisma.sql`mins => coalesce((SELECT min(g.alert_escalation_minutes) FROM program g
-              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)`,
-       )})
+       SET escalate_at = least(a.escalate_at, (${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(mins => coalesce((
+             SELECT min(g.alert_escalation_minutes) FROM program g
+              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int))) AT TIME ZONE 'UTC')
      WHERE a.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
   await db.$executeRaw`
-    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, ${later(Prisma.sql`${now}::timestamptz`, Prisma.sql`mins => o.inbox_escalation_minutes`)})
+    UPDATE inbox_item i SET escalate_at = least(i.escalate_at, (${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(mins => o.inbox_escalation_minutes)) AT TIME ZONE 'UTC')
       FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
 }
 

@@ -30,7 +30,9 @@ afterAll(async () => {
 
 function startWorker() {
   const masterKeys = test.config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
-  const env = { DATABASE_URL: test.databaseUrl, MASTER_KEYS: masterKeys, MIGRATE_ON_START: 'false', LOG_LEVEL: 'info' };
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL } = test.config;
+  const direct = DATABASE_DIRECT_URL ? { DATABASE_DIRECT_URL } : {};
+  const env = { ...direct, DATABASE_URL, MASTER_KEYS: masterKeys, MIGRATE_ON_START: 'false', LOG_LEVEL: 'info' };
   return startServer(folder, env, { command: [process.execPath, 'scripts/worker.mjs'] });
 }
 

@@ -103,12 +103,14 @@ export async function startTestApp(
   }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; socketLimits?: SocketLimits } = {},
 ): Promise<TestApp> {
   const url = databaseUrl ?? (await createTestDatabase());
+  const pooledUrl = inject('pooledUrl');
   const config = readConfig({
     NODE_ENV: 'test',
     // Made only by what is stored in it.
     DATA_DIR: join(tmpdir(), `triptych-test-${randomUUID()}`),
     MASTER_KEYS: MASTER_KEY,
-    DATABASE_URL: url,
+    DATABASE_URL: pooledUrl ?? url,
+    ...(pooledUrl ? { DATABASE_DIRECT_URL: url } : {}),
     PORT: '0',
     LOG_LEVEL: 'trace',
     RATE_LIMIT: '1000000',
@@ -118,7 +120,7 @@ export async function startTestApp(
   const logs: string[] = [];
   const logger = createLogger(config, { write: (line) => void logs.push(line) });
   const keyring = createKeyring(config.MASTER_KEYS);
-  const database = openDatabase({ url, poolSize: config.DATABASE_POOL });
+  const database = openDatabase({ url: pooledUrl ?? url, directUrl: pooledUrl ? url : undefined, poolSize: config.DATABASE_POOL });
   const services = await createServices({ config, database, keyring, logger });
   const app = await buildApp(services, { demoPracticeIds, socketLimits });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });

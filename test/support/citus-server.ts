@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { distribute } from '../../src/database/distribution/distribute.ts';
 import { migrate } from '../../src/database/migrations.ts';
+import { preparePooler } from '../../src/database/pooler.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** Few, so that a run does not wait for thousands of parts of tables. */
@@ -34,7 +35,10 @@ export default async function startCitusDatabase(project: TestProject): Promise<
   await migrate({ url: directUrl, ownerUrl });
   await distribute({ url: directUrl, ownerUrl }, { dryRun: false, shards: SHARDS, report: () => {} });
   const pooled = process.env.CITUS_POOLED_URL;
-  project.provide('templateUrl', pooled ? withRole(pooled, name, 'triptych') : directUrl);
+  const pooledUrl = pooled ? withRole(pooled, name, 'triptych') : null;
+  if (pooledUrl) await preparePooler({ url: pooledUrl, directUrl }, console.warn);
+  project.provide('templateUrl', directUrl);
+  project.provide('pooledUrl', pooledUrl);
   project.provide('ownerUrl', ownerUrl);
   project.provide('superuserUrl', withDatabase(address, name));
   // Those of the suite are checked where it runs on one machine.

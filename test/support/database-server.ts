@@ -12,7 +12,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A database with all migrations applied, under the runtime role; to be copied and never used. */
     templateUrl: string;
-    /** The same for the role that owns its tables. */
+    /** That database through a pooler, by which servers of the tests reach it; null or undefined for none. */
+    pooledUrl: string | null | undefined;
+    /** The template for the role that owns its tables. */
     ownerUrl: string;
     /** The same for the superuser of the database server. */
     superuserUrl: string;

@@ -64,8 +64,10 @@ async function findByEmail(
   { issuer, email, emailVerified }: ExternalPerson,
 ): Promise<FoundUser | Admission | null> {
   if (email === null) return null;
+  const signIn = await db.signIn.findUnique({ where: { email }, select: { organizationId: true, userId: true } });
+  const bySignIn = signIn?.organizationId === organizationId ? [{ id: signIn.userId }] : [];
   const users = await db.user.findMany({
-    where: { organizationId, type: { not: 'interface' }, OR: [{ email }, { signIn: { some: { email } } }] },
+    where: { organizationId, type: { not: 'interface' }, OR: [{ email }, ...bySignIn] },
     select: { ...USER, externalIdentities: { where: { issuer }, select: { subject: true } } },
     take: 2,
   });

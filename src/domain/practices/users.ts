@@ -139,12 +139,18 @@ export async function createUser(db: Db, caller: Caller, input: UserInput, passw
  * @throws Failure not_found, also for interface users, which are administered as clients; conflict for an ambiguous id
  */
 export async function findUserAnywhere(db: Db, reference: string | number): Promise<UserWithSignIn> {
-  const where: Prisma.UserWhereInput =
-    typeof reference === 'number' ? { id: reference } : { signIn: { some: { email: accountName(reference) } } };
+  const where = typeof reference === 'number' ? { id: reference } : await keyOfSignIn(db, accountName(reference));
   const [user, another] = await db.user.findMany({ where: { ...where, type: { not: 'interface' } }, include: WITH_SIGN_IN, take: 2 });
   if (!user) throw notFound('user');
   if (another) throw conflict('ambiguous_user', 'Several practices have a user with this id. Name the user by email.');
   return user;
+}
+
+/** The key of the user who signs in with an address. @throws Failure not_found */
+async function keyOfSignIn(db: Db, email: string): Promise<{ organizationId: number; id: number }> {
+  const signIn = await db.signIn.findUnique({ where: { email }, select: { organizationId: true, userId: true } });
+  if (!signIn) throw notFound('user');
+  return { organizationId: signIn.organizationId, id: signIn.userId };
 }
 
 /** Deactivates or activates a user. Deactivation ends their sessions. */

@@ -23,6 +23,8 @@ const FILL = `
   SELECT 1, n, 1, 'example', 'name' || n, 0 FROM generate_series(1, ${PATIENTS}) n;
   INSERT INTO provider (organization_id, id, first_name, last_name, updated_at) SELECT 1, n, 'Ann', 'Example', now() FROM generate_series(1, 2000) n;
   INSERT INTO location (organization_id, id, name, updated_at) SELECT 1, n, 'Room', now() FROM generate_series(1, 2000) n;
+  INSERT INTO opt_out (organization_id, number, opted_out, keyword, source)
+  SELECT 1, '+1919' || 2000000 + n, true, 'STOP', 'text' FROM generate_series(1, 2000) n;
   INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, registered_on, updated_at)
   SELECT 1, n, n / ${EACH} + 1, n / ${EACH} + 1, now(), now() FROM generate_series(1, ${PATIENTS - EACH}) n;
   INSERT INTO balance (organization_id, patient_id, provider_group_id, amount, updated_at)

@@ -32,6 +32,8 @@ interface Reference {
 
 interface Level {
   references: Reference[];
+  /** Names of subqueries in FROM. */
+  subqueries: string[];
   conditions: unknown[];
   /** Everything else of the level, in which subqueries may be. */
   rest: unknown[];
@@ -108,7 +110,7 @@ class Reader {
   }
 
   #level(from: readonly unknown[], conditions: unknown[], rest: unknown[], known: ReadonlySet<string>): void {
-    const level: Level = { references: [], conditions, rest };
+    const level: Level = { references: [], subqueries: [], conditions, rest };
     for (const item of from) this.#from(item, level, known);
     const organizations = level.references.filter(({ table }) => table === 'organization').map(({ name }) => name);
     const bound = boundBy(level.conditions, new Set(organizations));
@@ -129,7 +131,9 @@ class Reader {
   /** Rows of practices and tables of the coordinator, each by itself or as a common table expression, are on different nodes. */
   #placements(level: Level, names: ReadonlySet<string>): void {
     const placed = level.references.filter(({ isStored }) => isStored).map(({ table }) => PLACEMENTS.get(table));
-    const isJoined = placed.includes('local') && (placed.includes('distributed') || namesOthers(level.conditions, names));
+    const isJoined =
+      placed.includes('local') &&
+      (placed.includes('distributed') || namesOthers(level.conditions, new Set([...names, ...level.subqueries])));
     if (isJoined) this.faults.add('joins rows of practices with a table of the coordinator');
   }
 
@@ -148,7 +152,10 @@ class Reader {
       if (join.quals) level.conditions.push(join.quals);
     }
     const subquery = as(item, 'RangeSubselect');
-    if (subquery) this.query(subquery.subquery, known);
+    if (subquery) {
+      level.subqueries.push(isTree(subquery.alias) ? textOf(subquery.alias.aliasname) : '');
+      this.query(subquery.subquery, known);
+    }
     if (!table && !join && !subquery) level.rest.push(item);
   }
 
