@@ -23,9 +23,13 @@ export const runAsSuperuser = (url: string, sql: string): Promise<void> => runSq
 
 /** Runs statements as the superuser in one transaction in which neither triggers nor foreign keys are checked, nor on the nodes of a cluster. */
 export const runWithoutTriggers = (url: string, sql: string): Promise<void> =>
-  runAsSuperuser(
-    url,
-    `BEGIN; SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL session_replication_role = replica; ${sql}; COMMIT`,
+  runSql(
+    asSuperuser(url),
+    'BEGIN',
+    "SET LOCAL citus.propagate_set_commands = 'local'",
+    'SET LOCAL session_replication_role = replica',
+    sql,
+    'COMMIT',
   );
 
 /** The address of a new database without tables, under the runtime role. */
@@ -41,12 +45,12 @@ function withRole(url: string, role: string): string {
   return Object.assign(new URL(url), { username, password }).href;
 }
 
-/** Runs statements on a connection of their own. */
-export async function runSql(connectionString: string, sql: string): Promise<void> {
+/** Runs statements, each sent by itself, on a connection of their own. */
+export async function runSql(connectionString: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }
