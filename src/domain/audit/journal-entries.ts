@@ -74,14 +74,18 @@ export const auditDetail = (a: string) => `CASE WHEN ${a}.despite AND EXISTS (
                                      CASE WHEN ${a}.resource = 'patient' THEN ${a}.resource_ids::bigint[] ELSE '{}' END))
        THEN concat_ws('; ', ${a}.detail, '${DESPITE_RESTRICTION}') ELSE ${a}.detail END`;
 
-/** Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. */
+/**
+ * Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. The charts stand within the
+ * insert that reads them: what several parts of a statement could read would be sent to every node of a cluster, also to one that is down.
+ */
 export const JOURNAL = statement<never>(
   'journal',
-  `WITH ${RESTRICTED_CHARTS}, logged AS (
+  `WITH logged AS (
      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
        FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id bigint, changed text[])
    ), audited AS (
+     WITH ${RESTRICTED_CHARTS}
      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
      SELECT $1::int, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, ${auditDetail('a')}
        FROM jsonb_to_recordset($5::jsonb) AS a (actor text, action text, resource text,

@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { NONE } from '../../database/no-id.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { patientZone } from '../patients/patient-clock.sql.ts';
 import { isLanguage, type Language, languageTag } from '../values/languages.ts';
@@ -25,8 +26,8 @@ export async function findRecipientLanguage(
     SELECT p.language_code AS patient, o.language_id AS practice,
            CASE WHEN p.id IS NOT NULL THEN ${patientZone} END AS zone
       FROM organization o
-      LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int
-      LEFT JOIN office f ON f.organization_id = o.id AND f.id = p.primary_office_id
+      LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = ${patientId ?? NONE}::int
+      LEFT JOIN office f ON f.organization_id = ${organizationId} AND f.id = p.primary_office_id
      WHERE o.id = ${organizationId}`;
   return recipientLanguage(found?.patient ?? null, found?.practice ?? null, found?.zone ?? null);
 }

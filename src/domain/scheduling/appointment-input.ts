@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { NONE } from '../../database/no-id.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
@@ -172,6 +173,7 @@ async function findReferences(
   input: AppointmentInput,
   { before, wrong }: { before: StoredAppointment | null; wrong: WrongFields },
 ): Promise<Found> {
+  const { organizationId } = caller;
   const { patientId = null, typeId = null, officeId = null, providerId = null } = input;
   const { locationId = before?.locationId ?? null, waitingRoomId = before?.waitingRoomId ?? null } = input;
   const [found] = await db.$queryRaw<Found[]>`
@@ -181,20 +183,20 @@ async function findReferences(
            t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
            v.id AS "providerId", v.active AS "providerActive", u.id AS "providerUserId"
       FROM organization o
-      LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int AND p.status <> 'deleted'
+      LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = ${patientId ?? NONE}::int AND p.status <> 'deleted'
              AND (NOT p.restricted OR ${maySeeChart(caller, patientId)}::boolean)
-      LEFT JOIN office f ON f.organization_id = o.id AND f.id = ${officeId}::int AND (f.active OR f.id = ${before?.officeId ?? null}::int)
-      LEFT JOIN location l ON l.organization_id = o.id AND l.id = ${locationId}::int
+      LEFT JOIN office f ON f.organization_id = ${organizationId} AND f.id = ${officeId ?? NONE}::int AND (f.active OR f.id = ${before?.officeId ?? null}::int)
+      LEFT JOIN location l ON l.organization_id = ${organizationId} AND l.id = ${locationId ?? NONE}::int
              AND (l.active OR l.id = ${before?.locationId ?? null}::int)
-      LEFT JOIN waiting_room w ON w.organization_id = o.id AND w.id = ${waitingRoomId}::int
+      LEFT JOIN waiting_room w ON w.organization_id = ${organizationId} AND w.id = ${waitingRoomId ?? NONE}::int
              AND (w.active OR w.id = ${before?.waitingRoomId ?? null}::int)
-      LEFT JOIN provider v ON v.organization_id = o.id AND v.id = ${providerId}::int
-      LEFT JOIN "user" u ON u.organization_id = o.id AND u.id = v.user_id AND u.active AND u.type <> 'interface'
+      LEFT JOIN provider v ON v.organization_id = ${organizationId} AND v.id = ${providerId ?? NONE}::int
+      LEFT JOIN "user" u ON u.organization_id = ${organizationId} AND u.id = v.user_id AND u.active AND u.type <> 'interface'
       LEFT JOIN LATERAL (
              SELECT organization_id, duration_minutes, active FROM appointment_type
-              WHERE id = ${typeId}::int AND (organization_id = o.id OR is_global)
-              ORDER BY organization_id = o.id DESC LIMIT 1) t ON true
-     WHERE o.id = ${caller.organizationId}`;
+              WHERE id = ${typeId}::int AND (organization_id = ${organizationId} OR is_global)
+              ORDER BY organization_id = ${organizationId} DESC LIMIT 1) t ON true
+     WHERE o.id = ${organizationId}`;
   if (!found) throw notFound('organization');
   if (patientId !== null && found.patientId === null) wrong.add(notFound('patient', 'patientId'));
   if (typeId !== null && found.typeOwner === null) wrong.add(notFound('appointment type', 'typeId'));

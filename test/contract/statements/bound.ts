@@ -10,37 +10,32 @@ export interface Bound {
 
 const PRACTICE = 'organization_id';
 
-/** Names of the organizations themselves in a level, whose id is their practice. */
-type Organizations = ReadonlySet<string>;
-
 /** What conditions say that hold together. */
-export function boundBy(conditions: readonly unknown[], organizations: Organizations): Bound {
+export function boundBy(conditions: readonly unknown[]): Bound {
   const bound: Bound = { given: new Set(), equal: [] };
-  for (const condition of conditions) add({ ...bound, organizations }, condition);
+  for (const condition of conditions) add(bound, condition);
   return bound;
 }
 
-type Collected = Bound & { organizations: Organizations };
-
 /** The name of the table whose practice a node is, `''` where it names none; undefined for any other node. */
-function practiceOf(node: unknown, organizations: Organizations): string | undefined {
+function practiceOf(node: unknown): string | undefined {
   const parts = columnName(node);
   const [column, table = ''] = parts.toReversed();
-  return column === PRACTICE || (column === 'id' && organizations.has(table)) ? table : undefined;
+  return column === PRACTICE ? table : undefined;
 }
 
-function add(bound: Collected, condition: unknown): void {
+function add(bound: Bound, condition: unknown): void {
   const { boolop, args } = as(condition, 'BoolExpr') ?? {};
   if (boolop === 'AND_EXPR') for (const each of listOf(args)) add(bound, each);
   if (boolop === 'OR_EXPR') {
-    const [first, ...others] = listOf(args).map((each) => boundBy([each], bound.organizations));
+    const [first, ...others] = listOf(args).map((each) => boundBy([each]));
     for (const name of first?.given ?? []) if (others.every(({ given }) => given.has(name))) bound.given.add(name);
   }
   const comparison = as(condition, 'A_Expr');
   if (comparison && lastName(comparison.name) === '=') addComparison(bound, comparison);
 }
 
-function addComparison(bound: Collected, { kind, lexpr, rexpr }: Tree): void {
+function addComparison(bound: Bound, { kind, lexpr, rexpr }: Tree): void {
   const rows = as(lexpr, 'RowExpr');
   if (kind === 'AEXPR_IN' && rows) {
     const alternatives = listOf(rexpr).map((row) => pairs(rows, as(row, 'RowExpr')));
@@ -60,8 +55,8 @@ const pairs = (left: Tree, right: Tree | undefined): [unknown, unknown][] => {
   return listOf(left.args).map((each, place) => [each, others[place]]);
 };
 
-function addPair(bound: Collected, left: unknown, right: unknown): void {
-  const [one, other] = [practiceOf(left, bound.organizations), practiceOf(right, bound.organizations)];
+function addPair(bound: Bound, left: unknown, right: unknown): void {
+  const [one, other] = [practiceOf(left), practiceOf(right)];
   if (one !== undefined && isGiven(right)) bound.given.add(one);
   if (other !== undefined && isGiven(left)) bound.given.add(other);
   if (one !== undefined && other !== undefined) bound.equal.push([one, other]);

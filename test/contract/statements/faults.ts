@@ -112,8 +112,7 @@ class Reader {
   #level(from: readonly unknown[], conditions: unknown[], rest: unknown[], known: ReadonlySet<string>): void {
     const level: Level = { references: [], subqueries: [], conditions, rest };
     for (const item of from) this.#from(item, level, known);
-    const organizations = level.references.filter(({ table }) => table === 'organization').map(({ name }) => name);
-    const bound = boundBy(level.conditions, new Set(organizations));
+    const bound = boundBy(level.conditions);
     const names = new Set(level.references.map(({ name }) => name));
     const practices = level.references.filter(({ table, isStored }) => isStored && this.#tables.has(table));
     // A column without a table belongs to the only one that has it.

@@ -31,7 +31,7 @@ it('each prepared statement names its practice as a parameter, or says why it go
 it('the rules hold for statements of every form', async () => {
   const good = [
     'SELECT FROM patient WHERE organization_id = $1 AND id = $2',
-    'SELECT FROM organization o LEFT JOIN patient p ON p.organization_id = o.id WHERE o.id = $1::int',
+    'SELECT FROM organization o LEFT JOIN patient p ON p.organization_id = $1::int WHERE o.id = $1::int',
     'SELECT FROM patient p JOIN office o ON (o.organization_id, o.id) = (p.organization_id, p.primary_office_id) WHERE p.organization_id = $1',
     'SELECT FROM patient WHERE (organization_id, id) IN (($1, $2), ($3, $4))',
     'SELECT FROM patient WHERE (organization_id = $1 AND id = 5) OR (organization_id = $1 AND id = 7)',
@@ -73,6 +73,11 @@ it.each([
   ['one on one side of OR', 'SELECT FROM patient WHERE organization_id = $1 OR id = $2', unbound('patient')],
   ['one in a negation', 'SELECT FROM patient WHERE NOT (organization_id = $1)', unbound('patient')],
   ['one that is not equal', 'SELECT FROM patient WHERE organization_id >= $1', unbound('patient')],
+  [
+    'that of the practice’s own row',
+    'SELECT FROM organization o LEFT JOIN patient p ON p.organization_id = o.id WHERE o.id = $1::int',
+    unbound('patient p'),
+  ],
   ['one that a function returns', 'SELECT FROM patient WHERE organization_id = abs($1)', unbound('patient')],
   ['the real table behind its own name', 'WITH patient AS (SELECT * FROM public.patient) SELECT FROM patient', unbound('patient')],
   ['an update of all', 'UPDATE patient SET status = $1', unbound('patient')],

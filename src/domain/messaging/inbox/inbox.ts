@@ -94,8 +94,8 @@ async function isExhausted(db: Db, { organizationId }: Caller, { id, waitingEntr
   if (waitingEntryId === null || escalates) return false;
   const notified = await db.$queryRaw<unknown[]>`
     SELECT FROM organization o
-      JOIN "user" u ON u.organization_id = o.id
-      JOIN notification n ON n.organization_id = o.id AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
+      JOIN "user" u ON u.organization_id = ${organizationId}
+      JOIN notification n ON n.organization_id = ${organizationId} AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
                          AND n.subject_type = 'inbox_item' AND n.subject_id = ${id} AND n.occasion = ${waitingEntryId}
      WHERE o.id = ${organizationId} AND n.created_at > now() - make_interval(mins => o.inbox_escalation_minutes) LIMIT 1`;
   return notified.length === 0;

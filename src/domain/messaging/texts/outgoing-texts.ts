@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/keyring.ts';
 import { nextId } from '../../../database/next-ids.ts';
+import { NONE } from '../../../database/no-id.ts';
 import type { OutgoingText } from '../../../gateways/carrier.ts';
 import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
@@ -174,8 +175,8 @@ export async function findEndOfQuietHours(
   const [place] = await db.$queryRaw<{ zone: string; start: string; end: string }[]>`
     SELECT ${patientZone} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
       FROM organization o
-      LEFT JOIN patient p ON p.organization_id = o.id AND p.id = ${patientId}::int
-      LEFT JOIN office f ON f.organization_id = o.id AND f.id = p.primary_office_id
+      LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = ${patientId ?? NONE}::int
+      LEFT JOIN office f ON f.organization_id = ${organizationId} AND f.id = p.primary_office_id
      WHERE o.id = ${organizationId}`;
   return place ? endOfQuietHours(now, place.zone, place) : null;
 }
