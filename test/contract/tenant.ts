@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { asSuperuser } from '../support/database-roles.ts';
+import { isDistributed } from '../support/distributed.ts';
 import type { Ids } from './plausible.ts';
 
 /** Part of every text in the rows: its presence in a response to another organization is a leak. */
@@ -26,16 +27,15 @@ const LEFT_OUT = [
 ];
 
 /** Nodes of a cluster take what is set for a transaction alone. */
-const FURNISHING =
-  process.env.DISTRIBUTED === 'true'
-    ? [
-        'BEGIN',
-        `SET LOCAL citus.propagate_set_commands = 'local'`,
-        'SET LOCAL session_replication_role = replica',
-        'SELECT pg_temp.furnish()',
-        'COMMIT',
-      ]
-    : ['SELECT pg_temp.furnish()'];
+const FURNISHING = isDistributed
+  ? [
+      'BEGIN',
+      `SET LOCAL citus.propagate_set_commands = 'local'`,
+      'SET LOCAL session_replication_role = replica',
+      'SELECT pg_temp.furnish()',
+      'COMMIT',
+    ]
+  : ['SELECT pg_temp.furnish()'];
 
 /** Columns with a format that their type does not express; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {

@@ -13,6 +13,7 @@ import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import type { SocketLimits } from '../../src/realtime/browser-socket.ts';
 import { createServices, type Services } from '../../src/services.ts';
+import { isDistributed } from './distributed.ts';
 import { keepConnection } from './keep-connection.ts';
 import { forTests, keepSentStatements } from './sent-statements.ts';
 
@@ -42,7 +43,7 @@ const MASTER_KEY = `test:${randomBytes(32).toString('base64')}`;
 export async function createTestDatabase(): Promise<string> {
   const template = new URL(inject('templateUrl'));
   // A cluster has no copies: all files of a run share its database.
-  if (process.env.DISTRIBUTED === 'true') return template.href;
+  if (isDistributed) return template.href;
   const { username: owner } = new URL(inject('ownerUrl'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: Object.assign(new URL(inject('superuserUrl')), { pathname: '/postgres' }).href });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOptions } from '../../src/database/database.ts';
 import { asSuperuser } from './database-roles.ts';
+import { isDistributed } from './distributed.ts';
 
 /** Works in a database under the settings of the server, with more time for a statement than a request has. */
 export async function atLeisure<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -26,7 +27,6 @@ export async function createManyPatients(
   officeIds: number[] = [],
 ): Promise<void> {
   await atLeisure(asSuperuser(databaseUrl), async (client) => {
-    const isDistributed = process.env.DISTRIBUTED === 'true';
     if (!isDistributed)
       await client.query('ALTER TABLE patient ENABLE ALWAYS TRIGGER patient_name_keys_added; SET session_replication_role = replica');
     await client.query(

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Db } from '../../src/database/database.ts';
+import { holdNumber } from '../../src/domain/messaging/numbers/number-directory.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 const drawn = new Set<string>();
@@ -19,6 +20,6 @@ export function anyNumber(countryAndArea = '1919'): string {
 export async function addPhoneNumber(db: Db, data: Prisma.PhoneNumberUncheckedCreateInput) {
   const added = await db.phoneNumber.create({ data });
   const { organizationId, number, id: phoneNumberId, releasedAt } = added;
-  if (!releasedAt) await db.heldNumber.createMany({ data: [{ number, organizationId, phoneNumberId }], skipDuplicates: true });
+  if (!releasedAt) await holdNumber(db, { number, organizationId, phoneNumberId });
   return added;
 }

@@ -163,8 +163,8 @@ interface Found {
 
 /**
  * The references of an input, each the organization's own, or a type that is global: in one statement, since every
- * appointment needs it. An own type that is deleted meanwhile fails the foreign key, and the request is tried again. A stored location and waiting room are found too, and a
- * closed office, location or waiting room only where it is the stored one.
+ * appointment needs it. An own type that is deleted meanwhile fails the foreign key, and the request is tried again. A stored location and
+ * waiting room are found too, and a closed office, location or waiting room only where it is the stored one.
  * @param wrong gets those that do not exist
  */
 async function findReferences(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
+import { isDistributed } from '../../support/distributed.ts';
 
 const test = await sharedTestApp();
 // One that looks for the same person registers in a transaction, and audits whom it finds.
@@ -133,7 +134,6 @@ it('forty concurrent changes of one chart are all made, one after another, each 
   expect(emails.filter((one) => one !== email)).toContain(lastEmail);
 });
 
-const isDistributed = process.env.DISTRIBUTED === 'true';
 const waiting = () =>
   rows().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const waitingOnNodes = () => rows().$queryRaw<unknown[]>`SELECT 1 FROM citus_lock_waits`;

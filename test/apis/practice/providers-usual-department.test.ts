@@ -4,6 +4,7 @@ import type { AppointmentStatus } from '../../../src/generated/prisma/client.ts'
 import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { runAsOwner } from '../../support/database-roles.ts';
+import { isDistributed } from '../../support/distributed.ts';
 import { createOffice, createOrganization, createProvider, createUser } from '../../support/factories.ts';
 
 let office: Record<'north' | 'south', number>;
@@ -136,7 +137,7 @@ describe('the usual department of a provider', () => {
   });
 
   // The plan of one machine.
-  it.skipIf(process.env.DISTRIBUTED === 'true')('is looked up in the appointments of that provider and that time alone', async () => {
+  it.skipIf(isDistributed)('is looked up in the appointments of that provider and that time alone', async () => {
     const { id: organizationId } = await createOrganization(rows());
     await busyPractice(organizationId);
     const client = await test.database.pool.connect();

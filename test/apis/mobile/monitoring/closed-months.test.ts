@@ -3,6 +3,7 @@ import { operatorOf } from '../../../admin/command-line.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { runWithoutTriggers } from '../../../support/database-roles.ts';
+import { isDistributed } from '../../../support/distributed.ts';
 import { createPatient, createUser } from '../../../support/factories.ts';
 import { staffPages } from '../../../support/staff-pages.ts';
 import { createCheckIn, createConsent, createReading, createReview, type Measuring, openMeasuring } from './reported.ts';
@@ -12,7 +13,7 @@ const MONTH = '2026-10';
 
 const test = await sharedTestApp();
 /** What is forged by statements that only one machine takes. */
-const itOnOneMachine = it.skipIf(process.env.DISTRIBUTED === 'true');
+const itOnOneMachine = it.skipIf(isDistributed);
 let admin: Awaited<ReturnType<typeof signedInUser>>;
 let organizationId: number;
 let measuring: Measuring;
