@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const cause = z.object({
+const cause = z.looseObject({
   kind: z.string(),
   originalCode: z.string().optional(),
 });
@@ -10,6 +10,9 @@ const driverError = z.union([
   z.object({ name: z.literal('DriverAdapterError'), cause }).transform((error) => error.cause),
 ]);
 const pgError = z.object({ code: z.string() });
+
+/** An error that the server reported, also through Prisma, and that ended no session. */
+const reportedError = z.object({ code: z.string(), severity: z.literal('ERROR') });
 
 const causeOf = (error: unknown) => driverError.safeParse(error).data;
 
@@ -46,6 +49,15 @@ function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
 
 /** Whether the connection was lost: the error, or its cause, came quickly enough for another attempt. */
 export const isConnectionLost = (error: unknown): boolean => has(LOST, error) || (error instanceof Error && has(LOST, error.cause));
+
+/**
+ * Whether the database reported that it does not reach another one (SQLSTATE 08006): on a cluster, a node that is down. Nothing of the
+ * statement is left, nor of its transaction.
+ */
+export function isNodeDown(error: unknown): boolean {
+  const { data } = reportedError.safeParse(causeOf(error) ?? error);
+  return data?.code === '08006';
+}
 
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);

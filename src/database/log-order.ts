@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { isCluster } from './distribution/cluster.ts';
+import { overLivePractices } from './live-practices.ts';
 import { type Prepared, statement } from './statement.ts';
 
 const HORIZON = statement<{ horizon: number }>('log_horizon', 'SELECT log_horizon() AS horizon');
@@ -21,13 +22,27 @@ const highestLogged = (practices: string) => `
     max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id))), 0) FROM ${practices} AS o`;
 const HIGHEST_LOGGED = highestLogged('organization');
 /** Where rows are on several nodes, each asks for the practices that it has: those with a user, an office or a seal. */
-const PRACTICES_ON_NODES =
-  '(SELECT organization_id AS id FROM "user" UNION SELECT organization_id FROM office UNION SELECT organization_id FROM audit_head)';
-const HIGHEST_ON_NODES = highestLogged(PRACTICES_ON_NODES);
+const practicesOnNodes = (amongThem: AmongThem) =>
+  `(SELECT u.organization_id AS id FROM "user" u WHERE true ${amongThem('u')}
+    UNION SELECT o.organization_id FROM office o WHERE true ${amongThem('o')}
+    UNION SELECT h.organization_id FROM audit_head h WHERE true ${amongThem('h')})`;
+const HIGHEST_ON_NODES = highestLogged(practicesOnNodes(() => ''));
 
-/** The ids of the practices that may have written a log, as `id`: a statement over all of them begins with it. */
-export async function practicesWithLogs(db: Queryable): Promise<string> {
-  return (await isCluster(db)) ? PRACTICES_ON_NODES : 'organization';
+/**
+ * Sends a statement over the practices that may have written a log; on a cluster where a node is down, over those of the others.
+ * @param text its first argument has their ids, as `id`; the second is to be asked for the condition on each of its tables
+ */
+export function rowsOfPracticesWithLogs<R extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  text: (practices: string, amongThem: AmongThem) => string,
+  values: readonly unknown[] = [],
+): Promise<R[]> {
+  return overLivePractices(pool, async (only) => {
+    const amongThem: AmongThem = (table) => (only === null ? '' : `AND ${table}.organization_id = ANY ($${values.length + 1}::int[])`);
+    const practices = (await isCluster(pool)) ? practicesOnNodes(amongThem) : 'organization';
+    const { rows } = await pool.query<R>(text(practices, amongThem), only === null ? [...values] : [...values, only]);
+    return rows;
+  });
 }
 
 async function highestIn(db: Queryable): Promise<bigint> {
@@ -36,6 +51,9 @@ async function highestIn(db: Queryable): Promise<bigint> {
   );
   return BigInt(rows[0]?.highest ?? 0);
 }
+
+/** The condition that the rows of a table are those of practices which are asked, beginning with AND; empty where all are. */
+type AmongThem = (table: string) => string;
 
 type Queryable = { query: pg.Client['query'] };
 

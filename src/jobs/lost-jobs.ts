@@ -1,5 +1,6 @@
 import { overAllPractices } from '../database/all-practices.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Db } from '../database/database.ts';
+import { among, type Only, overLivePractices } from '../database/live-practices.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
 
@@ -21,25 +22,29 @@ interface Waiting {
 export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise<void> {
   // Opened before the transaction, so that the transaction does not wait for its connection.
   await outbox.open();
-  await prisma.$transaction(async (tx) => {
-    const [lock] = await tx.$queryRaw<{ locked: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS locked`;
-    if (!lock?.locked) return;
-    const lost = await tx.$queryRaw<Waiting[]>`
+  await overLivePractices(prisma, (only) => prisma.$transaction((tx) => requeueLostIn(tx, outbox, only)));
+}
+
+async function requeueLostIn(tx: Db, outbox: Outbox, only: Only): Promise<void> {
+  const [lock] = await tx.$queryRaw<{ locked: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS locked`;
+  if (!lock?.locked) return;
+  const lost = await tx.$queryRaw<Waiting[]>`
       WITH at_work AS MATERIALIZED (
         SELECT name, (data->>'organizationId')::int AS organization_id, (data->>'id')::bigint AS id
           FROM queue.job WHERE name IN ('send-text', 'send-mail', 'send-push', 'unsent') AND state < 'completed'
       ), waiting AS (
-        SELECT 'send-text' AS queue, organization_id, id FROM sms_message
-         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
+        SELECT 'send-text' AS queue, organization_id, id FROM sms_message s
+         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes' ${among(only, 's')}
            AND (not_before IS NULL OR not_before < now() - interval '5 minutes')
         UNION ALL
-        SELECT 'send-mail', organization_id, id FROM mail_message WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
+        SELECT 'send-mail', organization_id, id FROM mail_message m
+         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes' ${among(only, 'm')}
         UNION ALL
-        SELECT 'send-push', organization_id, id FROM notification WHERE settled_at IS NULL AND created_at < now() - interval '5 minutes'
+        SELECT 'send-push', organization_id, id FROM notification n
+         WHERE settled_at IS NULL AND created_at < now() - interval '5 minutes' ${among(only, 'n')}
       )
       SELECT queue, organization_id AS "organizationId", id FROM waiting w
        WHERE NOT EXISTS (SELECT FROM at_work a WHERE a.name IN (w.queue, 'unsent') AND a.organization_id = w.organization_id AND a.id = w.id)
        ORDER BY organization_id, id LIMIT ${MOST} ${overAllPractices('the job looks for what has none in the queue')}`;
-    for (const { organizationId, queue, id } of lost) await outbox.enqueue(tx, organizationId, [{ queue, id }]);
-  });
+  for (const { organizationId, queue, id } of lost) await outbox.enqueue(tx, organizationId, [{ queue, id }]);
 }

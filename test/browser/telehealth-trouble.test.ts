@@ -78,7 +78,9 @@ describe('a recording', () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const session = { guid };
     await host.context().route('**/assets/client/recording.ts', async (route) => {
-      const body = (await (await route.fetch()).text()).replace('MAX_PART_BYTES = 20 * 1024 * 1024', 'MAX_PART_BYTES = 20 * 1024');
+      const body = (await (await route.fetch()).text())
+        .replace('MAX_PART_BYTES = 20 * 1024 * 1024', 'MAX_PART_BYTES = 20 * 1024')
+        .replace('size += data.size;', 'size += data.size; window.recordedBytes = (window.recordedBytes ?? 0) + data.size;');
       await route.fulfill({ contentType: 'text/javascript', body });
     });
     await host.reload();
@@ -87,6 +89,9 @@ describe('a recording', () => {
     const kept = () => test.database.prisma.sessionVideo.findMany({ where: { session } });
     await expect.poll(async () => (await kept()).length, SOON).toBeGreaterThan(1);
     const before = (await kept()).length;
+    const recordedBytes = () => host.evaluate<number>('window.recordedBytes');
+    const bytesBefore = await recordedBytes();
+    await expect.poll(recordedBytes, SOON).toBeGreaterThan(bytesBefore);
     await host.getByRole('button', { name: 'Leave' }).click();
     await saysGoodbye(host, 'You left the visit.');
     await guest.getByText('This visit is being recorded.').waitFor({ state: 'hidden' });

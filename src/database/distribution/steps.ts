@@ -63,9 +63,13 @@ const FUNCTIONS = `
 /**
  * Of every session. What goes over all nodes within a transaction goes to one part after the other: the engine lets no table that is on every node
  * be changed after rows of several nodes were read at the same time, as those are that have a type of appointments. And the functions
- * that make months of the logs turn triggers of tables off and on.
+ * that make months of the logs turn triggers of tables off and on. A node that does not answer is given up before a request is.
  */
-const FOR_ALL = { 'citus.multi_shard_modify_mode': 'sequential', 'citus.enable_unsafe_triggers': 'on' };
+const FOR_ALL = {
+  'citus.multi_shard_modify_mode': 'sequential',
+  'citus.enable_unsafe_triggers': 'on',
+  'citus.node_connection_timeout': '3s',
+};
 
 /** The database, and what is set for its sessions. */
 const SET_FOR_ALL = `

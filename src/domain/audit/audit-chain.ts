@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { allPracticesComment } from '../../database/all-practices.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { practicesWithLogs, readHorizon } from '../../database/log-order.ts';
+import { readHorizon, rowsOfPracticesWithLogs } from '../../database/log-order.ts';
 import { createPrepared, type Prepared, statement } from '../../database/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
 import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, LINK_FORM, linkHash, MOST_IN_LINK } from './chain-links.ts';
@@ -31,19 +31,20 @@ const ADD_LINKS = statement<never>(
 
 /** Organizations with unsealed entries: two index lookups each, however long the log is. */
 export async function organizationsToSeal(pool: Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>(unsealedIn(await practicesWithLogs(pool)), [await readHorizon(createPrepared(pool))]);
+  const rows = await rowsOfPracticesWithLogs<{ id: number }>(pool, unsealedIn, [await readHorizon(createPrepared(pool))]);
   return rows.map(({ id }) => id);
 }
 
-const unsealedIn = (practices: string) => `
+const unsealedIn = (practices: string, amongThem: (table: string) => string) => `
     SELECT o.id
       FROM ${practices} o
       LEFT JOIN LATERAL (
-        SELECT transaction_id, audit_entry_id FROM audit_link WHERE organization_id = o.id ORDER BY position DESC LIMIT 1
+        SELECT transaction_id, audit_entry_id FROM audit_link l
+         WHERE organization_id = o.id ${amongThem('l')} ORDER BY position DESC LIMIT 1
       ) AS head ON true
      CROSS JOIN LATERAL (
-        SELECT 1 FROM audit_entry
-         WHERE organization_id = o.id
+        SELECT 1 FROM audit_entry e
+         WHERE organization_id = o.id ${amongThem('e')}
            AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
            AND transaction_id < $1::bigint
          ORDER BY transaction_id, id

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { allPracticesComment } from '../../database/all-practices.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { practicesWithLogs } from '../../database/log-order.ts';
+import { rowsOfPracticesWithLogs } from '../../database/log-order.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import { keepHead, readHead } from './chain-heads.ts';
 
@@ -18,17 +18,15 @@ const DELETE_OLDEST = statement<{ deleted: string }>(
 );
 
 /** Practices that have events older than they keep them, and until when. One index lookup each. */
-export async function practicesWithOldEvents(pool: Pool): Promise<{ organizationId: number; before: Date }[]> {
-  const { rows } = await pool.query<{ organizationId: number; before: Date }>(oldIn(await practicesWithLogs(pool)));
-  return rows;
-}
+export const practicesWithOldEvents = (pool: Pool): Promise<{ organizationId: number; before: Date }[]> =>
+  rowsOfPracticesWithLogs(pool, oldIn);
 
-const oldIn = (practices: string) => `
+const oldIn = (practices: string, amongThem: (table: string) => string) => `
     SELECT o.id AS "organizationId", now() - make_interval(days => coalesce(p.event_days, 90)) AS before
       FROM ${practices} o
-      LEFT JOIN security_policy p ON p.organization_id = o.id
+      LEFT JOIN security_policy p ON p.organization_id = o.id ${amongThem('p')}
      CROSS JOIN LATERAL (
-       SELECT occurred_at FROM event WHERE organization_id = o.id ORDER BY transaction_id, id LIMIT 1
+       SELECT occurred_at FROM event e WHERE organization_id = o.id ${amongThem('e')} ORDER BY transaction_id, id LIMIT 1
      ) oldest
      WHERE oldest.occurred_at < now() - make_interval(days => coalesce(p.event_days, 90)) ${allPracticesComment('the job looks for what is old')}`;
 

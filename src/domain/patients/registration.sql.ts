@@ -1,8 +1,9 @@
-import { type Statement, statement } from '../../database/statement.ts';
+import { statement } from '../../database/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
 import { DESPITE_RESTRICTION } from '../audit/journal-entries.ts';
 import { type CallerIdentity, maySeeChart } from '../caller.ts';
 import {
+  type JournaledStatement,
   type KeyedWrite,
   ORGANIZATION,
   type StatementParts,
@@ -90,14 +91,13 @@ export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
 const today = '(now() AT TIME ZONE g.time_zone)::date';
 
 /** Registers a patient at an office, under its financial group; an existing registration is kept. */
-const registered = (office: string) => `registered AS (
+const registered = (office: string) => `
      INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
      SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, ${today}, now()
        FROM done
        JOIN organization g ON g.id = ${ORGANIZATION}
        JOIN office o ON o.organization_id = ${ORGANIZATION} AND o.id = ${office}
-         ON CONFLICT DO NOTHING
-   )`;
+         ON CONFLICT DO NOTHING`;
 
 const FIRST_FIELD = 6;
 const officeOf = (parts: StatementParts) => fieldAt(parts, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId');
@@ -124,11 +124,11 @@ export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
 
 /** The largest number of combinations of fields with their own statement, each planned once per connection. */
 const MAX_COMBINATIONS = 64;
-const combinations = new Map<string, Statement<ChartRow>>();
+const combinations = new Map<string, JournaledStatement<ChartRow>>();
 
 /** A statement that changes some fields of a chart, and its values. */
 export interface PatientChange {
-  write: Statement<ChartRow>;
+  write: JournaledStatement<ChartRow>;
   values: unknown[];
 }
 

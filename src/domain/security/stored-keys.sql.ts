@@ -1,5 +1,6 @@
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn } from '../../database/encrypted-columns.ts';
-import { type Statement, statement } from '../../database/statement.ts';
+import { type OverLivePractices, statementOverLivePractices } from '../../database/live-practices.ts';
+import { statement } from '../../database/statement.ts';
 
 /** A stored value and the id of its master key. */
 interface SampleRow {
@@ -9,7 +10,7 @@ interface SampleRow {
   value: string;
 }
 
-const OF_ALL = { overAllPractices: 'a start tries every master key' };
+const BECAUSE = 'a start tries every master key';
 
 /** Values of each key that are looked at: one alone could be damaged. */
 const SAMPLES = 3;
@@ -20,9 +21,9 @@ const ARRIVED: readonly EncryptedColumn[] = [ENCRYPTED.arrivedText, ENCRYPTED.ar
 /** The statements that read some values of every master key from a column, from one key to the next by the index on its keys. */
 interface Sampling {
   /** Value: a key, or an empty text. The key after it, in the order of their bytes. */
-  next: Statement<{ keyId: string }>;
+  next: OverLivePractices<{ keyId: string }>;
   /** Value: a key. */
-  samples: Statement<SampleRow>;
+  samples: OverLivePractices<SampleRow>;
 }
 
 /** The columns whose values stay, and for each the statements that read some of its values of every master key, without values. */
@@ -37,16 +38,21 @@ export const SAMPLES_OF: ReadonlyMap<EncryptedColumn, Sampling> = new Map(
 function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Sampling {
   const key = `split_part(${column}, '.', 1)`;
   return {
-    next: statement(
+    next: statementOverLivePractices(
       `key_after_in_${table}_${column}`,
-      `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ORDER BY ${key} LIMIT 1`,
-      OF_ALL,
+      1,
+      (amongThem) =>
+        `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ${ofPractices ? amongThem(table) : ''} ORDER BY ${key} LIMIT 1`,
+      BECAUSE,
     ),
-    samples: statement(
+    samples: statementOverLivePractices(
       `samples_of_${table}_${column}`,
-      `SELECT ${key} AS "keyId", ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
-         FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = $1::text LIMIT ${SAMPLES}`,
-      OF_ALL,
+      1,
+      (
+        amongThem,
+      ) => `SELECT ${key} AS "keyId", ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
+         FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = $1::text ${ofPractices ? amongThem(table) : ''} LIMIT ${SAMPLES}`,
+      BECAUSE,
     ),
   };
 }

@@ -1,13 +1,37 @@
 import type { QueryResultRow } from 'pg';
-import { type Statement, statement } from '../../database/statement.ts';
+import { type Prepared, type Statement, statement } from '../../database/statement.ts';
 import { keptColumns } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { EVENTS } from '../events/catalogue.ts';
 import type { NewAuditEntry } from '../journal.ts';
 
 /** A write with its journal in one statement, which returns a row if, and only if, it wrote. */
+export interface JournaledStatement<R extends QueryResultRow = QueryResultRow> extends Statement<R> {
+  /** The same in parts, which are sent one after the other in one transaction. The journal follows them. */
+  readonly apart: ApartWrite<R>;
+}
+
+/**
+ * The parts of a write. On a cluster the parts of one statement that read each other's rows are sent to every node: with a node that is
+ * down they fail for all practices. One after the other they go to the node of the practice alone.
+ */
+interface ApartWrite<R extends QueryResultRow> {
+  /** Returns also the names of the fields for the event. */
+  write: ApartStatement<R & { changed: string[] }>;
+  /** The statement that follows from the write, where that wrote. */
+  besides: ApartStatement<never> | null;
+}
+
+/** A statement that takes some of the values of the whole one. */
+export interface ApartStatement<R extends QueryResultRow> {
+  statement: Statement<R>;
+  /** @param values those of the whole statement */
+  valuesOf(values: readonly unknown[]): unknown[];
+}
+
+/** A journaled write that may have an idempotency key. */
 export interface KeyedWrite<R extends QueryResultRow = QueryResultRow> {
-  plain: Statement<R>;
+  plain: JournaledStatement<R>;
   /** Also stores a response under an idempotency key; writes nothing where that key is claimed or has a response already. */
   keyed: Statement<R>;
 }
@@ -46,7 +70,7 @@ const KEPT = `, kept AS (
 interface Parts {
   /** The statement; returns one row with `changed`, the names for the event. */
   write: (parts: StatementParts) => string;
-  /** CTEs that follow from `done`, which is that row. */
+  /** A statement that follows from `done`, which is that row, and returns nothing. */
   besides?: ((parts: StatementParts) => string) | undefined;
   /** The columns of `done` that the statement returns. */
   shown: string;
@@ -55,7 +79,30 @@ interface Parts {
 }
 
 /** A write without an idempotency key. */
-export const withJournal = <R extends QueryResultRow>(name: string, parts: Parts): Statement<R> => statement(name, textOf(parts, false));
+export const withJournal = <R extends QueryResultRow>(name: string, parts: Parts): JournaledStatement<R> => ({
+  ...statement<R>(name, textOf(parts, false)),
+  apart: apartOf(name, parts),
+});
+
+const contextOf = (keyed: boolean): StatementParts => ({
+  own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`,
+  unclaimed: keyed ? 'CROSS JOIN unclaimed' : '',
+});
+
+function apartOf<R extends QueryResultRow>(name: string, { write, besides, shown }: Parts): ApartWrite<R> {
+  const context = contextOf(false);
+  return {
+    write: apart(`${name}_alone`, `WITH done AS (${write(context)}) SELECT ${shown}, changed FROM done`),
+    besides: besides ? apart(`${name}_besides`, `WITH done AS (SELECT 1) ${besides(context)}`) : null,
+  };
+}
+
+/** Counts the parameters of a text anew: PostgreSQL refuses one that is not used. */
+function apart<R extends QueryResultRow>(name: string, text: string): ApartStatement<R> {
+  const used = [...new Set(Array.from(text.matchAll(/\$(\d+)/g), ([, n]) => Number(n)))];
+  const renumbered = text.replaceAll(/\$(\d+)/g, (_, n) => `$${used.indexOf(Number(n)) + 1}`);
+  return { statement: statement(name, renumbered), valuesOf: (values) => used.map((n) => values[n - 1]) };
+}
 
 /** A write that may have an idempotency key; it reads `unclaimed`. */
 export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts: Parts): KeyedWrite<R> => ({
@@ -64,8 +111,8 @@ export const withJournalAndKey = <R extends QueryResultRow>(name: string, parts:
 });
 
 function textOf({ write, besides, shown, detail = 'NULL' }: Parts, keyed: boolean): string {
-  const context: StatementParts = { own: (n) => `$${n + (keyed ? KEYED : PLAIN)}`, unclaimed: keyed ? 'CROSS JOIN unclaimed' : '' };
-  return `WITH ${keyed ? CLAIMED : ''}done AS (${write(context)})${besides ? `, ${besides(context)}` : ''}, logged AS (
+  const context = contextOf(keyed);
+  return `WITH ${keyed ? CLAIMED : ''}done AS (${write(context)})${besides ? `, besides AS (${besides(context)})` : ''}, logged AS (
      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
      SELECT $1::int, $4::text, $5::text, $6::bigint, changed, $2::text, $3::text FROM done
    ), audited AS (
@@ -76,6 +123,26 @@ function textOf({ write, besides, shown, detail = 'NULL' }: Parts, keyed: boolea
 
 const isRead = ({ action }: NewAuditEntry): boolean => action === 'read' || action === 'search';
 
+/**
+ * Makes a write in parts, and completes its event in the caller's journal, which is written after it.
+ * @param ownValues those of the write
+ * @returns undefined where it wrote nothing
+ * @throws Error as valuesWithWrite
+ */
+export async function writeApart<R extends QueryResultRow>(
+  { rows }: Prepared,
+  caller: Caller,
+  { apart: { write, besides } }: JournaledStatement<R>,
+  ownValues: readonly unknown[],
+): Promise<R | undefined> {
+  const values = [...plainValues(caller), ...ownValues];
+  const [row] = await rows(write.statement, write.valuesOf(values));
+  if (!row) return undefined;
+  if (besides) await rows(besides.statement, besides.valuesOf(values));
+  changeIn(caller).event.changed = row.changed;
+  return row;
+}
+
 /** The audit rows of what the write read before: the statement has no room for them. */
 export const readsBeforeWrite = ({ journal }: Caller): NewAuditEntry[] => journal.audits.filter(isRead);
 
@@ -85,16 +152,29 @@ export const readsBeforeWrite = ({ journal }: Caller): NewAuditEntry[] => journa
  * @throws Error where the journal has more than one event and its audit row, which is all that the statement writes
  */
 export function valuesWithWrite(caller: Caller): unknown[] {
-  const { events, audits, answer, jobs } = caller.journal;
-  const [event] = events;
-  const [audit, ...others] = audits.filter((entry) => !isRead(entry));
-  const subject = event && EVENTS[event.name].subject;
-  const fits = event && audit && events.length === 1 && others.length === 0 && jobs.length === 0 && subject === audit.resource;
-  if (!fits || audit.patientIds || audit.detail) throw new Error('an optimistic write has a journal of one event and its audit row');
-  const { organizationId, actor, requestId, operation, address } = caller;
-  const values = [organizationId, actor, requestId, event.name, subject, event.id, operation, address, audit.action];
+  const { audits, answer } = caller.journal;
+  const values = plainValues(caller);
   if (!answer) return values;
   const { key, status, headers, audits: shown } = keptColumns(answer, audits);
   const kept = [key, answer.lock, answer.fingerprint, status, JSON.stringify(headers), answer.body, JSON.stringify(shown)];
   return [...values, ...kept];
+}
+
+/** Those without a stored response. @throws Error as valuesWithWrite */
+function plainValues(caller: Caller): unknown[] {
+  const { event, audit, subject } = changeIn(caller);
+  const { organizationId, actor, requestId, operation, address } = caller;
+  return [organizationId, actor, requestId, event.name, subject, event.id, operation, address, audit.action];
+}
+
+/** The one event of the journal of such a write, and its audit row. @throws Error as valuesWithWrite */
+function changeIn({ journal: { events, audits, jobs, notices } }: Caller) {
+  const [event] = events;
+  const [audit, ...others] = audits.filter((entry) => !isRead(entry));
+  const subject = event && EVENTS[event.name].subject;
+  const fits = event && audit && events.length === 1 && others.length === 0 && subject === audit.resource;
+  const isAlone = jobs.length === 0 && notices.length === 0;
+  if (!fits || !isAlone || audit.patientIds || audit.detail)
+    throw new Error('an optimistic write has a journal of one event and its audit row');
+  return { event, audit, subject };
 }

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { Prepared, Statement } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
-import type { KeyedWrite } from './journaled-statement.ts';
+import type { JournaledStatement, KeyedWrite } from './journaled-statement.ts';
 
 /**
  * A write that is first tried optimistically: one statement, sent without reading anything before, writes the rows and the
@@ -49,7 +49,7 @@ interface Unchanged<T> {
 }
 
 /** Sends a statement with the values of the journal before its own; undefined where it wrote nothing. */
-type ExecuteWrite = <R extends QueryResultRow>(write: Statement<R>, values: readonly unknown[]) => Promise<R | undefined>;
+type ExecuteWrite = <R extends QueryResultRow>(write: JournaledStatement<R>, values: readonly unknown[]) => Promise<R | undefined>;
 
 export const planInsert = <T>(write: KeyedWrite, values: readonly unknown[], result: T): InsertPlan<T> => ({
   kind: 'insert',
@@ -59,7 +59,7 @@ export const planInsert = <T>(write: KeyedWrite, values: readonly unknown[], res
 });
 
 export const planUpdate = <R extends QueryResultRow, T>(
-  write: Statement<R>,
+  write: JournaledStatement<R>,
   values: readonly unknown[],
   resultOf: (row: R) => T,
 ): UpdatePlan<T> => ({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Db } from '../../database/database.ts';
-import { databaseErrorCode, isConnectionLost } from '../../database/errors.ts';
+import { databaseErrorCode, isConnectionLost, isNodeDown } from '../../database/errors.ts';
 import { retryOnConnectionLoss } from '../../database/retry-on-connection-loss.ts';
 import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { auditRow } from '../audit/journal-entries.ts';
@@ -45,7 +45,7 @@ export interface UnitOfWork {
   read<T>(caller: CallerIdentity, callback: ReadCallback<T>): Promise<T>;
   /**
    * One transaction with its rows, events, audit rows and stored response: all or nothing. Runs the callback again
-   * when the transaction lost a race against another, or its connection before the commit; so the callback must have no effect
+   * when the transaction lost a race against another, its connection before the commit, or a node of a cluster; so the callback must have no effect
    * outside of the transaction.
    * @param write a callback that runs in a transaction of Prisma; or an optimistic write, which is sent as one statement first,
    *   and where that wrote nothing, is made in a transaction with checks. An optimistic write cannot queue jobs for the worker
@@ -153,6 +153,7 @@ async function attempt<T>(
   { repeatable = false, signal }: WriteOptions,
   run: (attempt: Attempt) => Promise<Outcome<T>>,
 ): Promise<T> {
+  let apart = false;
   for (let count = 1; ; count += 1) {
     let committing = false;
     let conflict: unknown = null;
@@ -161,11 +162,18 @@ async function attempt<T>(
       committing = true;
     };
     try {
-      const outcome = await run({ caller: { ...identity, journal: emptyJournal() }, repeatable, isFirst: count === 1, beforeCommit });
+      const outcome = await run({
+        caller: { ...identity, journal: emptyJournal() },
+        repeatable,
+        isFirst: count === 1,
+        apart,
+        beforeCommit,
+      });
       if (outcome) return outcome.result;
       if (count === 1) continue;
     } catch (error) {
-      const isRetryable = lostRace(error) || (isConnectionLost(error) && !committing);
+      apart ||= isNodeDown(error);
+      const isRetryable = lostRace(error) || isNodeDown(error) || (isConnectionLost(error) && !committing);
       if (!isRetryable || signal?.aborted) throw error;
       conflict = error;
     }

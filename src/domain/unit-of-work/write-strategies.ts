@@ -1,10 +1,10 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryResultRow } from 'pg';
 import type { Database, Db } from '../../database/database.ts';
 import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { JOURNAL, valuesOf, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { emptyJournal, isEmpty, type NewJob, type NewNotice } from '../journal.ts';
-import { readsBeforeWrite, valuesWithWrite } from './journaled-statement.ts';
+import { type JournaledStatement, readsBeforeWrite, valuesWithWrite, writeApart } from './journaled-statement.ts';
 import type { OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
 import { type Reactions, react, refuseReactions } from './reactions.ts';
 import { inTransaction, onConnection } from './transaction.ts';
@@ -15,6 +15,8 @@ export interface Attempt {
   /** At REPEATABLE READ: one state of the database throughout. */
   repeatable: boolean;
   isFirst: boolean;
+  /** An attempt before this one failed at a node of a cluster that is down: the write is made in parts, which reach no node of others. */
+  apart: boolean;
   /** To be called immediately before the commit. @throws Failure unavailable after the signal of WriteOptions was aborted */
   beforeCommit(): void;
 }
@@ -67,12 +69,12 @@ export async function writeOptimistically<T>(
   write: OptimisticWrite<T>,
   attempt: Attempt,
 ): Promise<Outcome<T>> {
-  const { caller, repeatable, isFirst } = attempt;
+  const { caller, repeatable, isFirst, apart } = attempt;
   if (!isFirst || repeatable) {
     const check = async (tx: Prepared) => {
       const plan = await write.check(tx, caller);
       refuseReactions(reactions, caller);
-      return execute(plan, attempt, (query, values) => tx.rows(query, values()));
+      return apart ? executeApart(plan, attempt, tx) : execute(plan, attempt, (query, values) => tx.rows(query, values()));
     };
     return inTransaction(pool, check, { repeatable });
   }
@@ -88,7 +90,6 @@ async function execute<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt,
   const reads = plan.kind === 'unchanged' ? [] : readsBeforeWrite(caller);
   if (reads.length > 0) await send(JOURNAL, () => valuesOf({ ...caller, journal: { ...emptyJournal(), audits: reads } }));
   const takeJournal = (): unknown[] => {
-    if (caller.journal.notices.length > 0) throw new Error('an optimistic write has a notice for a room');
     beforeCommit();
     const values = valuesWithWrite(caller);
     caller.journal = emptyJournal();
@@ -112,4 +113,23 @@ async function execute<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt,
     });
   }
   return { result: plan.result };
+}
+
+/** The same in parts, in a transaction: the write, what follows from it, and the journal. */
+async function executeApart<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt, tx: Prepared): Promise<Outcome<T>> {
+  const write = <R extends QueryResultRow>(statement: JournaledStatement<R>, values: readonly unknown[]) =>
+    writeApart(tx, caller, statement, values);
+  let outcome: Outcome<T> = null;
+  if (plan.kind === 'unchanged') {
+    outcome = { result: plan.result };
+  } else if (plan.kind === 'insert') {
+    if (await write(plan.write.plain, plan.values)) outcome = { result: plan.result };
+  } else {
+    const result = await plan.run(write);
+    if (result !== null) outcome = { result };
+  }
+  if (outcome === null) return null;
+  if (!isEmpty(caller.journal)) await tx.rows(JOURNAL, valuesOf(caller));
+  beforeCommit();
+  return outcome;
 }

@@ -1,3 +1,4 @@
+import { statementOverLivePractices } from '../../database/live-practices.ts';
 import { statement } from '../../database/statement.ts';
 import type { EventName } from '../events/catalogue.ts';
 
@@ -31,35 +32,37 @@ export interface EndpointRow {
  * an index: without it, a partition without a later event might be read whole. Values: the horizon of
  * the log.
  */
-export const ENDPOINTS_TO_QUEUE = statement<EndpointRow>(
+export const ENDPOINTS_TO_QUEUE = statementOverLivePractices<EndpointRow>(
   'webhook_endpoints_to_queue',
-  `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
+  1,
+  (amongThem) => `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
      FROM webhook_endpoint e
-    WHERE ${SERVED}
+    WHERE ${SERVED} ${amongThem('e')}
       AND ((SELECT v.id FROM event v
              WHERE v.organization_id = e.organization_id AND (v.transaction_id, v.id) > (e.last_transaction_id, e.last_event_id)
-               AND v.transaction_id < (SELECT $1::bigint)
+               AND v.transaction_id < (SELECT $1::bigint) ${amongThem('v')}
              ORDER BY v.transaction_id, v.id LIMIT 1) IS NOT NULL
         OR EXISTS (
             SELECT FROM webhook_replay r
-             WHERE r.organization_id = e.organization_id AND r.webhook_endpoint_id = e.id AND r.finished_at IS NULL))
+             WHERE r.organization_id = e.organization_id AND r.webhook_endpoint_id = e.id AND r.finished_at IS NULL ${amongThem('r')}))
     ORDER BY e.organization_id, e.id`,
-  { overAllPractices: 'the job looks for endpoints that have work' },
+  'the job looks for endpoints that have work',
 );
 
 /** Endpoints that have deliveries which are due, and since when: one look at an index for each, however many are due. No values. */
-export const ENDPOINTS_TO_SERVE = statement<EndpointRow & { dueSince: Date }>(
+export const ENDPOINTS_TO_SERVE = statementOverLivePractices<EndpointRow & { dueSince: Date }>(
   'webhook_endpoints_to_serve',
-  `SELECT e.organization_id AS "organizationId", e.id AS "endpointId", due.since AS "dueSince"
+  0,
+  (amongThem) => `SELECT e.organization_id AS "organizationId", e.id AS "endpointId", due.since AS "dueSince"
      FROM webhook_endpoint e
     CROSS JOIN LATERAL (
       SELECT d.next_attempt_at AS since FROM webhook_delivery d
-       WHERE d.organization_id = e.organization_id AND d.webhook_endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= now()
+       WHERE d.organization_id = e.organization_id AND d.webhook_endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= now() ${amongThem('d')}
        ORDER BY d.next_attempt_at
        LIMIT 1) due
-    WHERE ${SERVED}
+    WHERE ${SERVED} ${amongThem('e')}
     ORDER BY e.organization_id, e.id`,
-  { overAllPractices: 'the job looks for endpoints that have work' },
+  'the job looks for endpoints that have work',
 );
 
 /** First key of the advisory lock under which one process queues for an endpoint; the second one is the endpoint's id. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { rowsOfLivePractices } from '../../database/live-practices.ts';
 import { readHorizon } from '../../database/log-order.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
 import { namesMatching } from '../events/event-filter.ts';
@@ -26,8 +27,7 @@ const BATCH = 1_000;
 
 /** Endpoints that have work. */
 export async function endpointsToQueue(pool: Pool): Promise<EndpointRow[]> {
-  const prepared = createPrepared(pool);
-  return prepared.rows(ENDPOINTS_TO_QUEUE, [await readHorizon(prepared)]);
+  return rowsOfLivePractices(pool, ENDPOINTS_TO_QUEUE, [await readHorizon(createPrepared(pool))]);
 }
 
 /**

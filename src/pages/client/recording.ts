@@ -81,6 +81,8 @@ export class Recording {
     });
     const still = toBlob(this.#canvas, 'image/jpeg');
     const kept = ended.then(async () => {
+      // A part that ended before its first frame.
+      if (size === 0) return;
       await this.#sources.save({ video: new Blob(chunks, { type: recorder.mimeType }), still: await still });
     });
     // The error is reported by stop().

@@ -1,5 +1,6 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
+import { among, overLivePractices } from '../../../database/live-practices.ts';
 import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -26,12 +27,15 @@ export interface ScheduleKey {
 
 /** Due schedules of all active practices, longest overdue first. For jobs only. */
 export function listDueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
-  return db.$queryRaw<ScheduleKey[]>`
+  return overLivePractices(
+    db,
+    (only) => db.$queryRaw<ScheduleKey[]>`
     SELECT s.organization_id AS "organizationId", s.id
       FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
-     WHERE s.active AND s.next_run_at <= ${now}
+     WHERE s.active AND s.next_run_at <= ${now} ${among(only, 's')}
      ORDER BY s.next_run_at, s.organization_id, s.id LIMIT ${limit}
-     ${overAllPractices('the job looks for what is due')}`;
+     ${overAllPractices('the job looks for what is due')}`,
+  );
 }
 
 /**

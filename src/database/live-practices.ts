@@ -1,0 +1,128 @@
+import type pg from 'pg';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Db } from './database.ts';
+import { isNodeDown } from './errors.ts';
+import { createPrepared, type Prepared, preparedIn, type Statement, statement } from './statement.ts';
+
+/** The practices to which a statement over all of them is limited; null for all. */
+export type Only = readonly number[] | null;
+
+/** Milliseconds for which the practices of a node that was down are left out before all are asked again. */
+const LEFT_OUT_MS = 10_000;
+
+const PRACTICES = statement<{ id: number }>('practice_ids', 'SELECT id FROM organization', {
+  overAllPractices: 'those on nodes that answer are told from the others',
+});
+/** Value: organization. */
+const ON_LIVE_NODE = statement<{ found: number }>(
+  'practice_on_live_node',
+  'SELECT 1 AS found FROM patient WHERE organization_id = $1::int LIMIT 1',
+);
+/** One practice of each node, and all of it. Reads the catalogue of a cluster, which one machine does not have. Values: organizations. */
+const NODES: Statement<{ practices: number[] }> = {
+  name: 'practices_of_nodes',
+  text: `SELECT array_agg(o.id) AS practices
+           FROM unnest($1::int[]) AS o (id)
+           JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('patient', o.id)
+          GROUP BY p.groupid`,
+};
+
+/** The sender of a statement: Prisma, the pool, or prepared statements on either. */
+type Source = Db | pg.Pool | Prepared;
+
+function preparedOf(source: Source): Prepared {
+  if ('rows' in source) return source;
+  return '$queryRaw' in source ? preparedIn(source) : createPrepared(source);
+}
+
+const leftOut = new WeakMap<object, { until: number; practices: number[] }>();
+
+/**
+ * Runs a statement over all practices. On a cluster it needs every node: while one is down it is limited to the practices of the others, so
+ * that their work goes on. After that they alone are asked for LEFT_OUT_MS.
+ * @param run with practices sends a statement that names them at each of its tables (`among`): the engine then asks no other node
+ */
+export async function overLivePractices<T>(source: Source, run: (only: Only) => Promise<T>): Promise<T> {
+  const known = leftOut.get(source);
+  if (known && performance.now() < known.until) return run(known.practices);
+  leftOut.delete(source);
+  try {
+    return await run(null);
+  } catch (error) {
+    if (!isNodeDown(error)) throw error;
+    const practices = await practicesOnLiveNodes(preparedOf(source));
+    leftOut.set(source, { until: performance.now() + LEFT_OUT_MS, practices });
+    return run(practices);
+  }
+}
+
+async function practicesOnLiveNodes(prepared: Prepared): Promise<number[]> {
+  const ids = (await prepared.rows(PRACTICES, [])).map(({ id }) => id);
+  const nodes = await prepared.rows(NODES, [ids]);
+  const live = await Promise.all(nodes.map(({ practices }) => isLive(prepared, practices[0])));
+  return nodes.filter((_, n) => live[n]).flatMap(({ practices }) => practices);
+}
+
+async function isLive(prepared: Prepared, organizationId: number | undefined): Promise<boolean> {
+  try {
+    await prepared.rows(ON_LIVE_NODE, [organizationId]);
+    return true;
+  } catch (error) {
+    if (!isNodeDown(error)) throw error;
+    return false;
+  }
+}
+
+/** The condition on the rows of tables in a statement of Prisma, beginning with AND; nothing where it goes over all practices. */
+export function among(only: Only, ...tables: string[]): Prisma.Sql {
+  if (only === null) return Prisma.empty;
+  const conditions = tables.map((table) => Prisma.sql`AND ${Prisma.raw(table)}.organization_id = ANY (${only}::int[])`);
+  return Prisma.join(conditions, ' ');
+}
+
+/** The same for a query of Prisma: a part of its `where`. */
+export const ofThem = (only: Only) => (only === null ? {} : { organizationId: { in: [...only] } });
+
+/** A prepared statement over all practices, and the one over some, whose last value they are. */
+export interface OverLivePractices<R extends pg.QueryResultRow> {
+  all: Statement<R>;
+  some: Statement<R>;
+}
+
+/**
+ * @param values how many the statement has, without the practices
+ * @param text is given what `among` is for Prisma
+ * @param because it goes over all practices
+ */
+export function statementOverLivePractices<R extends pg.QueryResultRow>(
+  name: string,
+  values: number,
+  text: (amongThem: (...tables: string[]) => string) => string,
+  because: string,
+): OverLivePractices<R> {
+  const kind = { overAllPractices: because };
+  const condition = (table: string) => `AND ${table}.organization_id = ANY ($${values + 1}::int[])`;
+  return {
+    all: statement(
+      name,
+      text(() => ''),
+      kind,
+    ),
+    some: statement(
+      `${name}_among`,
+      text((...tables) => tables.map(condition).join(' ')),
+      kind,
+    ),
+  };
+}
+
+/** Sends it. */
+export const rowsOfLivePractices = <R extends pg.QueryResultRow>(
+  source: Source,
+  { all, some }: OverLivePractices<R>,
+  values: readonly unknown[],
+): Promise<R[]> =>
+  overLivePractices(source, (only) => {
+    const { rows } = preparedOf(source);
+    return only ? rows(some, [...values, only]) : rows(all, values);
+  });

@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { jobCaller } from '../../src/domain/caller.ts';
+import { queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
+import { createLogger } from '../../src/http/logger.ts';
+import { createOutbox } from '../../src/jobs/queue.ts';
+import { type Actor, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
+import { ownTestApp } from '../support/app.ts';
+import { runAsSuperuser } from '../support/database-roles.ts';
+import { createAppointmentType, createOffice, createOrganization } from '../support/factories.ts';
+import { addPhoneNumber, anyNumber } from '../support/phone-numbers.ts';
+import { eventually, killServers, startServer } from '../support/server-process.ts';
+
+/** Where nothing listens. */
+const CLOSED_PORT = 9;
+/** Every answer comes within 5 s; a busy machine is given a little more. */
+const IN_TIME_MS = 6_500;
+/** Jobs that wait for the node, since they change or read every practice at once. */
+const WAITING_JOBS = ['clean-up', 'keep-log-partitions', 'measure-size'];
+
+const test = await ownTestApp();
+const { prisma } = test.database;
+const url = test.config.DATABASE_URL ?? '';
+const folder = await mkdtemp(join(tmpdir(), 'triptych-dead-node-'));
+
+afterAll(async () => {
+  await bringBack();
+  await killServers();
+  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+});
+
+/** The node with the rows of a practice. */
+async function nodeOf(organizationId: number): Promise<{ id: number; port: number }> {
+  const [node] = await prisma.$queryRaw<{ id: number; port: number }[]>`
+    SELECT n.nodeid AS id, n.nodeport AS port FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+     WHERE p.shardid = get_shard_id_for_distribution_column('patient', ${organizationId}::int)`;
+  if (!node) throw new Error('a practice has a node');
+  return node;
+}
+
+let down: { id: number; port: number } | null = null;
+
+/** To all who ask it, the node is down: it has another port than is known. */
+const moveNode = (id: number, to: number) => runAsSuperuser(url, `UPDATE pg_dist_node SET nodeport = ${to} WHERE nodeid = ${id}`);
+
+async function bringBack(): Promise<void> {
+  if (down) await moveNode(down.id, down.port);
+  down = null;
+}
+
+interface Practice {
+  organizationId: number;
+  practice: Actor;
+  integration: Actor;
+  staff: Actor;
+  clients: { clientId: string; clientSecret: string }[];
+  officeId: number;
+  typeId: number;
+}
+
+async function createPractice(organizationId: number): Promise<Practice> {
+  const office = await createOffice(prisma, { organizationId });
+  const type = await createAppointmentType(prisma, { organizationId });
+  const number = { organizationId, kind: 'plain', carrier: 'local' } as const;
+  await addPhoneNumber(prisma, { ...number, number: anyNumber(), carrierId: 'PN-1' });
+  const practice = await practiceClient(test, { organizationId });
+  const integration = await integrationClient(test, { organizationId });
+  const staff = await signedInUser(test, { organizationId, type: 'admin' });
+  const endpoint = await staff.post('/webhook-endpoints').send({ url: 'https://receiver.example/hook' });
+  expect(endpoint.status, endpoint.text).toBeLessThan(300);
+  return { organizationId, practice, integration, staff, clients: [practice, integration], officeId: office.id, typeId: type.id };
+}
+
+/** The statuses of a day's work, each of which came in time. */
+async function work({ practice, integration, staff, clients, officeId, typeId }: Practice, chart: number) {
+  const statuses: Record<string, number> = {};
+  const did = async <A extends { status: number }>(what: string, request: PromiseLike<A>): Promise<A> => {
+    const start = performance.now();
+    const answer = await request;
+    expect(performance.now() - start, what).toBeLessThan(IN_TIME_MS);
+    statuses[what] = answer.status;
+    return answer;
+  };
+  for (const [n, { clientId, clientSecret }] of clients.entries()) {
+    const grant = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    await did(`token ${n}`, test.http.post('/oauth2/v1/token').type('form').send(grant));
+  }
+  const form = { firstname: 'Ada', lastname: 'Lovelace', dob: '12/10/1985', departmentid: String(officeId), email: 'ada@example.com' };
+  await did('register', practice.post('/patients').set('idempotency-key', `key-${chart}`).type('form').send(form));
+  await did('change', practice.put(`/patients/${chart}`).type('form').send({ city: 'Apex' }));
+  await did('change by integration', integration.put(`/patients/${chart}`).send({ city: 'Cary' }));
+  await did('read', practice.get(`/patients/${chart}`));
+  await did('search', practice.get('/patients?lastname=lovelace'));
+  await did(
+    'book',
+    integration.post('/appointments').send({ patient_id: chart, appointment_date: '2031-03-04T09:30:00', type_id: typeId }),
+  );
+  await did('list users', staff.get('/users'));
+  await did('text', staff.post('/sms-messages').send({ to: '+19195550123', message: 'Hello' }));
+  return statuses;
+}
+
+it('a node that is down costs its own practices alone: requests, texts, orders of numbers, webhooks, seals and a start of others go on', async () => {
+  const ids: number[] = [];
+  for (let count = 0; count < 6; count += 1)
+    ids.push((await createOrganization(prisma, { quietHoursStart: '00:00', quietHoursEnd: '00:00' })).id);
+  const nodes = await Promise.all(ids.map(nodeOf));
+  const [first] = nodes;
+  const other = nodes.findIndex(({ id }) => id !== first?.id);
+  if (!first || other < 0) throw new Error('six practices are on more than one node');
+  const [others, its] = [await createPractice(ids[other] ?? 0), await createPractice(ids[0] ?? 0)];
+  const register = async ({ practice, officeId }: Practice) => {
+    const form = { firstname: 'Bea', lastname: 'Bee', dob: '01/02/1990', departmentid: String(officeId), email: 'bea@example.com' };
+    return Number((await practice.post('/patients').type('form').send(form).expect(200)).body[0].patientid);
+  };
+  const charts = [await register(others), await register(its)] as const;
+  const outbox = createOutbox(test.database, createLogger({ LOG_LEVEL: 'silent' }));
+  await outbox.open();
+  const unitOfWork = createUnitOfWork(test.database, outbox.enqueue);
+  const orders: number[] = [];
+  for (const { organizationId } of [others, its]) {
+    orders.push(
+      (await addPhoneNumber(prisma, { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', state: 'ordered' })).id,
+    );
+    await unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
+      queueText(db, caller, { to: '+19195550123', body: 'Queued before' }),
+    );
+  }
+
+  down = await nodeOf(its.organizationId);
+  await moveNode(down.id, CLOSED_PORT);
+
+  const masterKeys = test.config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  const { DATABASE_URL = '', DATABASE_DIRECT_URL } = test.config;
+  const direct = DATABASE_DIRECT_URL ? { DATABASE_DIRECT_URL } : {};
+  const env = { ...direct, DATABASE_URL, MASTER_KEYS: masterKeys, MIGRATE_ON_START: 'false', LOG_LEVEL: 'info' };
+  const worker = startServer(folder, env, { command: [process.execPath, 'scripts/worker.mjs'] });
+  await eventually('a worker works', async () => worker.screen().includes('worker started'), 60_000);
+
+  const done = await work(others, charts[0]);
+  expect(Object.entries(done).filter(([, status]) => status >= 300)).toEqual([]);
+  const { organizationId } = others;
+  await eventually(
+    'its texts are sent',
+    async () => (await prisma.smsMessage.count({ where: { organizationId, state: 'delivered' } })) === 2,
+    60_000,
+  );
+  const numberOf = (practice: Practice, n: number) =>
+    prisma.phoneNumber.findFirst({ where: { organizationId: practice.organizationId, id: orders[n] ?? 0 } });
+  await eventually('its number is bought', async () => (await numberOf(others, 0))?.state === 'active', 60_000);
+  const due = () => prisma.webhookDelivery.count({ where: { organizationId } });
+  await eventually('its webhooks are queued', async () => (await due()) >= 4, 60_000);
+  const sealed = () => prisma.auditLink.count({ where: { organizationId } });
+  await eventually('its audit is sealed', async () => (await sealed()) > 0, 60_000);
+
+  const refused = await work(its, charts[1]);
+  expect(Object.entries(refused).filter(([what, status]) => status !== 503 && !what.startsWith('token'))).toEqual([]);
+  const failedJobs = new Set(Array.from(worker.screen().matchAll(/"job":"([a-z-]+)"/g), ([, job]) => job));
+  expect([...failedJobs].filter((job) => !WAITING_JOBS.includes(job ?? ''))).toEqual([]);
+
+  await bringBack();
+  await eventually('the others follow', async () => (await numberOf(its, 1))?.state === 'active', 60_000);
+  const { organizationId: behind } = its;
+  await eventually(
+    'its text is sent',
+    async () => (await prisma.smsMessage.count({ where: { organizationId: behind, state: 'delivered' } })) === 1,
+    120_000,
+  );
+  const later = await work(its, charts[1]);
+  expect(Object.entries(later).filter(([, status]) => status >= 300)).toEqual([]);
+  await outbox.close();
+  worker.kill('SIGTERM');
+  expect(await worker.exited).toMatchObject({ code: 0 });
+}, 600_000);
