@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isCluster } from './distribution/cluster.ts';
-import { overLivePractices } from './live-practices.ts';
-import { type Prepared, statement } from './statement.ts';
+import { type Only, overLivePractices } from './live-practices.ts';
+import { createPrepared, type Prepared, statement } from './statement.ts';
 
 const HORIZON = statement<{ horizon: number }>('log_horizon', 'SELECT log_horizon() AS horizon');
 
@@ -15,18 +15,20 @@ export async function readHorizon(prepared: Prepared): Promise<number> {
   return row.horizon;
 }
 
-/** Highest transaction number in the logs; one step down an index for each organization. @param practices their ids, as `id` */
-const highestLogged = (practices: string) => `
-  SELECT coalesce(greatest(
-    max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id)),
-    max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id))), 0) FROM ${practices} AS o`;
-const HIGHEST_LOGGED = highestLogged('organization');
+/**
+ * Highest transaction number in the logs; one step down an index for each organization.
+ * @param practices their ids, as `id`
+ * @param amongThem is asked for the condition on each of its tables
+ */
+const highestLogged = (practices: string, amongThem: AmongThem) => `
+  SELECT (SELECT coalesce(greatest(
+    max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id ${amongThem('e')})),
+    max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id ${amongThem('a')}))), 0) FROM ${practices} AS o)::text AS highest`;
 /** Where rows are on several nodes, each asks for the practices that it has: those with a user, an office or a seal. */
 const practicesOnNodes = (amongThem: AmongThem) =>
   `(SELECT u.organization_id AS id FROM "user" u WHERE true ${amongThem('u')}
     UNION SELECT o.organization_id FROM office o WHERE true ${amongThem('o')}
     UNION SELECT h.organization_id FROM audit_head h WHERE true ${amongThem('h')})`;
-const HIGHEST_ON_NODES = highestLogged(practicesOnNodes(() => ''));
 
 /**
  * Sends a statement over the practices that may have written a log; on a cluster where a node is down, over those of the others.
@@ -38,17 +40,21 @@ export function rowsOfPracticesWithLogs<R extends pg.QueryResultRow>(
   values: readonly unknown[] = [],
 ): Promise<R[]> {
   return overLivePractices(pool, async (only) => {
-    const amongThem: AmongThem = (table) => (only === null ? '' : `AND ${table}.organization_id = ANY ($${values.length + 1}::int[])`);
-    const practices = (await isCluster(pool)) ? practicesOnNodes(amongThem) : 'organization';
-    const { rows } = await pool.query<R>(text(practices, amongThem), only === null ? [...values] : [...values, only]);
-    return rows;
+    const { practices, amongThem, values: all } = await practicesIn(pool, only, values);
+    return (await pool.query<R>(text(practices, amongThem), all)).rows;
   });
 }
 
-async function highestIn(db: Queryable): Promise<bigint> {
-  const { rows } = await db.query<{ highest: string }>(
-    `SELECT (${(await isCluster(db)) ? HIGHEST_ON_NODES : HIGHEST_LOGGED})::text AS highest`,
-  );
+/** The practices that may have written a log, for a statement with these values, as its text and its values name them. */
+async function practicesIn(db: Queryable, only: Only, values: readonly unknown[]) {
+  const amongThem: AmongThem = (table) => (only === null ? '' : `AND ${table}.organization_id = ANY ($${values.length + 1}::int[])`);
+  const practices = (await isCluster(db)) ? practicesOnNodes(amongThem) : 'organization';
+  return { practices, amongThem, values: only === null ? [...values] : [...values, [...only]] };
+}
+
+async function highestIn(db: Queryable, only: Only = null): Promise<bigint> {
+  const { practices, amongThem, values } = await practicesIn(db, only, []);
+  const { rows } = await db.query<{ highest: string }>(highestLogged(practices, amongThem), values);
   return BigInt(rows[0]?.highest ?? 0);
 }
 
@@ -57,9 +63,13 @@ type AmongThem = (table: string) => string;
 
 type Queryable = { query: pg.Client['query'] };
 
-/** Whether the next transaction number is below those in the logs, as after a restore into another cluster. */
-export async function areLogsBehind(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ behind: boolean }>('SELECT $1::bigint >= log_transaction() AS behind', [await highestIn(db)]);
+/**
+ * Whether the next transaction number is below those in the logs, as after a restore into another cluster; without the logs on a node that
+ * is down.
+ */
+export async function areLogsBehind(db: pg.Pool | pg.Client): Promise<boolean> {
+  const highest = await overLivePractices(createPrepared(db), (only) => highestIn(db, only));
+  const { rows } = await db.query<{ behind: boolean }>('SELECT $1::bigint >= log_transaction() AS behind', [highest]);
   return rows[0]?.behind === true;
 }
 

@@ -2,6 +2,7 @@ import { overAllPractices } from '../database/all-practices.ts';
 import { databaseTime } from '../database/clock.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import type { Database, Db } from '../database/database.ts';
+import { among, overLivePractices } from '../database/live-practices.ts';
 import { ESCALATION_MINUTES } from '../domain/monitoring/alerts/new-alerts.ts';
 import { CLAIM_SECONDS } from '../domain/webhooks/attempts.sql.ts';
 import type { JobDeps } from './job-deps.ts';
@@ -50,33 +51,50 @@ async function mendQueue(db: Db): Promise<void> {
 /** A delivery that is being sent stays with its process for the usual time; of the others, what was written ahead of now is due. */
 async function mendWebhooks(db: Db, now: Date): Promise<void> {
   const claimedUntil = new Date(now.getTime() + CLAIM_SECONDS * 1_000);
-  await db.$executeRaw`
-    UPDATE webhook_delivery
+  await overLivePractices(
+    db,
+    (only) => db.$executeRaw`
+    UPDATE webhook_delivery d
        SET next_attempt_at = CASE WHEN claimed_until > ${now}::timestamptz THEN ${claimedUntil}::timestamptz ELSE ${now}::timestamptz END,
            claimed_until = CASE WHEN claimed_until > ${now}::timestamptz THEN ${claimedUntil}::timestamptz END
      WHERE state = 'pending' AND next_attempt_at > ${now}::timestamptz
        AND (claimed_until > ${claimedUntil}::timestamptz
-         OR (claimed_until IS NULL OR claimed_until <= ${now}::timestamptz) AND greatest(created_at, last_attempt_at) > ${now}::timestamptz) ${OVER_ALL}`;
+         OR (claimed_until IS NULL OR claimed_until <= ${now}::timestamptz) AND greatest(created_at, last_attempt_at) > ${now}::timestamptz)
+       ${among(only, 'd')} ${OVER_ALL}`,
+  );
 }
 
 /** Nobody waits for longer than a whole period until the next are told of an alert or of an item of the inbox. Sums in UTC, as `later` says. */
 async function mendEscalations(db: Db, now: Date): Promise<void> {
-  await db.$executeRaw`
+  await overLivePractices(
+    db,
+    (only) => db.$executeRaw`
     UPDATE monitoring_alert a
        SET escalate_at = least(a.escalate_at, (${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(mins => coalesce((
              SELECT min(g.alert_escalation_minutes) FROM program g
-              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int))) AT TIME ZONE 'UTC')
-     WHERE a.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
-  await db.$executeRaw`
+              WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids) ${among(only, 'g')}), ${ESCALATION_MINUTES}::int))) AT TIME ZONE 'UTC')
+     WHERE a.escalate_at > ${now}::timestamptz ${among(only, 'a')} ${OVER_ALL}`,
+  );
+  await overLivePractices(
+    db,
+    (only) => db.$executeRaw`
     UPDATE inbox_item i SET escalate_at = least(i.escalate_at, (${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(mins => o.inbox_escalation_minutes)) AT TIME ZONE 'UTC')
-      FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > ${now}::timestamptz ${OVER_ALL}`;
+      FROM organization o WHERE o.id = i.organization_id AND i.escalate_at > ${now}::timestamptz ${among(only, 'i')} ${OVER_ALL}`,
+  );
 }
 
 /** People who have gone without a word are missed after the usual time, and never before the time at which they came. */
 async function mendPresence(db: Db, now: Date): Promise<void> {
-  await db.$executeRaw`
-    UPDATE session_participant SET last_seen_at = greatest(${now}::timestamptz, waiting_since, admitted_at, joined_at)
-     WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${OVER_ALL}`;
-  await db.$executeRaw`
-    UPDATE waiting_room_visit SET last_seen_at = greatest(${now}::timestamptz, entered_at, admitted_at) WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${OVER_ALL}`;
+  await overLivePractices(
+    db,
+    (only) => db.$executeRaw`
+    UPDATE session_participant p SET last_seen_at = greatest(${now}::timestamptz, waiting_since, admitted_at, joined_at)
+     WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${among(only, 'p')} ${OVER_ALL}`,
+  );
+  await overLivePractices(
+    db,
+    (only) => db.$executeRaw`
+    UPDATE waiting_room_visit v SET last_seen_at = greatest(${now}::timestamptz, entered_at, admitted_at) 
+     WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${among(only, 'v')} ${OVER_ALL}`,
+  );
 }
