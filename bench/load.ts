@@ -110,6 +110,8 @@ function readAnswers(socket: Socket) {
       const end = head.indexOf('\r\n\r\n');
       if (end < 0) return;
       current = readHead(head.toString('latin1', 0, end));
+      // For the message about a refusal: it is short.
+      if (current.status > 299) current.head += `\n${head.toString('utf8', end + 4)}`;
       missing = current.length;
       body = head.subarray(end + 4);
       head = Buffer.alloc(0);

@@ -80,6 +80,7 @@ export function reachable(draw: Draw, n: number): Reachable {
 
 const pad = (number: number) => String(Math.floor(number)).padStart(2, '0');
 
+/** Its exchange is none whose digit repeats: seven equal digits are no number in use. */
 function phone(draw: Draw, n: number, what: number): string {
-  return `${oneOf(AREAS, draw(n, what))}${Math.floor(220 + draw(n, what + 1) * 80)}${String(Math.floor(draw(n, what + 2) * 10_000)).padStart(4, '0')}`;
+  return `${oneOf(AREAS, draw(n, what))}${Math.floor(223 + draw(n, what + 1) * 77)}${String(Math.floor(draw(n, what + 2) * 10_000)).padStart(4, '0')}`;
 }

@@ -11,7 +11,8 @@ const drawn = new Set<string>();
  */
 export function anyNumber(countryAndArea = '1919'): string {
   const number = `+${countryAndArea}${randomInt(2, 5)}${randomInt(2, 10)}${String(randomInt(100_000)).padStart(5, '0')}`;
-  if (drawn.has(number)) return anyNumber(countryAndArea);
+  // Seven equal digits are no number in use.
+  if (drawn.has(number) || /(\d)\1{6}$/.test(number)) return anyNumber(countryAndArea);
   drawn.add(number);
   return number;
 }
