@@ -56,6 +56,27 @@ export async function overLivePractices<T>(source: Source, run: (only: Only) => 
   }
 }
 
+/**
+ * Works on the rows of each practice, one after the other: one whose node is down holds up no other.
+ * @throws the error of a node only where it is that of every practice; any other at once
+ */
+export async function ofEachPractice<T extends { organizationId: number }>(
+  rows: readonly T[],
+  work: (organizationId: number, ofPractice: T[]) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const practices = Map.groupBy(rows, ({ organizationId }) => organizationId);
+  for (const [organizationId, ofPractice] of practices) {
+    try {
+      await work(organizationId, ofPractice);
+    } catch (error) {
+      if (!isNodeDown(error)) throw error;
+      failures.push(error);
+    }
+  }
+  if (practices.size > 0 && failures.length === practices.size) throw failures[0];
+}
+
 async function practicesOnLiveNodes(prepared: Prepared): Promise<number[]> {
   const ids = (await prepared.rows(PRACTICES, [])).map(({ id }) => id);
   const nodes = await prepared.rows(NODES, [ids]);

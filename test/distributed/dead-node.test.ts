@@ -1,9 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { createPrepared } from '../../src/database/statement.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
+import { findOpenSessions } from '../../src/domain/identity/open-sessions.ts';
 import { queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
+import { findNewNotifications } from '../../src/domain/notifications/notification-feed.ts';
+import { recordHeartbeats } from '../../src/domain/telehealth/presence-heartbeats.ts';
+import { mayRelay } from '../../src/domain/telehealth/signals.sql.ts';
+import { relayPeerSignals } from '../../src/domain/telehealth/signals.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
@@ -167,6 +174,27 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
   await eventually('its number is bought', async () => (await numberOf(others, 0))?.state === 'active', 60_000);
   await eventually('its events are delivered', async () => others.receiver.posts.length >= 5, 60_000);
   await eventually('its audit is sealed', async () => (await sealed()) > sealedBefore, 60_000);
+
+  // What a process does for people of several practices at once.
+  const beats = [its, others].map(
+    ({ organizationId: of }) => ({ kind: 'participant', organizationId: of, id: 1, connection: randomUUID(), age: 0 }) as const,
+  );
+  expect(await recordHeartbeats(prisma, beats)).toEqual(new Set([beats[1]?.connection]));
+  const waiting = [its, others].map(
+    ({ organizationId: of }) => ({ kind: 'visit', organizationId: of, id: 1, connection: randomUUID(), age: 0 }) as const,
+  );
+  expect(await recordHeartbeats(prisma, waiting)).toEqual(new Set([waiting[1]?.connection]));
+  const signals = [its, others].map(({ organizationId: of }) => ({ organizationId: of, sessionId: 1, from: 1, to: 2, data: {} }));
+  expect(await relayPeerSignals(prisma, signals)).toEqual([false, false]);
+  expect(await mayRelay(createPrepared(test.database.pool), signals)).toEqual([false, false]);
+  const sessions = [its, others].map(({ organizationId: of }) => ({ organizationId: of, sessionId: randomUUID() }));
+  expect(await findOpenSessions(prisma, sessions)).toEqual(new Set());
+  const followers = [its, others].map(({ organizationId: of }) => ({
+    organizationId: of,
+    userId: 1,
+    cursor: { transactionId: 0n, id: 0n },
+  }));
+  expect(await findNewNotifications(prisma, followers)).toEqual([[], []]);
 
   const refused = await work(its, charts[1]);
   expect(Object.entries(refused).filter(([what, status]) => status !== 503 && !what.startsWith('token'))).toEqual([]);

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { Db } from '../../src/database/database.ts';
-import { holdNumber } from '../../src/domain/messaging/numbers/number-directory.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 const drawn = new Set<string>();
@@ -17,10 +16,13 @@ export function anyNumber(countryAndArea = '1919'): string {
   return number;
 }
 
-/** Adds a number of a practice, and enters it in the directory of numbers, as a trigger does on one machine. */
+/**
+ * Adds a number of a practice, and enters it in the directory of numbers, as a trigger does on one machine. On a cluster all files share a
+ * database, and another one may have the number already.
+ */
 export async function addPhoneNumber(db: Db, data: Prisma.PhoneNumberUncheckedCreateInput) {
   const added = await db.phoneNumber.create({ data });
   const { organizationId, number, id: phoneNumberId, releasedAt } = added;
-  if (!releasedAt) await holdNumber(db, { number, organizationId, phoneNumberId });
+  if (!releasedAt) await db.heldNumber.createMany({ data: [{ number, organizationId, phoneNumberId }], skipDuplicates: true });
   return added;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { ofEachPractice } from '../../database/live-practices.ts';
 import { readHorizon } from '../../database/log-order.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
@@ -70,10 +71,10 @@ export async function findNewNotifications(db: Db, followers: readonly Follower[
   if (followers.length === 0) return [];
   const { transactionId: horizon } = await currentFeedCursor(db);
   const found = new Map<Follower, FeedNotification[]>();
-  for (const [organizationId, ofPractice] of Map.groupBy(followers, (follower) => follower.organizationId)) {
+  await ofEachPractice(followers, async (organizationId, ofPractice) => {
     const lists = await findNewOfPractice(db, { organizationId, horizon }, ofPractice);
     ofPractice.forEach((follower, place) => void found.set(follower, lists[place] ?? []));
-  }
+  });
   return followers.map((follower) => found.get(follower) ?? []);
 }
 

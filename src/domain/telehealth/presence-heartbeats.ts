@@ -1,7 +1,7 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { among, overLivePractices, rowsOfLivePractices } from '../../database/live-practices.ts';
+import { among, ofEachPractice, overLivePractices, rowsOfLivePractices } from '../../database/live-practices.ts';
 import type { Caller } from '../caller.ts';
 import { DESERTED_SESSIONS } from './deserted-sessions.sql.ts';
 import { LOST_AFTER_MS } from './participant-standing.ts';
@@ -23,40 +23,51 @@ export interface PresenceHeartbeat {
 }
 
 /**
- * Updates when participants and patients in waiting rooms were last seen, in one statement a practice.
+ * Updates when participants and patients in waiting rooms were last seen, those of a practice together.
  * @returns stale connections: a newer connection of the person replaced them, the person was recorded as gone or is a user who was
- * deactivated, or the practice was closed
+ * deactivated, or the practice was closed. None of a practice whose node is down
  */
 export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
   if (beats.length === 0) return new Set();
   const now = await databaseTime(db);
   const stale = new Set<string>();
-  for (const [organizationId, ofPractice] of Map.groupBy(beats, (beat) => beat.organizationId))
-    for (const connection of await recordInPractice(db, organizationId, ofPractice, now)) stale.add(connection);
+  await ofEachPractice(beats, async (organizationId, ofPractice) => {
+    const present = await recordInPractice(db, organizationId, ofPractice, now);
+    for (const { connection } of ofPractice) if (!present.has(connection)) stale.add(connection);
+  });
   return stale;
 }
 
-async function recordInPractice(db: Db, organizationId: number, beats: readonly PresenceHeartbeat[], now: Date): Promise<string[]> {
-  const seen = beats.map(({ kind, id, connection, age }) => ({ kind, id, connection, at: before(now, age * 1_000) }));
-  const rows = await db.$queryRaw<{ connection: string }[]>`
-    WITH beat AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) AS b (kind text, id bigint, connection uuid, at timestamptz)
-    ), live AS (
-      SELECT b.* FROM beat b JOIN organization o ON o.id = ${organizationId} AND o.active
-    ), people AS (
+/** One statement for each kind: parts of one that read the same rows would be sent to every node of a cluster. @returns who is present */
+async function recordInPractice(db: Db, organizationId: number, beats: readonly PresenceHeartbeat[], now: Date): Promise<Set<string>> {
+  const of = (wanted: PresenceHeartbeat['kind']) => {
+    const seen = beats
+      .filter(({ kind }) => kind === wanted)
+      .map(({ id, connection, age }) => ({ id, connection, at: before(now, age * 1_000) }));
+    return seen.length > 0 && JSON.stringify(seen);
+  };
+  const [participants, visits] = [of('participant'), of('visit')];
+  const present: { connection: string }[] = [];
+  if (participants)
+    present.push(
+      ...(await db.$queryRaw<{ connection: string }[]>`
       UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, h.at)
-        FROM live h WHERE h.kind = 'participant' AND p.organization_id = ${organizationId} AND p.id = h.id
-         AND p.connection = h.connection AND p.left_at IS NULL
-         AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${organizationId} AND u.id = p.user_id AND NOT u.active) RETURNING p.connection
-    ), visits AS (
+        FROM jsonb_to_recordset(${participants}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
+       WHERE p.organization_id = ${organizationId} AND p.id = h.id AND p.connection = h.connection AND p.left_at IS NULL
+         AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
+         AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${organizationId} AND u.id = p.user_id AND NOT u.active)
+      RETURNING p.connection`),
+    );
+  if (visits)
+    present.push(
+      ...(await db.$queryRaw<{ connection: string }[]>`
       UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, h.at)
-        FROM live h WHERE h.kind = 'visit' AND v.organization_id = ${organizationId} AND v.id = h.id
-         AND v.connection = h.connection AND v.left_at IS NULL RETURNING v.connection
-    )
-    SELECT connection::text AS connection FROM beat
-    EXCEPT SELECT connection::text FROM people
-    EXCEPT SELECT connection::text FROM visits`;
-  return rows.map(({ connection }) => connection);
+        FROM jsonb_to_recordset(${visits}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
+       WHERE v.organization_id = ${organizationId} AND v.id = h.id AND v.connection = h.connection AND v.left_at IS NULL
+         AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
+      RETURNING v.connection`),
+    );
+  return new Set(present.map(({ connection }) => connection));
 }
 
 export interface RowKey {

@@ -1,3 +1,4 @@
+import { ofEachPractice } from '../../database/live-practices.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import type { PeerSignal } from './signals.ts';
 
@@ -21,13 +22,13 @@ const keyOf = ({ organizationId, sessionId, from, to }: Pair): string => `${orga
 export async function mayRelay(prepared: Prepared, signals: readonly PeerSignal[]): Promise<boolean[]> {
   const pairs = [...new Map(signals.map((signal) => [keyOf(signal), signal])).values()];
   const reachable = new Set<string>();
-  for (const [organizationId, ofPractice] of Map.groupBy(pairs, (pair) => pair.organizationId)) {
+  await ofEachPractice(pairs, async (organizationId, ofPractice) => {
     const column = (read: (pair: Pair) => number) => ofPractice.map(read);
     const columns = [column(({ sessionId }) => sessionId), column(({ from }) => from), column(({ to }) => to)];
     for (const { place } of await prepared.rows(REACHABLE, [organizationId, ...columns])) {
       const pair = ofPractice[place - 1];
       if (pair) reachable.add(keyOf(pair));
     }
-  }
+  });
   return signals.map((signal) => reachable.has(keyOf(signal)));
 }

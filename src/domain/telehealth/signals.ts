@@ -1,5 +1,6 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
+import { ofEachPractice } from '../../database/live-practices.ts';
 import type { Caller } from '../caller.ts';
 import type { NewNotice } from '../journal.ts';
 
@@ -118,11 +119,12 @@ export interface PeerSignal {
  */
 export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): Promise<boolean[]> {
   const relayed = new Set<PeerSignal>();
-  for (const [organizationId, ofPractice] of Map.groupBy(signals, (signal) => signal.organizationId))
+  await ofEachPractice(signals, async (organizationId, ofPractice) => {
     for (const place of await relayInPractice(db, organizationId, ofPractice)) {
       const signal = ofPractice[place];
       if (signal) relayed.add(signal);
     }
+  });
   return signals.map((signal) => relayed.has(signal));
 }
 
