@@ -1,12 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { isNodeDown } from '../../src/database/errors.ts';
 import { createPrepared } from '../../src/database/statement.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { findOpenSessions } from '../../src/domain/identity/open-sessions.ts';
 import { queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
+import { raiseAlerts } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
 import { findNewNotifications } from '../../src/domain/notifications/notification-feed.ts';
 import { recordHeartbeats } from '../../src/domain/telehealth/presence-heartbeats.ts';
 import { mayRelay } from '../../src/domain/telehealth/signals.sql.ts';
@@ -18,6 +20,7 @@ import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { freshNumber } from '../apis/mobile/messaging/numbers.ts';
 import { type Actor, actorWith, clientToken, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
+import { createSurvey } from '../support/check-ins.ts';
 import { runAsSuperuser } from '../support/database-roles.ts';
 import { createAppointmentType, createOffice, createOrganization } from '../support/factories.ts';
 import { addPhoneNumber, anyNumber } from '../support/phone-numbers.ts';
@@ -51,6 +54,8 @@ async function nodeOf(organizationId: number): Promise<{ id: number; port: numbe
   return node;
 }
 
+const outbox = createOutbox(test.database, createLogger({ LOG_LEVEL: 'silent' }));
+const unitOfWork = createUnitOfWork(test.database, outbox.enqueue);
 let down: { id: number; port: number } | null = null;
 
 /** To all who ask it, the node is down: it has another port than is known. */
@@ -83,11 +88,37 @@ async function createPractice(organizationId: number): Promise<Practice> {
   const { token } = await clientToken(test, ['webhooks.write'], [organizationId]);
   const receiver = await startReceiver();
   await actorWith(test, token, organizationId).post('/platform/v1/webhook-endpoints').send({ url: receiver.url }).expect(201);
+  await practice.post('/patients/changed/subscription').expect(200);
   return { receiver, organizationId, practice, integration, staff, clients: [practice, integration], officeId: office.id, typeId: type.id };
 }
 
+/** Raises an alert as a check-in that nobody answers does. @returns 200, or 503 where the database does not answer */
+async function raiseAlert(organizationId: number, patientId: number): Promise<{ status: number }> {
+  try {
+    const survey = await createSurvey(test, organizationId);
+    const { id: checkInId } = await prisma.checkIn.create({
+      data: {
+        organizationId,
+        patientId,
+        surveyTypeId: survey.id,
+        channel: 'sms',
+        message: '?',
+        linkHash: randomBytes(32),
+        expiresAt: new Date(),
+      },
+    });
+    const alert = { kind: 'missed_check_in', checkInId, patientId, occurredAt: new Date() } as const;
+    const raise = () => unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => raiseAlerts(db, caller, [alert]));
+    await raise();
+    return { status: 200 };
+  } catch (error) {
+    if (!isNodeDown(error)) throw error;
+    return { status: 503 };
+  }
+}
+
 /** The statuses of a day's work, each of which came in time. */
-async function work({ practice, integration, staff, clients, officeId, typeId }: Practice, chart: number) {
+async function work({ organizationId, practice, integration, staff, clients, officeId, typeId }: Practice, chart: number) {
   const statuses: Record<string, number> = {};
   const did = async <A extends { status: number }>(what: string, request: PromiseLike<A>): Promise<A> => {
     const start = performance.now();
@@ -106,6 +137,8 @@ async function work({ practice, integration, staff, clients, officeId, typeId }:
   await did('change by integration', integration.put(`/patients/${chart}`).send({ city: 'Cary' }));
   await did('read', practice.get(`/patients/${chart}`));
   await did('search', practice.get('/patients?lastname=lovelace'));
+  await did('ask what changed', practice.get('/patients/changed'));
+  await did('raise an alert', raiseAlert(organizationId, chart));
   const booking = { patient_id: chart, appointment_date: '2031-03-04T09:30:00', appointment_type_id: typeId };
   const booked = await did('book', integration.post('/appointments').send(booking));
   await did('list users', staff.get('/users'));
@@ -127,9 +160,7 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
     return Number((await practice.post('/patients').type('form').send(form).expect(200)).body[0].patientid);
   };
   const charts = [await register(others), await register(its)] as const;
-  const outbox = createOutbox(test.database, createLogger({ LOG_LEVEL: 'silent' }));
   await outbox.open();
-  const unitOfWork = createUnitOfWork(test.database, outbox.enqueue);
   const orders: number[] = [];
   for (const { organizationId } of [others, its]) {
     orders.push(

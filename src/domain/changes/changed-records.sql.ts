@@ -19,41 +19,56 @@ export const BEGIN_SUBSCRIPTION = statement<never>(
    VALUES ($1, $2, $3::change_feed, $4::text[], $5::bigint, 0, now())`,
 );
 
-/** Adds the records of events to those that wait, and moves the position. `isCut` where there are events behind it. */
-type NoteChanges = Statement<{ isCut: boolean }>;
+/** The records of events, in the order of their first change, and the position behind these. */
+interface ScannedChanges {
+  recordIds: number[];
+  transactionId: number;
+  eventId: number;
+  /** There are events behind it. */
+  isCut: boolean;
+}
 
-/** Values: organization, client, feed, the position's transaction and event, the names that are subscribed, the horizon. */
-const noteChanges = (feed: ChangeFeed): NoteChanges => {
+/** Values: organization, the position's transaction and event, the names that are subscribed, the horizon. */
+const scanChanges = (feed: ChangeFeed): Statement<ScannedChanges & { [name: string]: unknown }> => {
   const { subject, changes, besides } = CHANGE_FEEDS[feed];
-  const wanted = changes.flatMap(({ name, when }) => (when === null ? [] : [`('${name}' = ANY ($6::text[]) AND ${when})`]));
+  const wanted = changes.flatMap(({ name, when }) => (when === null ? [] : [`('${name}' = ANY ($4::text[]) AND ${when})`]));
   const others = besides
-    ? `UNION ALL SELECT r.id, e.transaction_id, e.id FROM scanned e ${besides.records} AND '${besides.name}' = ANY ($6::text[])`
+    ? `UNION ALL SELECT r.id, e.transaction_id, e.id FROM scanned e ${besides.records} AND '${besides.name}' = ANY ($4::text[])`
     : '';
   return statement(
-    `changed_${feed}_note`,
+    `changed_${feed}_scan`,
     `WITH scanned AS MATERIALIZED (
        SELECT id, transaction_id, name, subject_type, subject_id, changed FROM event
-        WHERE organization_id = $1 AND (transaction_id, id) > ($4::bigint, $5::bigint) AND transaction_id < $7::bigint
+        WHERE organization_id = $1 AND (transaction_id, id) > ($2::bigint, $3::bigint) AND transaction_id < $5::bigint
         ORDER BY transaction_id, id LIMIT ${SCANNED}
      ), told AS (
        SELECT e.subject_id AS record_id, e.transaction_id, e.id FROM scanned e
         WHERE e.subject_type = '${subject}' AND (${wanted.join(' OR ')}) ${others}
      ), first AS (
        SELECT DISTINCT ON (record_id) record_id, transaction_id, id FROM told ORDER BY record_id, transaction_id, id
-     ), added AS (
-       INSERT INTO changed_record (organization_id, client_id, feed, record_id)
-       SELECT $1, $2, $3::change_feed, record_id FROM first ORDER BY transaction_id, id, record_id
-       ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL DO NOTHING
      ), next AS (
        (SELECT transaction_id, id, true AS cut FROM scanned ORDER BY transaction_id, id OFFSET ${SCANNED - 1})
-       UNION ALL SELECT $7::bigint, 0, false ORDER BY cut DESC LIMIT 1
-     ), moved AS (
-       UPDATE change_subscription SET last_transaction_id = next.transaction_id, last_event_id = next.id FROM next
-        WHERE organization_id = $1 AND client_id = $2 AND feed = $3::change_feed
+       UNION ALL SELECT $5::bigint, 0, false ORDER BY cut DESC LIMIT 1
      )
-     SELECT cut AS "isCut" FROM next`,
+     SELECT transaction_id AS "transactionId", id AS "eventId", cut AS "isCut",
+            (SELECT coalesce(jsonb_agg(record_id ORDER BY transaction_id, id, record_id), '[]') FROM first) AS "recordIds" FROM next`,
   );
 };
+
+/** Adds records to those that wait. Values: organization, client, feed, the records. */
+export const ADD_CHANGED_RECORDS = statement<never>(
+  'changed_records_add',
+  `INSERT INTO changed_record (organization_id, client_id, feed, record_id)
+   SELECT $1, $2, $3::change_feed, r.id FROM unnest($4::bigint[]) WITH ORDINALITY AS r (id, place) ORDER BY r.place
+   ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL DO NOTHING`,
+);
+
+/** Values: organization, client, feed, the position's transaction and event. */
+export const MOVE_SUBSCRIPTION = statement<never>(
+  'change_subscription_move',
+  `UPDATE change_subscription SET last_transaction_id = $4::bigint, last_event_id = $5::bigint
+    WHERE organization_id = $1 AND client_id = $2 AND feed = $3::change_feed`,
+);
 
 /** The records of a feed beside the row `c`, with the conditions of its filters and of what the caller may see. */
 const RECORDS: Readonly<Record<ChangeFeed, string>> = {
@@ -108,7 +123,7 @@ export const HAND_OUT = statement<never>(
   'UPDATE changed_record SET handed_out_at = $3::timestamptz WHERE organization_id = $1 AND id = ANY ($2::bigint[])',
 );
 
-const statementsOf = (feed: ChangeFeed) => ({ note: noteChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });
+const statementsOf = (feed: ChangeFeed) => ({ scan: scanChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });
 
 export const CHANGED_RECORDS = {
   patients: statementsOf('patients'),

@@ -3,7 +3,7 @@ import { readHorizon } from '../../database/log-order.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION } from './changed-records.sql.ts';
+import { ADD_CHANGED_RECORDS, BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION, MOVE_SUBSCRIPTION } from './changed-records.sql.ts';
 import { type ChangeFeed, changeNamesOf, defaultNamesOf } from './feeds.ts';
 
 /** A caller's subscription to a feed. */
@@ -115,12 +115,12 @@ export async function noteChanges(db: Db, caller: CallerIdentity, feed: ChangeFe
   const [subscription] = await prepared.rows(LOCK_SUBSCRIPTION, key);
   if (!subscription) return null;
   const { changeNames: names, lastTransactionId, lastEventId } = subscription;
-  const [noted] = await prepared.rows(CHANGED_RECORDS[feed].note, [
-    ...key,
-    lastTransactionId,
-    lastEventId,
-    names,
-    await readHorizon(prepared),
-  ]);
-  return { names, isCut: noted?.isCut ?? false };
+  const values = [caller.organizationId, lastTransactionId, lastEventId, names, await readHorizon(prepared)];
+  const [scanned] = await prepared.rows(CHANGED_RECORDS[feed].scan, values);
+  if (!scanned) throw new Error('there is a position behind the events that were looked at');
+  const { recordIds, transactionId, eventId, isCut } = scanned;
+  // One after the other: parts of one statement that read each other's rows would be sent to every node of a cluster.
+  if (recordIds.length > 0) await prepared.rows(ADD_CHANGED_RECORDS, [...key, recordIds]);
+  await prepared.rows(MOVE_SUBSCRIPTION, [...key, transactionId, eventId]);
+  return { names, isCut };
 }

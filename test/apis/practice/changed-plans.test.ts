@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { BEGIN_SUBSCRIPTION, CHANGED_RECORDS, HAND_OUT, LOCK_SUBSCRIPTION } from '../../../src/domain/changes/changed-records.sql.ts';
+import {
+  ADD_CHANGED_RECORDS,
+  BEGIN_SUBSCRIPTION,
+  CHANGED_RECORDS,
+  HAND_OUT,
+  LOCK_SUBSCRIPTION,
+  MOVE_SUBSCRIPTION,
+} from '../../../src/domain/changes/changed-records.sql.ts';
 import type { ChangeFeed } from '../../../src/domain/changes/feeds.ts';
 import { changeNamesOf } from '../../../src/domain/changes/feeds.ts';
 import { APPOINTMENT_RECORDS_BY_IDS } from '../../../src/domain/scheduling/appointment-records.sql.ts';
@@ -37,13 +44,15 @@ const FEEDS: ChangeFeed[] = ['patients', 'appointments', 'providers'];
 it.each([
   { name: 'locking', statement: LOCK_SUBSCRIPTION, values: [1, 'one', 'patients'] },
   { name: 'beginning', statement: BEGIN_SUBSCRIPTION, values: [1, 'two', 'patients', ['AddPatient'], RECORDS + 1] },
+  { name: 'adding', statement: ADD_CHANGED_RECORDS, values: [1, 'one', 'patients', [7, 1007]] },
+  { name: 'moving', statement: MOVE_SUBSCRIPTION, values: [1, 'one', 'patients', RECORDS, 7] },
   { name: 'handing out', statement: HAND_OUT, values: [1, [7, 1007], new Date()] },
   { name: 'the appointments', statement: APPOINTMENT_RECORDS_BY_IDS, values: [1, [7, 1007], false] },
   ...FEEDS.flatMap((feed) => [
     {
       name: `the changes of ${feed}`,
-      statement: CHANGED_RECORDS[feed].note,
-      values: `1, 'one', '${feed}', ${RECORDS - 10}, 0, ${names(feed)}, ${RECORDS + 1}`,
+      statement: CHANGED_RECORDS[feed].scan,
+      values: `1, ${RECORDS - 10}, 0, ${names(feed)}, ${RECORDS + 1}`,
     },
     { name: `${feed} that wait`, statement: CHANGED_RECORDS[feed].waiting, values: page(feed) },
     { name: `${feed} that were handed out`, statement: CHANGED_RECORDS[feed].handedOut, values: `${page(feed)}, ${lastDay}` },

@@ -71,7 +71,7 @@ function rowOf(alert: NewAlert) {
 }
 
 /**
- * Stores alerts with one statement, each once: of a reading, of an answer and of a missed check-in there is one.
+ * Stores alerts, each once: of a reading, of an answer and of a missed check-in there is one.
  * @returns those that were not there before, the gravest first
  */
 export async function storeAlerts(
@@ -79,7 +79,7 @@ export async function storeAlerts(
   { organizationId }: Pick<Caller, 'organizationId'>,
   alerts: readonly NewAlert[],
 ): Promise<RaisedAlert[]> {
-  return db.$queryRaw<RaisedAlert[]>`
+  const raised = await db.$queryRaw<(Omit<RaisedAlert, 'restricted'> & { gravity: number })[]>`
     WITH found AS MATERIALIZED (
       SELECT p.id, n.kind, n.severity, n.gravity, coalesce(g.ids, '{}') AS program_ids, n.reading_id, n.check_in_id, n.item_id,
              n.question_key, n.question, n.answer, n.value, n.min_target, n.max_target, n.danger_min, n.danger_max, n.target_source,
@@ -105,16 +105,22 @@ export async function storeAlerts(
           WHERE g.organization_id = ${organizationId}
             AND g.id IN (SELECT e.program_id FROM program_patient e
                           WHERE e.organization_id = ${organizationId} AND e.patient_id = p.id AND e.removed_at IS NULL)) AS g
-    ), raised AS (
-      INSERT INTO monitoring_alert (organization_id, patient_id, kind, severity, gravity, program_ids, reading_id, check_in_id, item_id,
-             question_key, question, answer, value, min_target, max_target, danger_min, danger_max, target_source, target_condition_ids,
-             occurred_at, announced, escalate_at, patient_text_due, patient_text_reason)
-      SELECT ${organizationId}::int, found.* FROM found
-          ON CONFLICT DO NOTHING
-      RETURNING id, patient_id, severity, gravity, announced)
-    SELECT r.id, r.patient_id AS "patientId", r.severity, r.announced, p.restricted
-      FROM raised r JOIN patient p ON p.organization_id = ${organizationId} AND p.id = r.patient_id
-     ORDER BY r.gravity DESC, r.id`;
+    )
+    INSERT INTO monitoring_alert (organization_id, patient_id, kind, severity, gravity, program_ids, reading_id, check_in_id, item_id,
+           question_key, question, answer, value, min_target, max_target, danger_min, danger_max, target_source, target_condition_ids,
+           occurred_at, announced, escalate_at, patient_text_due, patient_text_reason)
+    SELECT ${organizationId}::int, found.* FROM found
+        ON CONFLICT DO NOTHING
+    RETURNING id, patient_id AS "patientId", severity, gravity, announced`;
+  if (raised.length === 0) return [];
+  const restricted = await db.patient.findMany({
+    where: { organizationId, id: { in: raised.map(({ patientId }) => patientId) }, restricted: true },
+    select: { id: true },
+  });
+  const hidden = new Set(restricted.map(({ id }) => id));
+  return raised
+    .toSorted((one, other) => other.gravity - one.gravity || one.id - other.id)
+    .map(({ gravity: _gravity, ...alert }) => ({ ...alert, restricted: hidden.has(alert.patientId) }));
 }
 
 /** Patients of an organization share so many locks: a transaction with alerts of a thousand of them needs no thousand. */
