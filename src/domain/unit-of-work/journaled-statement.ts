@@ -44,6 +44,9 @@ export interface StatementParts {
   unclaimed: string;
 }
 
+/** The comment by which a statement says that there are parts of it (`apart`): its own share rows. A test asks for it. */
+const IN_PARTS = '/* made in parts where a node is down */';
+
 /** Parameters of the journal that the write may use. */
 export const ORGANIZATION = '$1::int';
 export const SUBJECT = '$6::bigint';
@@ -118,7 +121,7 @@ function textOf({ write, besides, shown, detail = 'NULL' }: Parts, keyed: boolea
    ), audited AS (
      INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, operation, request_id, address, detail)
      SELECT $1::int, $2::text, $9::text, $5::text, ARRAY[$6::bigint], $7::text, $3::text, $8::text, ${detail} FROM done
-   )${keyed ? KEPT : ''} SELECT ${shown} FROM done`;
+   )${keyed ? KEPT : ''} SELECT ${shown} FROM done ${IN_PARTS}`;
 }
 
 const isRead = ({ action }: NewAuditEntry): boolean => action === 'read' || action === 'search';

@@ -1,5 +1,6 @@
 import { PLACEMENTS } from '../../../src/database/distribution/placements.ts';
 import { boundBy, spread } from './bound.ts';
+import { IN_PARTS, sharesRowsOfChange } from './parts.ts';
 import { comparesWithoutJoin, forbiddenReckonings } from './reckonings.ts';
 import { as, columnName, isGiven, isTree, lastName, listOf, statementsOf, type Tree, textOf } from './tree.ts';
 
@@ -192,7 +193,12 @@ function isPracticeGiven(source: Tree | undefined, place: number): boolean {
 /** What a text does, and what of it breaks the rules. */
 export async function readStatements(text: string, tables: ReadonlySet<string>) {
   const reader = new Reader(tables);
-  for (const statement of await statementsOf(text)) reader.query(statement, new Set());
+  const isOnNodes = (table: string) => tables.has(table) && PLACEMENTS.get(table) === 'distributed';
+  for (const statement of await statementsOf(text)) {
+    reader.query(statement, new Set());
+    if (!text.includes(IN_PARTS) && sharesRowsOfChange(statement, isOnNodes))
+      reader.faults.add('shares rows of a change with another part');
+  }
   const { faults, unbound, touched, locks, writesLog } = reader;
   return { faults: [...faults].sort(), unbound: [...unbound].sort(), touched, locks, writesLog };
 }
