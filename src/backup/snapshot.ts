@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { connectionOptions } from '../database/database.ts';
+import { isCluster } from '../database/distribution/cluster.ts';
 import { singleConnection } from '../database/single-connection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { BackupTable, Manifest } from './manifest.ts';
@@ -49,10 +50,11 @@ export async function connectForHours(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** @throws Failure where another backup of this database is under way */
+/** @throws Failure where another backup of this database is under way, and on a cluster, whose nodes have no snapshot in common */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = await connectForHours(url);
   try {
+    if (await isCluster(client)) throw ofCluster();
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCK]);
     if (rows[0]?.locked !== true)
       throw new Failure('conflict', 'backup_under_way', 'Another backup of this database is under way. Wait until it has ended.');
@@ -72,6 +74,14 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     throw error;
   }
 }
+
+const ofCluster = () =>
+  new Failure(
+    'unprocessable',
+    'backup_of_cluster',
+    'This database is a cluster of Citus, whose nodes have no snapshot in common: what this command read would not be of one moment. ' +
+      'Archive the write-ahead log of every node, and set restore points (docs/scaling.md, "Backup").',
+  );
 
 async function identify(client: pg.Client): Promise<Pick<Snapshot, 'name' | 'owner' | 'process'>> {
   const { rows } = await client.query<{ name: string; process: number }>(

@@ -12,7 +12,9 @@ const driverError = z.union([
 const pgError = z.object({ code: z.string() });
 
 /** An error that the server reported, also through Prisma, and that ended no session. */
-const reportedError = z.object({ code: z.string(), severity: z.literal('ERROR') });
+const reportedError = z.object({ code: z.string(), severity: z.literal('ERROR'), message: z.string().catch('') });
+/** The words of Citus for a node that goes down during a statement, which it reports as an internal error. */
+const LOST_MEANWHILE = 'failure on connection marked as essential';
 
 const causeOf = (error: unknown) => driverError.safeParse(error).data;
 
@@ -56,7 +58,7 @@ export const isConnectionLost = (error: unknown): boolean => has(LOST, error) ||
  */
 export function isNodeDown(error: unknown): boolean {
   const { data } = reportedError.safeParse(causeOf(error) ?? error);
-  return data?.code === '08006';
+  return data?.code === '08006' || data?.message.startsWith(LOST_MEANWHILE) === true;
 }
 
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
