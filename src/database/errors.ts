@@ -61,6 +61,13 @@ export function isNodeDown(error: unknown): boolean {
   return data?.code === '08006' || data?.message.startsWith(LOST_MEANWHILE) === true;
 }
 
+/** The node, as host and port, that a cluster reports to be down; null for any other error. */
+export function downNode(error: unknown): string | null {
+  if (!isNodeDown(error)) return null;
+  const { data } = reportedError.safeParse(causeOf(error) ?? error);
+  return /(?:node (?:\S+@)?|essential: )(\S+:\d+)/.exec(data?.message ?? '')?.[1] ?? '';
+}
+
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);
 

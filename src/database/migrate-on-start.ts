@@ -4,6 +4,7 @@ import { StartError } from '../config/start-errors.ts';
 import type { ReportProgress } from './data-folder.ts';
 import { connectionOptions } from './database.ts';
 import { diskOf } from './disk.ts';
+import { unplacedTables } from './distribution/cluster.ts';
 import { areLogsBehind } from './log-order.ts';
 import { isLong, planLines, planMigrations, requireRoom } from './migration-plan.ts';
 import { migrate, migrationNames, pendingMigrations, unknownMigrations } from './migrations.ts';
@@ -116,6 +117,14 @@ async function refuseNewer(client: pg.Client): Promise<void> {
   );
 }
 
+/** @throws StartError where `db:distribute` was interrupted: some tables are on the nodes, and others are not yet */
+async function refuseHalfDistributed(client: pg.Client): Promise<void> {
+  const [first, ...more] = await unplacedTables(client);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new StartError(`The database is distributed in part: ${first}${others} have no place yet. Run: npm run db:distribute`);
+}
+
 /** The variable that names the address of the owner. */
 export const ownerVariable = (urls: DatabaseUrls) => (urls.ownerUrl === directOf(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL');
 
@@ -132,6 +141,7 @@ async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: 
   const owner = await isOwner(client);
   return granted(async () => {
     await refuseNewer(client);
+    await refuseHalfDistributed(client);
     const lacks = (await pendingMigrations(client)).length;
     return { owner, lacks, logsBehind: lacks === 0 && (await areLogsBehind(client)) };
   });

@@ -30,12 +30,20 @@ export function createLogger(config: LogSettings, destination?: DestinationStrea
 /**
  * Lines leave together, at the latest after a tenth of a second and before the process ends: written one by one they would cost
  * as much as the responses. A killed process loses the lines of its last tenth of a second; records that must never be lost are
- * in the audit.
+ * in the audit. Where the reader of the output has gone, the process goes on without it.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: 4_096, periodicFlush: 100 });
-  process.once('exit', () => output.flushSync());
-  return output;
+  let isRead = true;
+  output.on('error', () => {
+    isRead = false;
+    output.destroy();
+  });
+  // Lines for a person leave the same way.
+  process.stdout.on('error', () => {});
+  // Its flushSync() would wait for a reader that has gone, for ever.
+  process.once('exit', () => isRead && output.end());
+  return { write: (line: string) => void (isRead && output.write(line)) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { placeOf } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
+import { clusterNodes, unplacedTables } from '../../database/distribution/cluster.ts';
 import { areLogsBehind } from '../../database/log-order.ts';
 import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations.ts';
 import { isOwner, roleOf } from '../../database/runtime-role.ts';
@@ -23,6 +24,22 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/operations.md says which version.');
       const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${placeOf(databaseServer.url).servers}`;
       return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
+    },
+  },
+  {
+    name: 'nodes',
+    async look({ database: { pool } }) {
+      const nodes = await clusterNodes(pool);
+      if (nodes.length === 0) return ok('all rows are on one machine');
+      const unplaced = await unplacedTables(pool);
+      if (unplaced.length > 0)
+        return fail(`${unplaced.length} tables, such as ${unplaced[0]}, have no place yet`, 'Run: npm run db:distribute');
+      const down = nodes.filter(({ answers }) => !answers).map(({ host, port }) => `${host}:${port}`);
+      const figures = { nodes: nodes.length, down: down.length };
+      if (down.length === 0) return ok(`the ${nodes.length} machines of the cluster answer`, figures);
+      const advice =
+        'Start it, or promote its standby (docs/scaling.md, "A node\'s standby, and a dead node"). Its practices are answered with 503.';
+      return fail(`${down.join(', ')} does not answer`, advice, figures);
     },
   },
   {
