@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 
 const test = await sharedTestApp();
 const folder = await mkdtemp(join(tmpdir(), 'triptych admin '));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
 
 /** Runs a script as npm does, with nothing in its environment but what is given. */
 function script(name: string, argv: string[], env: Record<string, string>): Promise<{ code: number | string; out: string; err: string }> {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('the disk can be taken away', async () => unmounted(folder));
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
 /** A disk of its own size needs the rights of the system's administrator, and Linux. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'triptych-external-'));
 });
 afterEach(killServers);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
 
 describe('servers on a DATABASE_URL', () => {
   it('all come up when several begin at once on an empty one, make nothing of their own and put no demo data in it', async () => {

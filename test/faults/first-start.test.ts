@@ -35,7 +35,7 @@ const start = (env: Record<string, string> = {}): ServerProcess => startServer(d
 
 async function forgetAll(): Promise<void> {
   await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 }
 
 interface DemoFile {

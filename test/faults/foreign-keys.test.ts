@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
 const token = async (address: string) => {

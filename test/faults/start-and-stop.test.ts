@@ -21,7 +21,7 @@ beforeAll(async () => {
   await first.exited;
 });
 afterEach(killServers);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
 
 /** Silences npm's warnings about a user's own settings, which are not output of the server. */
 const QUIET_NPM = { npm_config_loglevel: 'error' };

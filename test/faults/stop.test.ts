@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 });
 
 async function expectStopInTime(): Promise<void> {
