@@ -56,23 +56,22 @@ export const isConnectionLost = (error: unknown): boolean => has(LOST, error) ||
  * Whether the database reported that it does not reach another one (SQLSTATE 08006): on a cluster, a node that is down. Nothing of the
  * statement is left, nor of its transaction.
  */
-export function isNodeDown(error: unknown): boolean {
-  const { data } = reportedError.safeParse(causeOf(error) ?? error);
-  return data?.code === '08006' || data?.message.startsWith(LOST_MEANWHILE) === true;
-}
+export const isNodeDown = (error: unknown): boolean => downNode(error) !== null;
 
 /** The node, as host and port, that a cluster reports to be down; null for any other error. */
 export function downNode(error: unknown): string | null {
-  if (!isNodeDown(error)) return null;
   const { data } = reportedError.safeParse(causeOf(error) ?? error);
-  return /(?:node (?:\S+@)?|essential: )(\S+:\d+)/.exec(data?.message ?? '')?.[1] ?? '';
+  if (data?.code !== '08006' && !data?.message.startsWith(LOST_MEANWHILE)) return null;
+  return /(?:node (?:\S+@)?|essential: )(\S+:\d+)/.exec(data.message)?.[1] ?? '';
 }
 
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);
 
 /**
- * Whether there was no room: on the disk of the database (SQLSTATE 53100), or on one of this machine, its temporary folder among them.
+ * Whether there was no room, also as the cause of the error: on the disk of the database (SQLSTATE 53100), or on one of this machine, its temporary folder among them.
  * Nothing of the write is left, and the next one succeeds when there is room again.
  */
-export const isDiskFull = (error: unknown): boolean => /^(53100|ENOSPC|EDQUOT)$/.test(databaseErrorCode(error) ?? '');
+export const isDiskFull = (error: unknown): boolean => hasNoRoom(error) || (error instanceof Error && hasNoRoom(error.cause));
+
+const hasNoRoom = (error: unknown): boolean => /^(53100|ENOSPC|EDQUOT)$/.test(databaseErrorCode(error) ?? '');

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isCluster } from './distribution/cluster.ts';
-import { type Only, overLivePractices } from './live-practices.ts';
+import { type AmongThem, amongThose, type OnlyPractices, overReachablePractices } from './reachable-practices.ts';
 import { createPrepared, type Prepared, statement } from './statement.ts';
 
 const HORIZON = statement<{ horizon: number }>('log_horizon', 'SELECT log_horizon() AS horizon');
@@ -15,51 +15,45 @@ export async function readHorizon(prepared: Prepared): Promise<number> {
   return row.horizon;
 }
 
-/**
- * Highest transaction number in the logs; one step down an index for each organization.
- * @param practices their ids, as `id`
- * @param amongThem is asked for the condition on each of its tables
- */
-const highestLogged = (practices: string, amongThem: AmongThem) => `
+/** Highest transaction number in the logs; one step down an index for each organization. */
+const highestLogged: OfPractices = (practices, amongThem) => `
   SELECT (SELECT coalesce(greatest(
     max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id ${amongThem('e')})),
     max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id ${amongThem('a')}))), 0) FROM ${practices} AS o)::text AS highest`;
+
 /** Where rows are on several nodes, each asks for the practices that it has: those with a user, an office or a seal. */
 const practicesOnNodes = (amongThem: AmongThem) =>
   `(SELECT u.organization_id AS id FROM "user" u WHERE true ${amongThem('u')}
     UNION SELECT o.organization_id FROM office o WHERE true ${amongThem('o')}
     UNION SELECT h.organization_id FROM audit_head h WHERE true ${amongThem('h')})`;
 
-/**
- * Sends a statement over the practices that may have written a log; on a cluster where a node is down, over those of the others.
- * @param text its first argument has their ids, as `id`; the second is to be asked for the condition on each of its tables
- */
+/** The text of a statement over practices: their ids are rows, as `id`; `amongThem` is asked for the condition on each of its tables. */
+export type OfPractices = (practices: string, amongThem: AmongThem) => string;
+
+/** Sends a statement over the practices that may have written a log; on a cluster where a node is down, over those of the others. */
 export function rowsOfPracticesWithLogs<R extends pg.QueryResultRow>(
   pool: pg.Pool,
-  text: (practices: string, amongThem: AmongThem) => string,
+  text: OfPractices,
   values: readonly unknown[] = [],
 ): Promise<R[]> {
-  return overLivePractices(pool, async (only) => {
+  return overReachablePractices(pool, async (only) => {
     const { practices, amongThem, values: all } = await practicesIn(pool, only, values);
     return (await pool.query<R>(text(practices, amongThem), all)).rows;
   });
 }
 
 /** The practices that may have written a log, for a statement with these values, as its text and its values name them. */
-async function practicesIn(db: Queryable, only: Only, values: readonly unknown[]) {
-  const amongThem: AmongThem = (table) => (only === null ? '' : `AND ${table}.organization_id = ANY ($${values.length + 1}::int[])`);
+async function practicesIn(db: Queryable, only: OnlyPractices, values: readonly unknown[]) {
+  const amongThem = amongThose(only === null ? null : values.length + 1);
   const practices = (await isCluster(db)) ? practicesOnNodes(amongThem) : 'organization';
   return { practices, amongThem, values: only === null ? [...values] : [...values, [...only]] };
 }
 
-async function highestIn(db: Queryable, only: Only = null): Promise<bigint> {
+async function highestIn(db: Queryable, only: OnlyPractices = null): Promise<bigint> {
   const { practices, amongThem, values } = await practicesIn(db, only, []);
   const { rows } = await db.query<{ highest: string }>(highestLogged(practices, amongThem), values);
   return BigInt(rows[0]?.highest ?? 0);
 }
-
-/** The condition that the rows of a table are those of practices which are asked, beginning with AND; empty where all are. */
-type AmongThem = (table: string) => string;
 
 type Queryable = { query: pg.Client['query'] };
 
@@ -68,7 +62,7 @@ type Queryable = { query: pg.Client['query'] };
  * is down.
  */
 export async function areLogsBehind(db: pg.Pool | pg.Client): Promise<boolean> {
-  const highest = await overLivePractices(createPrepared(db), (only) => highestIn(db, only));
+  const highest = await overReachablePractices(createPrepared(db), (only) => highestIn(db, only));
   const { rows } = await db.query<{ behind: boolean }>('SELECT $1::bigint >= log_transaction() AS behind', [highest]);
   return rows[0]?.behind === true;
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { readHorizon, rowsOfPracticesWithLogs } from '../database/log-order.ts';
+import { type OfPractices, readHorizon, rowsOfPracticesWithLogs } from '../database/log-order.ts';
 import { createPrepared } from '../database/statement.ts';
 
 /** Jobs of one queue: those that are due, those that are not yet, and those that a process has taken. */
@@ -56,8 +56,6 @@ const hidden: OfPractices = (practices, amongThem) => `
     FROM ${practices} o CROSS JOIN LATERAL (
       SELECT occurred_at FROM event v
        WHERE organization_id = o.id ${amongThem('v')} AND transaction_id >= $1::bigint ORDER BY transaction_id LIMIT 1) AS hidden`;
-
-type OfPractices = Parameters<typeof rowsOfPracticesWithLogs>[1];
 
 async function seconds(pool: Pool, text: OfPractices, values: number[] = []): Promise<number> {
   const [row] = await rowsOfPracticesWithLogs<{ seconds: string | null }>(pool, text, values);

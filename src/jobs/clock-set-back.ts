@@ -2,7 +2,7 @@ import { overAllPractices } from '../database/all-practices.ts';
 import { databaseTime } from '../database/clock.ts';
 import { watchClock } from '../database/clock-watch.ts';
 import type { Database, Db } from '../database/database.ts';
-import { among, overLivePractices } from '../database/live-practices.ts';
+import { among, overReachablePractices } from '../database/reachable-practices.ts';
 import { ESCALATION_MINUTES } from '../domain/monitoring/alerts/new-alerts.ts';
 import { CLAIM_SECONDS } from '../domain/webhooks/attempts.sql.ts';
 import type { JobDeps } from './job-deps.ts';
@@ -51,7 +51,7 @@ async function mendQueue(db: Db): Promise<void> {
 /** A delivery that is being sent stays with its process for the usual time; of the others, what was written ahead of now is due. */
 async function mendWebhooks(db: Db, now: Date): Promise<void> {
   const claimedUntil = new Date(now.getTime() + CLAIM_SECONDS * 1_000);
-  await overLivePractices(
+  await overReachablePractices(
     db,
     (only) => db.$executeRaw`
     UPDATE webhook_delivery d
@@ -66,7 +66,7 @@ async function mendWebhooks(db: Db, now: Date): Promise<void> {
 
 /** Nobody waits for longer than a whole period until the next are told of an alert or of an item of the inbox. Sums in UTC, as `later` says. */
 async function mendEscalations(db: Db, now: Date): Promise<void> {
-  await overLivePractices(
+  await overReachablePractices(
     db,
     (only) => db.$executeRaw`
     UPDATE monitoring_alert a
@@ -75,7 +75,7 @@ async function mendEscalations(db: Db, now: Date): Promise<void> {
               WHERE g.organization_id = a.organization_id AND g.id = ANY (a.program_ids) ${among(only, 'g')}), ${ESCALATION_MINUTES}::int))) AT TIME ZONE 'UTC')
      WHERE a.escalate_at > ${now}::timestamptz ${among(only, 'a')} ${OVER_ALL}`,
   );
-  await overLivePractices(
+  await overReachablePractices(
     db,
     (only) => db.$executeRaw`
     UPDATE inbox_item i SET escalate_at = least(i.escalate_at, (${now}::timestamptz AT TIME ZONE 'UTC' + make_interval(mins => o.inbox_escalation_minutes)) AT TIME ZONE 'UTC')
@@ -85,13 +85,13 @@ async function mendEscalations(db: Db, now: Date): Promise<void> {
 
 /** People who have gone without a word are missed after the usual time, and never before the time at which they came. */
 async function mendPresence(db: Db, now: Date): Promise<void> {
-  await overLivePractices(
+  await overReachablePractices(
     db,
     (only) => db.$executeRaw`
     UPDATE session_participant p SET last_seen_at = greatest(${now}::timestamptz, waiting_since, admitted_at, joined_at)
      WHERE left_at IS NULL AND last_seen_at > ${now}::timestamptz ${among(only, 'p')} ${OVER_ALL}`,
   );
-  await overLivePractices(
+  await overReachablePractices(
     db,
     (only) => db.$executeRaw`
     UPDATE waiting_room_visit v SET last_seen_at = greatest(${now}::timestamptz, entered_at, admitted_at) 

@@ -1,6 +1,6 @@
 import { overAllPractices } from '../database/all-practices.ts';
 import type { Database, Db } from '../database/database.ts';
-import { among, type Only, overLivePractices } from '../database/live-practices.ts';
+import { among, type OnlyPractices, overReachablePractices } from '../database/reachable-practices.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
 
@@ -22,10 +22,10 @@ interface Waiting {
 export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise<void> {
   // Opened before the transaction, so that the transaction does not wait for its connection.
   await outbox.open();
-  await overLivePractices(prisma, (only) => prisma.$transaction((tx) => requeueLostIn(tx, outbox, only)));
+  await overReachablePractices(prisma, (only) => prisma.$transaction((tx) => requeueLostIn(tx, outbox, only)));
 }
 
-async function requeueLostIn(tx: Db, outbox: Outbox, only: Only): Promise<void> {
+async function requeueLostIn(tx: Db, outbox: Outbox, only: OnlyPractices): Promise<void> {
   const [lock] = await tx.$queryRaw<{ locked: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS locked`;
   if (!lock?.locked) return;
   const lost = await tx.$queryRaw<Waiting[]>`

@@ -4,9 +4,7 @@ import { isDatabaseUnreachable, isDiskFull } from '../database/errors.ts';
 /** The reason why a process ends, for the operator: a sentence where the error was to be expected, else the stack. */
 export function lastWords(error: unknown): string {
   if (error instanceof StartError) return error.message;
-  // A file that had no room is a failure with that as its cause.
-  if (isDiskFull(error) || (error instanceof Error && isDiskFull(error.cause)))
-    return 'The disk is full, that of the database or that of DATA_DIR. Make room, and start again: nothing is lost.';
+  if (isDiskFull(error)) return 'The disk is full, that of the database or that of DATA_DIR. Make room, and start again: nothing is lost.';
   if (isDatabaseUnreachable(error)) return 'The database went away, or did not answer in time. Start again when it does: nothing is lost.';
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

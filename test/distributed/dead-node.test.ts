@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -22,8 +22,10 @@ import { ownTestApp } from '../support/app.ts';
 import { runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { addPhoneNumber } from '../support/phone-numbers.ts';
-import { eventually, killServers, startServer } from '../support/server-process.ts';
-import { createPractice, type Practice, work } from './practice-day.ts';
+import { removeFolder } from '../support/scratch.ts';
+import { eventually, killServers } from '../support/server-process.ts';
+import { createPractice, type Practice, work } from './practice-requests.ts';
+import { startWorker } from './worker.ts';
 
 /** Where nothing listens. */
 const CLOSED_PORT = 9;
@@ -38,7 +40,7 @@ const folder = await mkdtemp(join(tmpdir(), 'triptych-dead-node-'));
 afterAll(async () => {
   await bringBack();
   await killServers();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** The node with the rows of a practice. */
@@ -94,18 +96,7 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
   down = await nodeOf(its.organizationId);
   await moveNode(down.id, CLOSED_PORT);
 
-  const masterKeys = test.config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
-  const { DATABASE_URL = '', DATABASE_DIRECT_URL } = test.config;
-  const direct = DATABASE_DIRECT_URL ? { DATABASE_DIRECT_URL } : {};
-  const env = {
-    ...direct,
-    DATABASE_URL,
-    MASTER_KEYS: masterKeys,
-    MIGRATE_ON_START: 'false',
-    ALLOW_PRIVATE_ADDRESSES: 'true',
-    LOG_LEVEL: 'info',
-  };
-  const worker = startServer(folder, env, { command: [process.execPath, 'scripts/worker.mjs'] });
+  const worker = startWorker(test, folder, { ALLOW_PRIVATE_ADDRESSES: 'true' });
   await eventually('a worker works', async () => worker.screen().includes('worker started'), 60_000);
 
   const done = await work(others, charts[0]);

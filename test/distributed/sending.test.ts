@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,9 @@ import { createOutbox } from '../../src/jobs/queue.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { addPhoneNumber, anyNumber } from '../support/phone-numbers.ts';
-import { eventually, killServers, startServer } from '../support/server-process.ts';
+import { removeFolder } from '../support/scratch.ts';
+import { eventually, killServers } from '../support/server-process.ts';
+import { startWorker } from './worker.ts';
 
 const ROUNDS = Number(process.env.KILLS ?? 10);
 const PRACTICES = 10;
@@ -25,16 +27,8 @@ const test = await ownTestApp();
 const folder = await mkdtemp(join(tmpdir(), 'triptych-distributed-'));
 afterAll(async () => {
   await killServers();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
-
-function startWorker() {
-  const masterKeys = test.config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
-  const { DATABASE_URL = '', DATABASE_DIRECT_URL } = test.config;
-  const direct = DATABASE_DIRECT_URL ? { DATABASE_DIRECT_URL } : {};
-  const env = { ...direct, DATABASE_URL, MASTER_KEYS: masterKeys, MIGRATE_ON_START: 'false', LOG_LEVEL: 'info' };
-  return startServer(folder, env, { command: [process.execPath, 'scripts/worker.mjs'] });
-}
 
 it('texts of practices on all nodes arrive once, while one of two workers is killed again and again', async () => {
   const { prisma } = test.database;
@@ -54,7 +48,7 @@ it('texts of practices on all nodes arrive once, while one of two workers is kil
     practices.push({ organizationId, number });
   }
   const start = async () => {
-    const worker = startWorker();
+    const worker = startWorker(test, folder);
     await eventually('a worker works', async () => worker.screen().includes('worker started'), 60_000);
     return worker;
   };

@@ -1,10 +1,11 @@
 import type { Stats } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBinaries } from '../../src/database/embedded/binaries.ts';
 import { foundClinic } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, databaseUrl, eventually, killServers, postmasters, startServer } from '../support/server-process.ts';
 
 /** Somebody who owns nothing on any machine. */
@@ -25,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('no database process is left', async () => (await databaseProcesses(folder)).length === 0);
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 const asNobody: [string, ...string[]] = [

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { signedInUser } from '../support/actors.ts';
 import { closedAfterAll, type Served } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 
 /** Danger values, and kills of the worker: 1,000 and 20 are the proof; with a small KILLS, 60 and 2. */
@@ -28,7 +29,7 @@ const ENVIRONMENT = { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'info' };
 const dataDir = await mkdtemp(join(tmpdir(), 'triptych-alerts-'));
 afterAll(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 const server = startServer(dataDir, { ...ENVIRONMENT, RUN_JOBS: 'false' });
 const address = await server.ready;

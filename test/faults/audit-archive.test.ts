@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { type Caller, runCommand, startAsking, startCommand } from '../support/b
 import { foundClinic } from '../support/clinic.ts';
 import { runSql } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseOwnerUrl, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 const KILLS = Number(process.env.KILLS ?? 100);
@@ -67,7 +68,7 @@ afterAll(async () => {
   await caller.stop();
   await client.end();
   await killServers();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** The first day of a month, counted from January 2016. */

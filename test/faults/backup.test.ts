@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { backupsIn, type Caller, fillWithPatients, runCommand, startAsking, star
 import { foundClinic } from '../support/clinic.ts';
 import { startProxy } from '../support/proxy.ts';
 import { BUCKET, startS3 } from '../support/s3-server.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseOwnerUrl, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 const KILLS = Number(process.env.KILLS ?? 100);
@@ -34,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await caller.stop();
   await killServers();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 const create = (to: string, env: Record<string, string> = {}) =>

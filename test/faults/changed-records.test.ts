@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { foundClient } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, killServers, startServer } from '../support/server-process.ts';
 
 const KILLS = Number(process.env.KILLS ?? 10);
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const start = () => startServer(dataDir, { RATE_LIMIT: '1000000' });

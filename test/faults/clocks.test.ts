@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { startCalls } from '../support/calls-with-renewal.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 import { type Clock, type ClockedDatabase, makeClock, startClockedDatabase } from '../support/clocks.ts';
 import { insist, proveExactlyOnce } from '../support/keyed-creates.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -60,7 +61,7 @@ afterEach(async () => {
   await database?.close();
   await postgres?.stop();
   await Promise.all([clocks.servers.remove(), clocks.database.remove()]);
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** A practice whose texts, schedule and webhooks go on, in UTC. @param now of all clocks before they jump */

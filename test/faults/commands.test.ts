@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { environmentOf } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { removeFolder } from '../support/scratch.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const test = await sharedTestApp();
 const folder = await mkdtemp(join(tmpdir(), 'triptych admin '));
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
+afterAll(() => removeFolder(folder));
 
 /** Runs a script as npm does, with nothing in its environment but what is given. */
 function script(name: string, argv: string[], env: Record<string, string>): Promise<{ code: number | string; out: string; err: string }> {

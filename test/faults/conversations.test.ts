@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +18,7 @@ import { isFarewell } from '../cross-cutting/conversation-words.ts';
 import type { Visit, World } from '../cross-cutting/conversation-world.ts';
 import { closedAfterAll, type Served } from '../support/app.ts';
 import { runSql } from '../support/database-roles.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseOwnerUrl, databaseUrl, killServers, startServer } from '../support/server-process.ts';
 import { endanger, type Figures, SLOW_CARRIER } from './conversation-danger.ts';
 
@@ -32,7 +33,7 @@ const PATIENCE_MS = 1_500;
 const dataDir = await mkdtemp(join(tmpdir(), 'triptych-conversations-'));
 afterAll(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 const server = startServer(dataDir, { RUN_JOBS: 'false', RATE_LIMIT: '1000000', RATE_LIMIT_ANONYMOUS: '1000000', DATABASE_POOL: '40' });
 const address = await server.ready;

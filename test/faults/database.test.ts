@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clinic, foundClinic } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import {
   databaseProcesses,
   databaseUrl,
@@ -29,7 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const pidFile = () => join(dataDir, 'database', 'postmaster.pid');

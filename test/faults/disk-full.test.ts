@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foundClinic } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 let folder: string;
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('the disk can be taken away', async () => unmounted(folder));
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** A disk of its own size needs the rights of the system's administrator, and Linux. */

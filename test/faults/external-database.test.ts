@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 import { startOldDatabase } from '../support/old-database.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { killServers, startServer } from '../support/server-process.ts';
 
 let folder: string;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'triptych-external-'));
 });
 afterEach(killServers);
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
+afterAll(() => removeFolder(folder));
 
 describe('servers on a DATABASE_URL', () => {
   it('all come up when several begin at once on an empty one, make nothing of their own and put no demo data in it', async () => {

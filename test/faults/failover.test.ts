@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { type Clinic, foundClinic } from '../support/clinic.ts';
 import { type DatabaseMachine, startMachine, startStandby } from '../support/database-machines.ts';
 import { type Create, createUntil, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { eventually, killServers, startServer } from '../support/server-process.ts';
 
 const WRITERS = 6;
@@ -30,7 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await Promise.all([...poolers.splice(0), primary, standby].map((machine) => machine.stop()));
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** The same address with both machines, or what stands before each. */

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
+import { removeFolder } from '../support/scratch.ts';
 import {
   databaseProcesses,
   databaseUrl,
@@ -35,7 +36,7 @@ const start = (env: Record<string, string> = {}): ServerProcess => startServer(d
 
 async function forgetAll(): Promise<void> {
   await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 }
 
 interface DemoFile {

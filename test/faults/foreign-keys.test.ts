@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { removeFolder } from '../support/scratch.ts';
 import { killServers, startServer } from '../support/server-process.ts';
 
 let dataDir: string;
@@ -13,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const token = async (address: string) => {

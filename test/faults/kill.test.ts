@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clinic, foundClinic } from '../support/clinic.ts';
 import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, databaseUrl, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';
 
 const KILLS = Number(process.env.KILLS ?? 200);
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const start = (): ServerProcess => startServer(dataDir, { RATE_LIMIT: '1000000' });

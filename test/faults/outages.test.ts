@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clinic, foundClinic } from '../support/clinic.ts';
 import { type DatabaseMachine, startMachine } from '../support/database-machines.ts';
 import { type Create, insist, newCreate, proveExactlyOnce, send } from '../support/keyed-creates.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, eventually, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';
 
 const KILLS = Number(process.env.KILLS ?? 100);
@@ -41,7 +42,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await machine.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 interface Load {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +11,7 @@ import { postOnce, signInToApp, type UserCall } from '../support/app-user.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 import { type FailingNetwork, startProxy } from '../support/proxy.ts';
 import { BUCKET, startS3 } from '../support/s3-server.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 const IS_PROOF = Number(process.env.KILLS ?? 200) >= 100;
@@ -85,7 +86,7 @@ afterEach(async () => {
   await killServers();
   await Promise.all(Object.values(networks).map((network) => network.close()));
   await Promise.all([bucket.close(), carrier.close(), mails.close()]);
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** Somebody of a practice who writes to patients, and keeps files. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +18,7 @@ import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { type Create, createUntil, insist, proveExactlyOnce } from '../support/keyed-creates.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { eventually, killServers, startServer } from '../support/server-process.ts';
 
 /** Sessions, of which there are fewer than a server has connections. */
@@ -46,7 +47,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await stopPooler();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 /** Somebody else behind the same pooler, with settings of their own. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConnectionProxy, startProxy } from '../../bench/processes/proxy.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { type Clinic, type ClinicAnswer, foundClinic } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 
 const CREATES = 300;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killServers();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 interface Pair {

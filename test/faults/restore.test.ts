@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { backupsIn, fillWithPatients, runCommand, startAsking, startCommand } fr
 import { foundClinic } from '../support/clinic.ts';
 import { type DatabaseMachine, startMachine } from '../support/database-machines.ts';
 import { runSql } from '../support/database-roles.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { eventually, killServers, startServer } from '../support/server-process.ts';
 
 /** Restores that are killed, at any moment of theirs. */
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await killServers();
   await machine.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 it('a database that is killed in the middle of a backup ends it with a sentence, and the next backup is made', {

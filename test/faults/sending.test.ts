@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { createLogger } from '../../src/http/logger.ts';
 import { createOutbox } from '../../src/jobs/queue.ts';
 import { runSql } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseOwnerUrl, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 /** Texts to send, and rounds in which a worker is killed: 1,000 in 20 are the proof; with a small KILLS, 100 in 10. */
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const startWorker = () => startServer(dataDir, { LOG_LEVEL: 'info' }, { command: [process.execPath, 'scripts/worker.mjs'] });
@@ -118,5 +119,5 @@ it('frees the jobs of a killed worker within a minute', { timeout: 180_000 }, as
     one.kill('SIGTERM');
     await one.exited;
   }
-  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(folder);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { type Browser, connect, pathOf } from '../realtime/room.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { startRedisServer } from '../support/redis-server.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 
 const PEOPLE = 12;
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await killServers();
   await redis.stop();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const begin = (): ServerProcess =>

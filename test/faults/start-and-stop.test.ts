@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { foundClinic } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, databaseUrl, eventually, killServers, startServer } from '../support/server-process.ts';
 
 // As people name folders, and as a shell may trip over.
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await first.exited;
 });
 afterEach(killServers);
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
+afterAll(() => removeFolder(folder));
 
 /** Silences npm's warnings about a user's own settings, which are not output of the server. */
 const QUIET_NPM = { npm_config_loglevel: 'error' };

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clinic, foundClinic } from '../support/clinic.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, databaseUrl, eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 
 let dataDir: string;
@@ -21,7 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 async function expectStopInTime(): Promise<void> {

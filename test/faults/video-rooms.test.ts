@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { type Browser, connect, pathOf } from '../realtime/room.ts';
 import { createOrganization, createPatient, createUser } from '../support/factories.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, killServers, startServer } from '../support/server-process.ts';
 
 /** Rooms of two at once; 100 is the proof, a small number shows that it works. */
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await killServers();
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 const quantile = (values: number[], share: number): number => values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;

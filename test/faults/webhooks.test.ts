@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createOrganization } from '../support/factories.ts';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 import { type ReceivedPost, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -22,7 +23,7 @@ const receivers: WebhookReceiver[] = [];
 afterAll(async () => {
   await killServers();
   await Promise.all(receivers.map((one) => one.close()));
-  for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  for (const folder of folders) await removeFolder(folder);
 });
 
 const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'info' };

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/scratch.ts';
 import { databaseProcesses, eventually, killServers, postmasters, type ServerProcess, startServer } from '../support/server-process.ts';
 
 let dataDir: string;
@@ -11,7 +12,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await killServers();
   await eventually('no database process is left', async () => (await databaseProcesses(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeFolder(dataDir);
 });
 
 async function startWorker(): Promise<ServerProcess> {

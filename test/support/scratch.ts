@@ -20,6 +20,10 @@ export async function scratchFolder(): Promise<string> {
   return mkdtemp(join(parent, NAME));
 }
 
+/** Removes the folder of a process that has just ended: the database that it ran may still write its last file. */
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+
 /** Of runs that were killed long ago: memory is dear. */
 async function removeLeftovers(): Promise<void> {
   for (const name of (await readdir(IN_MEMORY)).filter((entry) => entry.startsWith(NAME))) {

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -11,7 +10,7 @@ import { startProxy } from '../../bench/processes/proxy.ts';
 import { workloads } from '../../bench/workloads/index.ts';
 import { type Cluster, startCluster } from '../../src/database/embedded/cluster.ts';
 import { migrate, migrationNames } from '../../src/database/migrations.ts';
-import { scratchFolder } from '../support/scratch.ts';
+import { removeFolder, scratchFolder } from '../support/scratch.ts';
 import { killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 import { earlierMigrations, unpackEarlier } from './earlier-release.ts';
 import { startMix } from './mix-of-requests.ts';
@@ -80,7 +79,7 @@ async function migrateNow(env: Record<string, string>): Promise<string[]> {
 
 it(`a database of ${PATIENTS} patients is upgraded, and its servers replaced, without a failed request`, async () => {
   const folder = await scratchFolder();
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }));
+  onTestFinished(() => removeFolder(folder));
   onTestFinished(killServers);
   const cluster = await earlierDatabase(join(folder, 'database'));
   const earlier = join(folder, 'earlier');

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { allPracticesComment } from '../../database/all-practices.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { readHorizon, rowsOfPracticesWithLogs } from '../../database/log-order.ts';
+import { type OfPractices, readHorizon, rowsOfPracticesWithLogs } from '../../database/log-order.ts';
 import { createPrepared, type Prepared, statement } from '../../database/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
 import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, LINK_FORM, linkHash, MOST_IN_LINK } from './chain-links.ts';
@@ -35,7 +35,7 @@ export async function organizationsToSeal(pool: Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-const unsealedIn = (practices: string, amongThem: (table: string) => string) => `
+const unsealedIn: OfPractices = (practices, amongThem) => `
     SELECT o.id
       FROM ${practices} o
       LEFT JOIN LATERAL (

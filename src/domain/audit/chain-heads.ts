@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
-import { rowsOfLivePractices, statementOverLivePractices } from '../../database/live-practices.ts';
+import { rowsOfReachablePractices, statementOverReachablePractices } from '../../database/reachable-practices.ts';
 import { type Prepared, preparedIn, statement } from '../../database/statement.ts';
 
 const HEAD_PURPOSE = 'audit-head';
@@ -40,7 +40,7 @@ const COLUMNS = `organization_id AS "organizationId", position::text, audit_entr
 const HEAD = statement<HeadRow>('audit_head', `SELECT ${COLUMNS} FROM audit_head WHERE organization_id = $1::int`);
 
 /** One row a practice: all of them are read at a start. */
-const HEAD_OF_EACH_KEY = statementOverLivePractices<HeadRow>(
+const HEAD_OF_EACH_KEY = statementOverReachablePractices<HeadRow>(
   'audit_head_of_each_key',
   0,
   (amongThem) =>
@@ -128,7 +128,7 @@ export interface FoundSeal {
 
 /** The newest seals of each master key: the head that was kept last, and the list of heads. */
 export async function newestSeals(prepared: Prepared): Promise<FoundSeal[]> {
-  const heads = await rowsOfLivePractices(prepared, HEAD_OF_EACH_KEY, []);
+  const heads = await rowsOfReachablePractices(prepared, HEAD_OF_EACH_KEY, []);
   const rolls = await prepared.rows(ROLL, []);
   return [
     ...heads.map((row) => ({ keyId: row.keyId, holds: (keyring: Keyring) => isMac(keyring, HEAD_PURPOSE, textOf(headOf(row)), row) })),

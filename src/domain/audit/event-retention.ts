@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { allPracticesComment } from '../../database/all-practices.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { rowsOfPracticesWithLogs } from '../../database/log-order.ts';
+import { type OfPractices, rowsOfPracticesWithLogs } from '../../database/log-order.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import { keepHead, readHead } from './chain-heads.ts';
 
@@ -21,7 +21,7 @@ const DELETE_OLDEST = statement<{ deleted: string }>(
 export const practicesWithOldEvents = (pool: Pool): Promise<{ organizationId: number; before: Date }[]> =>
   rowsOfPracticesWithLogs(pool, oldIn);
 
-const oldIn = (practices: string, amongThem: (table: string) => string) => `
+const oldIn: OfPractices = (practices, amongThem) => `
     SELECT o.id AS "organizationId", now() - make_interval(days => coalesce(p.event_days, 90)) AS before
       FROM ${practices} o
       LEFT JOIN security_policy p ON p.organization_id = o.id ${amongThem('p')}

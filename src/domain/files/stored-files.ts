@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { isDiskFull } from '../../database/errors.ts';
-import { among, overLivePractices } from '../../database/live-practices.ts';
+import { among, overReachablePractices } from '../../database/reachable-practices.ts';
 import type { Files } from '../../gateways/files.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, noRoom, unavailable } from '../errors.ts';
@@ -115,7 +115,7 @@ export async function removeUnclaimedFiles(store: FileStore): Promise<void> {
   const failures: unknown[] = [];
   for (let last: { organizationId: number; storageKey: string } | undefined; ; ) {
     const after = last;
-    const rows = await overLivePractices(
+    const rows = await overReachablePractices(
       store.db,
       (only) => store.db.$queryRaw<{ organizationId: number; storageKey: string }[]>`
       SELECT organization_id AS "organizationId", storage_key AS "storageKey" FROM unclaimed_file f

@@ -1,6 +1,6 @@
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { ofEachPractice } from '../../database/live-practices.ts';
+import { ofEachPractice } from '../../database/reachable-practices.ts';
 
 /**
  * The ids of those sessions that are still valid for an active user (see sessionUser), found by one statement a practice. None of a

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
-import { ofEachPractice } from '../../database/live-practices.ts';
 import { readHorizon } from '../../database/log-order.ts';
+import { ofEachPractice } from '../../database/reachable-practices.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../audit/events.ts';

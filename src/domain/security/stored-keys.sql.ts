@@ -1,5 +1,5 @@
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn } from '../../database/encrypted-columns.ts';
-import { type OverLivePractices, statementOverLivePractices } from '../../database/live-practices.ts';
+import { type OverReachablePractices, statementOverReachablePractices } from '../../database/reachable-practices.ts';
 import { statement } from '../../database/statement.ts';
 
 /** A stored value and the id of its master key. */
@@ -21,9 +21,9 @@ const ARRIVED: readonly EncryptedColumn[] = [ENCRYPTED.arrivedText, ENCRYPTED.ar
 /** The statements that read some values of every master key from a column, from one key to the next by the index on its keys. */
 interface Sampling {
   /** Value: a key, or an empty text. The key after it, in the order of their bytes. */
-  next: OverLivePractices<{ keyId: string }>;
+  next: OverReachablePractices<{ keyId: string }>;
   /** Value: a key. */
-  samples: OverLivePractices<SampleRow>;
+  samples: OverReachablePractices<SampleRow>;
 }
 
 /** The columns whose values stay, and for each the statements that read some of its values of every master key, without values. */
@@ -38,14 +38,14 @@ export const SAMPLES_OF: ReadonlyMap<EncryptedColumn, Sampling> = new Map(
 function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Sampling {
   const key = `split_part(${column}, '.', 1)`;
   return {
-    next: statementOverLivePractices(
+    next: statementOverReachablePractices(
       `key_after_in_${table}_${column}`,
       1,
       (amongThem) =>
         `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ${ofPractices ? amongThem(table) : ''} ORDER BY ${key} LIMIT 1`,
       BECAUSE,
     ),
-    samples: statementOverLivePractices(
+    samples: statementOverReachablePractices(
       `samples_of_${table}_${column}`,
       1,
       (

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { ENCRYPTED, type EncryptedColumn, nameOfColumn, opensIn } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { type OverLivePractices, rowsOfLivePractices } from '../../database/live-practices.ts';
+import { type OverReachablePractices, rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import type { Prepared } from '../../database/statement.ts';
 import { newestCheckpointSeals } from '../audit/archive/checkpoints.ts';
 import { type FoundSeal, newestSeals } from '../audit/chain-heads.ts';
@@ -45,8 +45,8 @@ export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
   const samples: StoredSample[] = [];
   for (const [column, { next, samples: ofKey }] of SAMPLES_OF) {
     if (!names.has(nameOfColumn(column))) continue;
-    const rowsOf = <R extends QueryResultRow>(query: OverLivePractices<R>, after: string) =>
-      column.ofPractices ? rowsOfLivePractices(prepared, query, [after]) : prepared.rows(query.all, [after]);
+    const rowsOf = <R extends QueryResultRow>(query: OverReachablePractices<R>, after: string) =>
+      column.ofPractices ? rowsOfReachablePractices(prepared, query, [after]) : prepared.rows(query.all, [after]);
     for (let [key] = await rowsOf(next, ''); key !== undefined; [key] = await rowsOf(next, key.keyId))
       for (const row of await rowsOf(ofKey, key.keyId)) if (KEY_ID.test(row.keyId)) samples.push({ ...row, column });
   }

@@ -1,11 +1,11 @@
-import { statementOverLivePractices } from '../../database/live-practices.ts';
+import { statementOverReachablePractices } from '../../database/reachable-practices.ts';
 
 /**
  * Sessions that took place, have nobody in them, and were not ended: expired ones, and those that everybody left a while ago. One in
  * which only hosts were is kept open for those who are still to come: until its appointment ends, and while an invite is unused.
  * Values: seconds since everybody left, limit. Of all organizations, for the job that ends them.
  */
-export const DESERTED_SESSIONS = statementOverLivePractices<{ organizationId: number; id: number }>(
+export const DESERTED_SESSIONS = statementOverReachablePractices<{ organizationId: number; id: number }>(
   'telehealth_deserted_sessions',
   2,
   (amongThem) => `SELECT s.organization_id AS "organizationId", s.id FROM video_session s

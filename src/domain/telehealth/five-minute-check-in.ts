@@ -1,6 +1,6 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
-import { among, overLivePractices } from '../../database/live-practices.ts';
+import { among, overReachablePractices } from '../../database/reachable-practices.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
@@ -67,7 +67,7 @@ export interface UpcomingVisit {
  * whose link was not sent yet.
  */
 export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[]> {
-  return overLivePractices(
+  return overReachablePractices(
     db,
     (only) => db.$queryRaw<UpcomingVisit[]>`
     SELECT DISTINCT ON (a.starts_at, a.organization_id, a.id)

@@ -1,7 +1,7 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { among, ofEachPractice, overLivePractices, rowsOfLivePractices } from '../../database/live-practices.ts';
+import { among, ofEachPractice, overReachablePractices, rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import type { Caller } from '../caller.ts';
 import { DESERTED_SESSIONS } from './deserted-sessions.sql.ts';
 import { LOST_AFTER_MS } from './participant-standing.ts';
@@ -40,35 +40,31 @@ export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat
 
 /** One statement for each kind: parts of one that read the same rows would be sent to every node of a cluster. @returns who is present */
 async function recordInPractice(db: Db, organizationId: number, beats: readonly PresenceHeartbeat[], now: Date): Promise<Set<string>> {
-  const of = (wanted: PresenceHeartbeat['kind']) => {
+  const present = new Set<string>();
+  for (const [kind, record] of [['participant', recordParticipants] as const, ['visit', recordVisits] as const]) {
     const seen = beats
-      .filter(({ kind }) => kind === wanted)
+      .filter((beat) => beat.kind === kind)
       .map(({ id, connection, age }) => ({ id, connection, at: before(now, age * 1_000) }));
-    return seen.length > 0 && JSON.stringify(seen);
-  };
-  const [participants, visits] = [of('participant'), of('visit')];
-  const present: { connection: string }[] = [];
-  if (participants)
-    present.push(
-      ...(await db.$queryRaw<{ connection: string }[]>`
-      UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, h.at)
-        FROM jsonb_to_recordset(${participants}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
-       WHERE p.organization_id = ${organizationId} AND p.id = h.id AND p.connection = h.connection AND p.left_at IS NULL
-         AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
-         AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${organizationId} AND u.id = p.user_id AND NOT u.active)
-      RETURNING p.connection`),
-    );
-  if (visits)
-    present.push(
-      ...(await db.$queryRaw<{ connection: string }[]>`
-      UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, h.at)
-        FROM jsonb_to_recordset(${visits}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
-       WHERE v.organization_id = ${organizationId} AND v.id = h.id AND v.connection = h.connection AND v.left_at IS NULL
-         AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
-      RETURNING v.connection`),
-    );
-  return new Set(present.map(({ connection }) => connection));
+    if (seen.length === 0) continue;
+    for (const { connection } of await record(db, organizationId, JSON.stringify(seen))) present.add(connection);
+  }
+  return present;
 }
+
+const recordParticipants = (db: Db, organizationId: number, seen: string): Promise<{ connection: string }[]> => db.$queryRaw`
+  UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, h.at)
+    FROM jsonb_to_recordset(${seen}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
+   WHERE p.organization_id = ${organizationId} AND p.id = h.id AND p.connection = h.connection AND p.left_at IS NULL
+     AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
+     AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${organizationId} AND u.id = p.user_id AND NOT u.active)
+  RETURNING p.connection`;
+
+const recordVisits = (db: Db, organizationId: number, seen: string): Promise<{ connection: string }[]> => db.$queryRaw`
+  UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, h.at)
+    FROM jsonb_to_recordset(${seen}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
+   WHERE v.organization_id = ${organizationId} AND v.id = h.id AND v.connection = h.connection AND v.left_at IS NULL
+     AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
+  RETURNING v.connection`;
 
 export interface RowKey {
   organizationId: number;
@@ -78,7 +74,7 @@ export interface RowKey {
 
 /** Sessions with a participant who was lost, or with a running visit though nobody is in the room. */
 export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]> {
-  return overLivePractices(
+  return overReachablePractices(
     db,
     (only) => db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", video_session_id AS id FROM session_participant p
@@ -129,7 +125,7 @@ async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Pro
 
 /** Waiting room visits whose patient was lost. */
 export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[]> {
-  return overLivePractices(
+  return overReachablePractices(
     db,
     (only) => db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM waiting_room_visit v
@@ -152,7 +148,7 @@ const EMPTY_FOR_SECONDS = 600;
 
 /** Sessions that took place, were left by everybody a while ago, and were not ended (DESERTED_SESSIONS). */
 export function findDesertedSessions(db: Db, most: number): Promise<RowKey[]> {
-  return rowsOfLivePractices(db, DESERTED_SESSIONS, [EMPTY_FOR_SECONDS, most]);
+  return rowsOfReachablePractices(db, DESERTED_SESSIONS, [EMPTY_FOR_SECONDS, most]);
 }
 
 /** Ends a deserted session, at the time when the last participant left; not one that somebody has come into since. */

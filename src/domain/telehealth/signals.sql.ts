@@ -1,4 +1,4 @@
-import { ofEachPractice } from '../../database/live-practices.ts';
+import { ofEachPractice } from '../../database/reachable-practices.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 import type { PeerSignal } from './signals.ts';
 

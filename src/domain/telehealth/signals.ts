@@ -1,6 +1,6 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
-import { ofEachPractice } from '../../database/live-practices.ts';
+import { ofEachPractice } from '../../database/reachable-practices.ts';
 import type { Caller } from '../caller.ts';
 import type { NewNotice } from '../journal.ts';
 

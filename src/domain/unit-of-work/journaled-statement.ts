@@ -23,7 +23,7 @@ interface ApartWrite<R extends QueryResultRow> {
 }
 
 /** A statement that takes some of the values of the whole one. */
-export interface ApartStatement<R extends QueryResultRow> {
+interface ApartStatement<R extends QueryResultRow> {
   statement: Statement<R>;
   /** @param values those of the whole statement */
   valuesOf(values: readonly unknown[]): unknown[];

@@ -49,7 +49,7 @@ interface Unchanged<T> {
 }
 
 /** Sends a statement with the values of the journal before its own; undefined where it wrote nothing. */
-type ExecuteWrite = <R extends QueryResultRow>(write: JournaledStatement<R>, values: readonly unknown[]) => Promise<R | undefined>;
+export type ExecuteWrite = <R extends QueryResultRow>(write: JournaledStatement<R>, values: readonly unknown[]) => Promise<R | undefined>;
 
 export const planInsert = <T>(write: KeyedWrite, values: readonly unknown[], result: T): InsertPlan<T> => ({
   kind: 'insert',

@@ -172,8 +172,9 @@ async function attempt<T>(
       if (outcome) return outcome.result;
       if (count === 1) continue;
     } catch (error) {
-      apart ||= isNodeDown(error);
-      const isRetryable = lostRace(error) || isNodeDown(error) || (isConnectionLost(error) && !committing);
+      const nodeDown = isNodeDown(error);
+      apart ||= nodeDown;
+      const isRetryable = lostRace(error) || nodeDown || (isConnectionLost(error) && !committing);
       if (!isRetryable || signal?.aborted) throw error;
       conflict = error;
     }

@@ -1,11 +1,11 @@
-import type { Pool, QueryResultRow } from 'pg';
+import type { Pool } from 'pg';
 import type { Database, Db } from '../../database/database.ts';
 import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { JOURNAL, valuesOf, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { emptyJournal, isEmpty, type NewJob, type NewNotice } from '../journal.ts';
-import { type JournaledStatement, readsBeforeWrite, valuesWithWrite, writeApart } from './journaled-statement.ts';
-import type { OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
+import { readsBeforeWrite, valuesWithWrite, writeApart } from './journaled-statement.ts';
+import type { ExecuteWrite, OptimisticWrite, PlanContext, WritePlan } from './optimistic-write.ts';
 import { type Reactions, react, refuseReactions } from './reactions.ts';
 import { inTransaction, onConnection } from './transaction.ts';
 
@@ -117,19 +117,19 @@ async function execute<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt,
 
 /** The same in parts, in a transaction: the write, what follows from it, and the journal. */
 async function executeApart<T>(plan: WritePlan<T>, { caller, beforeCommit }: Attempt, tx: Prepared): Promise<Outcome<T>> {
-  const write = <R extends QueryResultRow>(statement: JournaledStatement<R>, values: readonly unknown[]) =>
-    writeApart(tx, caller, statement, values);
-  let outcome: Outcome<T> = null;
-  if (plan.kind === 'unchanged') {
-    outcome = { result: plan.result };
-  } else if (plan.kind === 'insert') {
-    if (await write(plan.write.plain, plan.values)) outcome = { result: plan.result };
-  } else {
-    const result = await plan.run(write);
-    if (result !== null) outcome = { result };
-  }
+  const write: ExecuteWrite = (statement, values) => writeApart(tx, caller, statement, values);
+  const outcome = await outcomeOf(plan, write);
   if (outcome === null) return null;
   if (!isEmpty(caller.journal)) await tx.rows(JOURNAL, valuesOf(caller));
   beforeCommit();
   return outcome;
+}
+
+async function outcomeOf<T>(plan: WritePlan<T>, write: ExecuteWrite): Promise<Outcome<T>> {
+  if (plan.kind !== 'update') {
+    const isWritten = plan.kind === 'unchanged' || (await write(plan.write.plain, plan.values)) !== undefined;
+    return isWritten ? { result: plan.result } : null;
+  }
+  const result = await plan.run(write);
+  return result === null ? null : { result };
 }

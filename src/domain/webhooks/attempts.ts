@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readClock } from '../../database/clock.ts';
-import { rowsOfLivePractices } from '../../database/live-practices.ts';
+import { rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import { createPrepared } from '../../database/statement.ts';
 import { inTransaction } from '../unit-of-work/transaction.ts';
 import {
@@ -41,7 +41,7 @@ export const isDelivered = ({ status }: Pick<Answer, 'status'>): boolean => stat
 
 /** Endpoints that have deliveries which are due, and since when. */
 export const endpointsToServe = (pool: Pool): Promise<(EndpointRow & { dueSince: Date })[]> =>
-  rowsOfLivePractices(pool, ENDPOINTS_TO_SERVE, []);
+  rowsOfReachablePractices(pool, ENDPOINTS_TO_SERVE, []);
 
 /** Null where the endpoint is switched off or deleted, or its client may have no more. */
 export async function endpointAddress(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<ServedEndpointRow | null> {

@@ -1,4 +1,4 @@
-import { statementOverLivePractices } from '../../database/live-practices.ts';
+import { statementOverReachablePractices } from '../../database/reachable-practices.ts';
 import { statement } from '../../database/statement.ts';
 import type { EventName } from '../events/catalogue.ts';
 
@@ -32,7 +32,7 @@ export interface EndpointRow {
  * an index: without it, a partition without a later event might be read whole. Values: the horizon of
  * the log.
  */
-export const ENDPOINTS_TO_QUEUE = statementOverLivePractices<EndpointRow>(
+export const ENDPOINTS_TO_QUEUE = statementOverReachablePractices<EndpointRow>(
   'webhook_endpoints_to_queue',
   1,
   (amongThem) => `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
@@ -50,7 +50,7 @@ export const ENDPOINTS_TO_QUEUE = statementOverLivePractices<EndpointRow>(
 );
 
 /** Endpoints that have deliveries which are due, and since when: one look at an index for each, however many are due. No values. */
-export const ENDPOINTS_TO_SERVE = statementOverLivePractices<EndpointRow & { dueSince: Date }>(
+export const ENDPOINTS_TO_SERVE = statementOverReachablePractices<EndpointRow & { dueSince: Date }>(
   'webhook_endpoints_to_serve',
   0,
   (amongThem) => `SELECT e.organization_id AS "organizationId", e.id AS "endpointId", due.since AS "dueSince"

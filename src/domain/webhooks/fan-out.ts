@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { rowsOfLivePractices } from '../../database/live-practices.ts';
 import { readHorizon } from '../../database/log-order.ts';
+import { rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
 import { namesMatching } from '../events/event-filter.ts';
 import { publicEvent } from '../events/public-event.ts';
@@ -27,7 +27,7 @@ const BATCH = 1_000;
 
 /** Endpoints that have work. */
 export async function endpointsToQueue(pool: Pool): Promise<EndpointRow[]> {
-  return rowsOfLivePractices(pool, ENDPOINTS_TO_QUEUE, [await readHorizon(createPrepared(pool))]);
+  return rowsOfReachablePractices(pool, ENDPOINTS_TO_QUEUE, [await readHorizon(createPrepared(pool))]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { PLACEMENTS } from '../../../src/database/distribution/placements.ts';
 import { boundBy, spread } from './bound.ts';
-import { IN_PARTS, sharesRowsOfChange } from './parts.ts';
 import { comparesWithoutJoin, forbiddenReckonings } from './reckonings.ts';
+import { IN_PARTS, sharesRowsOfChange } from './shared-rows.ts';
 import { as, columnName, isGiven, isTree, lastName, listOf, statementsOf, type Tree, textOf } from './tree.ts';
 
 /** Functions whose result no statement over rows of practices may draw: a worker's would differ from the coordinator's. */

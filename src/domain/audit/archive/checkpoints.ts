@@ -1,5 +1,5 @@
 import { type Keyring, KeyringError } from '../../../database/keyring.ts';
-import { rowsOfLivePractices, statementOverLivePractices } from '../../../database/live-practices.ts';
+import { rowsOfReachablePractices, statementOverReachablePractices } from '../../../database/reachable-practices.ts';
 import { type Prepared, statement } from '../../../database/statement.ts';
 import { type FoundSeal, isMac } from '../chain-heads.ts';
 import { CHAIN_START, type ChainPlace } from '../chain-walk.ts';
@@ -75,25 +75,25 @@ const COLUMNS = `c.organization_id AS "organizationId", c.position::text, c.audi
        c.segment, c.place, c.manifest, c.first_at AS "firstAt", c.last_at AS "lastAt", c.cut_at AS "cutAt", c.border,
        c.sealed_under AS "sealedUnder", c.archived_at AS "archivedAt", c.key_id AS "keyId", c.mac,
        d.operator, d.discarded_at AS "discardedAt", d.key_id AS "discardKeyId", d.mac AS "discardMac"`;
-const JOINED = 'audit_checkpoint c LEFT JOIN audit_discard d ON d.organization_id = c.organization_id AND d.position = c.position';
+const WITH_DISCARDS = 'audit_checkpoint c LEFT JOIN audit_discard d ON d.organization_id = c.organization_id AND d.position = c.position';
 
 /** Values: organization. */
 const CHECKPOINTS = statement<CheckpointRow>(
   'audit_checkpoints',
-  `SELECT ${COLUMNS} FROM ${JOINED} WHERE c.organization_id = $1::int ORDER BY c.position`,
+  `SELECT ${COLUMNS} FROM ${WITH_DISCARDS} WHERE c.organization_id = $1::int ORDER BY c.position`,
 );
 /** The newest of each key: a start looks at them. */
-const NEWEST_OF_EACH_KEY = statementOverLivePractices<CheckpointRow>(
+const NEWEST_OF_EACH_KEY = statementOverReachablePractices<CheckpointRow>(
   'audit_checkpoint_of_each_key',
   0,
-  (amongThem) => `SELECT DISTINCT ON (c.key_id) ${COLUMNS} FROM ${JOINED} ${amongThem('d')} WHERE true ${amongThem('c')}
+  (amongThem) => `SELECT DISTINCT ON (c.key_id) ${COLUMNS} FROM ${WITH_DISCARDS} ${amongThem('d')} WHERE true ${amongThem('c')}
                    ORDER BY c.key_id, c.archived_at DESC, c.organization_id, c.position DESC`,
   'a start tries every master key',
 );
 /** Values: the id of the key that is current. */
 const OF_OTHER_KEYS = statement<CheckpointRow>(
   'audit_checkpoints_of_other_keys',
-  `SELECT ${COLUMNS} FROM ${JOINED} WHERE c.key_id <> $1::text OR d.key_id <> $1::text ORDER BY c.organization_id, c.position`,
+  `SELECT ${COLUMNS} FROM ${WITH_DISCARDS} WHERE c.key_id <> $1::text OR d.key_id <> $1::text ORDER BY c.organization_id, c.position`,
   { overAllPractices: 'checkpoints are signed anew under another master key' },
 );
 /** Values: the columns in their order. */
@@ -209,7 +209,7 @@ function isHeld(check: () => boolean): boolean {
 
 /** The newest checkpoint of each master key, as what a start checks its keys by. */
 export async function newestCheckpointSeals(prepared: Prepared): Promise<FoundSeal[]> {
-  const rows = await rowsOfLivePractices(prepared, NEWEST_OF_EACH_KEY, []);
+  const rows = await rowsOfReachablePractices(prepared, NEWEST_OF_EACH_KEY, []);
   return rows.map((row) => ({
     keyId: row.keyId,
     holds: (keyring: Keyring) => isMac(keyring, PURPOSE, textOf(checkpointOf(row)), row),

@@ -1,7 +1,7 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overLivePractices } from '../../../database/live-practices.ts';
+import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
@@ -26,7 +26,7 @@ const delayAfter = (attempts: number): number => Math.min(20_000 * 2 ** Math.min
 
 /** Claims due recordings for one attempt each: another worker that has found the same ones gets none of them. */
 export async function claimDueRecordings(db: Db, most: number): Promise<DueRecording[]> {
-  const due = await overLivePractices(
+  const due = await overReachablePractices(
     db,
     (only) => db.$queryRaw<{ organizationId: number; id: number; attempts: number }[]>`
     SELECT organization_id AS "organizationId", id, recording_attempts AS attempts FROM voice_pager_message m

@@ -1,6 +1,6 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overLivePractices } from '../../../database/live-practices.ts';
+import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -27,7 +27,7 @@ export interface ScheduleKey {
 
 /** Due schedules of all active practices, longest overdue first. For jobs only. */
 export function listDueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
-  return overLivePractices(
+  return overReachablePractices(
     db,
     (only) => db.$queryRaw<ScheduleKey[]>`
     SELECT s.organization_id AS "organizationId", s.id

@@ -1,6 +1,6 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overLivePractices } from '../../../database/live-practices.ts';
+import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -20,7 +20,7 @@ export const purchaseReference = ({ organizationId, id }: { organizationId: numb
  * is not bought again before that is finished.
  */
 export async function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
-  const due = await overLivePractices(
+  const due = await overReachablePractices(
     db,
     (only) => db.$queryRaw<PendingNumberOrder[]>`
     SELECT organization_id AS "organizationId", id, number, state::text AS state, carrier_id AS "carrierId", attempts
@@ -32,7 +32,7 @@ export async function listPendingNumberOrders(db: Db, carrier: string, most: num
   const ordered = due.flatMap(({ state, number }) => (state === 'ordered' ? [number] : []));
   if (ordered.length === 0) return due;
   // Of whichever practice. Asked apart: rows of practices on different nodes are not compared with each other.
-  const returning = await overLivePractices(
+  const returning = await overReachablePractices(
     db,
     (only) => db.$queryRaw<{ number: string }[]>`
     SELECT number FROM phone_number n

@@ -1,6 +1,6 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, type Only, overLivePractices } from '../../../database/live-practices.ts';
+import { among, type OnlyPractices, overReachablePractices } from '../../../database/reachable-practices.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewAlert } from './new-alerts.ts';
@@ -15,7 +15,7 @@ const MOST_DAYS_LATE = 7;
  * @param practice of the check-in `c`: a parameter, or its column for all practices
  * @param only where it is for all
  */
-const missed = (practice: Prisma.Sql, only: Only = null) => Prisma.sql`
+const missed = (practice: Prisma.Sql, only: OnlyPractices = null) => Prisma.sql`
     FROM check_in c
     JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
    CROSS JOIN LATERAL (
@@ -30,7 +30,7 @@ const missed = (practice: Prisma.Sql, only: Only = null) => Prisma.sql`
 
 /** The organizations that have missed check-ins without an alert. */
 export async function listOrganizationsWithMissedCheckIns(db: Db): Promise<number[]> {
-  const rows = await overLivePractices(
+  const rows = await overReachablePractices(
     db,
     (only) => db.$queryRaw<{ id: number }[]>`
     SELECT DISTINCT c.organization_id AS id ${missed(Prisma.sql`c.organization_id`, only)} ${overAllPractices('the job looks for what is due')}`,

@@ -1,6 +1,6 @@
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { ofThem, overLivePractices } from '../../../database/live-practices.ts';
+import { ofThem, overReachablePractices } from '../../../database/reachable-practices.ts';
 import type { Caller } from '../../caller.ts';
 import { type BillingPeriod, billingPeriodOf } from './billing-period.ts';
 import { writeClosed } from './closed-documents.ts';
@@ -32,7 +32,7 @@ interface ClosingUnderWay {
 
 /** The closings under way, in all organizations. */
 export const listClosingsUnderWay = (db: Db): Promise<{ organizationId: number; id: number }[]> =>
-  overLivePractices(db, (only) =>
+  overReachablePractices(db, (only) =>
     db.monthClosing.findMany({
       where: { finishedAt: null, ...ofThem(only) },
       select: { organizationId: true, id: true },

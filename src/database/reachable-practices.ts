@@ -5,7 +5,7 @@ import { isNodeDown } from './errors.ts';
 import { createPrepared, type Prepared, preparedIn, type Statement, statement } from './statement.ts';
 
 /** The practices to which a statement over all of them is limited; null for all. */
-export type Only = readonly number[] | null;
+export type OnlyPractices = readonly number[] | null;
 
 /** Milliseconds for which the practices of a node that was down are left out before all are asked again. */
 const LEFT_OUT_MS = 10_000;
@@ -14,11 +14,11 @@ const PRACTICES = statement<{ id: number }>('practice_ids', 'SELECT id FROM orga
   overAllPractices: 'those on nodes that answer are told from the others',
 });
 /** Value: organization. */
-const ON_LIVE_NODE = statement<{ found: number }>(
-  'practice_on_live_node',
+const ON_REACHABLE_NODE = statement<{ found: number }>(
+  'practice_on_reachable_node',
   'SELECT 1 AS found FROM patient WHERE organization_id = $1::int LIMIT 1',
 );
-/** One practice of each node, and all of it. Reads the catalogue of a cluster, which one machine does not have. Values: organizations. */
+/** The practices of each node. Reads the catalogue of a cluster, which one machine does not have. Values: organizations. */
 const NODES: Statement<{ practices: number[] }> = {
   name: 'practices_of_nodes',
   text: `SELECT array_agg(o.id) AS practices
@@ -42,7 +42,7 @@ const leftOut = new WeakMap<object, { until: number; practices: number[] }>();
  * that their work goes on. After that they alone are asked for LEFT_OUT_MS.
  * @param run with practices sends a statement that names them at each of its tables (`among`): the engine then asks no other node
  */
-export async function overLivePractices<T>(source: Source, run: (only: Only) => Promise<T>): Promise<T> {
+export async function overReachablePractices<T>(source: Source, run: (only: OnlyPractices) => Promise<T>): Promise<T> {
   const known = leftOut.get(source);
   if (known && performance.now() < known.until) return run(known.practices);
   leftOut.delete(source);
@@ -50,7 +50,7 @@ export async function overLivePractices<T>(source: Source, run: (only: Only) => 
     return await run(null);
   } catch (error) {
     if (!isNodeDown(error)) throw error;
-    const practices = await practicesOnLiveNodes(preparedOf(source));
+    const practices = await practicesOnReachableNodes(preparedOf(source));
     leftOut.set(source, { until: performance.now() + LEFT_OUT_MS, practices });
     return run(practices);
   }
@@ -77,16 +77,16 @@ export async function ofEachPractice<T extends { organizationId: number }>(
   if (practices.size > 0 && failures.length === practices.size) throw failures[0];
 }
 
-async function practicesOnLiveNodes(prepared: Prepared): Promise<number[]> {
+async function practicesOnReachableNodes(prepared: Prepared): Promise<number[]> {
   const ids = (await prepared.rows(PRACTICES, [])).map(({ id }) => id);
   const nodes = await prepared.rows(NODES, [ids]);
-  const live = await Promise.all(nodes.map(({ practices }) => isLive(prepared, practices[0])));
-  return nodes.filter((_, n) => live[n]).flatMap(({ practices }) => practices);
+  const reachable = await Promise.all(nodes.map(({ practices }) => isReachable(prepared, practices[0])));
+  return nodes.filter((_, n) => reachable[n]).flatMap(({ practices }) => practices);
 }
 
-async function isLive(prepared: Prepared, organizationId: number | undefined): Promise<boolean> {
+async function isReachable(prepared: Prepared, organizationId: number | undefined): Promise<boolean> {
   try {
-    await prepared.rows(ON_LIVE_NODE, [organizationId]);
+    await prepared.rows(ON_REACHABLE_NODE, [organizationId]);
     return true;
   } catch (error) {
     if (!isNodeDown(error)) throw error;
@@ -95,17 +95,26 @@ async function isLive(prepared: Prepared, organizationId: number | undefined): P
 }
 
 /** The condition on the rows of tables in a statement of Prisma, beginning with AND; nothing where it goes over all practices. */
-export function among(only: Only, ...tables: string[]): Prisma.Sql {
+export function among(only: OnlyPractices, ...tables: string[]): Prisma.Sql {
   if (only === null) return Prisma.empty;
   const conditions = tables.map((table) => Prisma.sql`AND ${Prisma.raw(table)}.organization_id = ANY (${only}::int[])`);
   return Prisma.join(conditions, ' ');
 }
 
 /** The same for a query of Prisma: a part of its `where`. */
-export const ofThem = (only: Only) => (only === null ? {} : { organizationId: { in: [...only] } });
+export const ofThem = (only: OnlyPractices) => (only === null ? {} : { organizationId: { in: [...only] } });
+
+/** The condition on the rows of tables in a statement's text, beginning with AND; empty where it goes over all practices. */
+export type AmongThem = (...tables: string[]) => string;
+
+/** @param parameter number of the parameter that has the practices; null for all */
+export const amongThose =
+  (parameter: number | null): AmongThem =>
+  (...tables) =>
+    parameter === null ? '' : tables.map((table) => `AND ${table}.organization_id = ANY ($${parameter}::int[])`).join(' ');
 
 /** A prepared statement over all practices, and the one over some, whose last value they are. */
-export interface OverLivePractices<R extends pg.QueryResultRow> {
+export interface OverReachablePractices<R extends pg.QueryResultRow> {
   all: Statement<R>;
   some: Statement<R>;
 }
@@ -115,35 +124,26 @@ export interface OverLivePractices<R extends pg.QueryResultRow> {
  * @param text is given what `among` is for Prisma
  * @param because it goes over all practices
  */
-export function statementOverLivePractices<R extends pg.QueryResultRow>(
+export function statementOverReachablePractices<R extends pg.QueryResultRow>(
   name: string,
   values: number,
-  text: (amongThem: (...tables: string[]) => string) => string,
+  text: (amongThem: AmongThem) => string,
   because: string,
-): OverLivePractices<R> {
+): OverReachablePractices<R> {
   const kind = { overAllPractices: because };
-  const condition = (table: string) => `AND ${table}.organization_id = ANY ($${values + 1}::int[])`;
   return {
-    all: statement(
-      name,
-      text(() => ''),
-      kind,
-    ),
-    some: statement(
-      `${name}_among`,
-      text((...tables) => tables.map(condition).join(' ')),
-      kind,
-    ),
+    all: statement(name, text(amongThose(null)), kind),
+    some: statement(`${name}_among`, text(amongThose(values + 1)), kind),
   };
 }
 
 /** Sends it. */
-export const rowsOfLivePractices = <R extends pg.QueryResultRow>(
+export const rowsOfReachablePractices = <R extends pg.QueryResultRow>(
   source: Source,
-  { all, some }: OverLivePractices<R>,
+  { all, some }: OverReachablePractices<R>,
   values: readonly unknown[],
 ): Promise<R[]> =>
-  overLivePractices(source, (only) => {
+  overReachablePractices(source, (only) => {
     const { rows } = preparedOf(source);
     return only ? rows(some, [...values, only]) : rows(all, values);
   });

@@ -1,12 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import {
   among,
-  type Only,
+  type OnlyPractices,
   ofThem,
-  overLivePractices,
-  rowsOfLivePractices,
-  statementOverLivePractices,
-} from '../../src/database/live-practices.ts';
+  overReachablePractices,
+  rowsOfReachablePractices,
+  statementOverReachablePractices,
+} from '../../src/database/reachable-practices.ts';
 import type { Prepared } from '../../src/database/statement.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -21,14 +21,14 @@ function cluster() {
     if (name === 'practice_ids') return [1, 2, 3].map((id) => ({ id }));
     if (name === 'practices_of_nodes') return [{ practices: [1, 3] }, { practices: [2] }];
     const asked = values.at(-1);
-    const reachesSecond = name === 'practice_on_live_node' ? asked === 2 : !Array.isArray(asked) || asked.includes(2);
+    const reachesSecond = name === 'practice_on_reachable_node' ? asked === 2 : !Array.isArray(asked) || asked.includes(2);
     if (state.isDown && reachesSecond) throw nodeDown();
     return [{ asked }];
   };
   return { state, source: { rows } as unknown as Prepared };
 }
 
-const DUE = statementOverLivePractices<{ asked: unknown }>(
+const DUE = statementOverReachablePractices<{ asked: unknown }>(
   'due',
   1,
   (amongThem) => `SELECT 1 FROM patient p WHERE p.id > $1 ${amongThem('p')}`,
@@ -38,25 +38,32 @@ const DUE = statementOverLivePractices<{ asked: unknown }>(
 it('a statement over all practices names those on nodes that answer, while one does not, and names none again later', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const { state, source } = cluster();
-  expect(await rowsOfLivePractices(source, DUE, [7])).toEqual([{ asked: [1, 3] }]);
-  expect(state.sent).toEqual(['due', 'practice_ids', 'practices_of_nodes', 'practice_on_live_node', 'practice_on_live_node', 'due_among']);
+  expect(await rowsOfReachablePractices(source, DUE, [7])).toEqual([{ asked: [1, 3] }]);
+  expect(state.sent).toEqual([
+    'due',
+    'practice_ids',
+    'practices_of_nodes',
+    'practice_on_reachable_node',
+    'practice_on_reachable_node',
+    'due_among',
+  ]);
   state.sent = [];
-  await rowsOfLivePractices(source, DUE, [7]);
+  await rowsOfReachablePractices(source, DUE, [7]);
   expect(state.sent).toEqual(['due_among']);
   state.isDown = false;
   vi.advanceTimersByTime(11_000);
   state.sent = [];
-  expect(await rowsOfLivePractices(source, DUE, [7])).toEqual([{ asked: 7 }]);
+  expect(await rowsOfReachablePractices(source, DUE, [7])).toEqual([{ asked: 7 }]);
   expect(state.sent).toEqual(['due']);
 });
 
 it('any other failure, and one of the practices that answer, is a failure', async () => {
   const { source } = cluster();
-  await expect(overLivePractices(source, () => Promise.reject(new Error('no such table')))).rejects.toThrow('no such table');
-  const failing = (only: Only) => Promise.reject(only === null ? nodeDown() : new Error('another node'));
-  await expect(overLivePractices(source, failing)).rejects.toThrow('another node');
+  await expect(overReachablePractices(source, () => Promise.reject(new Error('no such table')))).rejects.toThrow('no such table');
+  const failing = (only: OnlyPractices) => Promise.reject(only === null ? nodeDown() : new Error('another node'));
+  await expect(overReachablePractices(source, failing)).rejects.toThrow('another node');
   const lost = Object.assign(new Error('terminating connection'), { code: '08006', severity: 'FATAL' });
-  await expect(overLivePractices(cluster().source, () => Promise.reject(lost))).rejects.toBe(lost);
+  await expect(overReachablePractices(cluster().source, () => Promise.reject(lost))).rejects.toBe(lost);
 });
 
 it('each of its tables has the condition, as a value', () => {
