@@ -2,13 +2,13 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { connectRedis } from './redis-connection.ts';
 import { signalServerUp } from './signal-metrics.ts';
-import { appendEntries, createRedisClock, readClock, type StreamEntry } from './signal-stream.ts';
+import { appendEntries, createRedisClock, RETAIN_MS, readClock, type StreamEntry } from './signal-stream.ts';
 
 /** Entries of one transaction of the server: so many that a slow way to it does not bound the rate. */
 export const BATCH = 1_000;
 /**
- * Entries are added again after a lost connection if they are younger than this: a server that was killed, or whose replica took over,
- * may have taken them and not given them to every reader. Readers take each once.
+ * After a lost connection the entries are added again that were younger than this at the server's last answer, however long it was away:
+ * a server that was killed, or whose replica took over, may have taken them and not given them to every reader. Readers take each once.
  */
 const REPEAT = { ms: 5_000, count: 2_000 } as const;
 
@@ -31,16 +31,23 @@ function createHealth(logger: HealthLogger) {
   };
 }
 
-/** The entries that were added last. */
+/** The entries that were added last before the server's last answer. */
 function createRecent() {
-  let recent: { entry: StreamEntry; at: number }[] = [];
-  const isYoung = ({ at }: { at: number }) => at > performance.now() - REPEAT.ms;
+  let recent: { entry: StreamEntry; since: number; at: number }[] = [];
   return {
+    /** The server has answered. @param entries what it has taken */
     add(entries: readonly StreamEntry[]): void {
-      const at = performance.now();
-      recent = [...recent.filter(isYoung), ...entries.map((entry) => ({ entry, at }))].slice(-REPEAT.count);
+      const now = performance.now();
+      const kept = recent.filter(({ at }) => at > now - REPEAT.ms);
+      recent = [...kept, ...entries.map((entry) => ({ entry, since: now, at: now }))].slice(-REPEAT.count);
     },
-    list: () => recent.filter(isYoung).map(({ entry }) => entry),
+    /** Those to add again: not where their minute is over, since their receivers connect anew. */
+    list: () => recent.filter(({ since }) => since > performance.now() - RETAIN_MS).map(({ entry }) => entry),
+    /** They were added again, to a server that may be lost again. */
+    addedAgain(): void {
+      const at = performance.now();
+      recent = recent.map((one) => ({ ...one, at }));
+    },
   };
 }
 
@@ -55,6 +62,7 @@ export function createSignalConnection(url: string, logger: HealthLogger) {
       await readClock(opened, clock);
       const again = recent.list();
       for (let start = 0; start < again.length; start += BATCH) await appendEntries(opened, again.slice(start, start + BATCH), clock);
+      recent.addedAgain();
       return opened;
     } catch (error) {
       opened.disconnect();
@@ -62,12 +70,13 @@ export function createSignalConnection(url: string, logger: HealthLogger) {
     }
   }
 
-  /** Does something on the connection, which is given up where that fails. */
-  async function use(work: (connected: Redis) => Promise<unknown>): Promise<void> {
+  /** Does something on the connection, which is given up where that fails. @param entries what it adds */
+  async function use(work: (connected: Redis) => Promise<unknown>, entries: readonly StreamEntry[] = []): Promise<void> {
     const mine = client ?? open();
     client = mine;
     try {
       await work(await mine);
+      recent.add(entries);
       health.note(null);
     } catch (error) {
       if (client === mine) client = null;
@@ -80,10 +89,7 @@ export function createSignalConnection(url: string, logger: HealthLogger) {
   return {
     isUp: health.isUp,
     /** @throws Error where none was added, or none is known to be */
-    async append(entries: readonly StreamEntry[]): Promise<void> {
-      await use((connected) => appendEntries(connected, entries, clock));
-      recent.add(entries);
-    },
+    append: (entries: readonly StreamEntry[]): Promise<void> => use((connected) => appendEntries(connected, entries, clock), entries),
     /** Looks whether the server is there, and what its clock says. @throws Error where it is not */
     probe: () => use((connected) => readClock(connected, clock)),
     close: async () => (await client?.catch(() => null))?.disconnect(),

@@ -103,6 +103,23 @@ describe('a reader', () => {
     await Promise.all([close(), other.close()]);
   });
 
+  it('hears what the server took just before it was killed, however long it was away', async () => {
+    const { heard, gaps, close } = await listen(network.url);
+    const other = createSignalServer(redis.url, keyring, logger);
+    const words = () => heard.filter(({ address }) => address === 'participant:9').map(({ open }) => open());
+    await network.cut();
+    await other.send(to('participant:9', 'one'));
+    await redis.kill();
+    await sleep(6_000);
+    await redis.start();
+    await network.restore();
+    await other.send(to('participant:9', 'two'));
+    await eventually('both are heard', async () => words().length === 2);
+    expect(words()).toEqual([{ word: 'one' }, { word: 'two' }]);
+    expect(gaps).not.toHaveBeenCalled();
+    await Promise.all([close(), other.close()]);
+  });
+
   it('is not held up by a network that carries nothing', async () => {
     const { server, heard, close } = await listen(network.url);
     const other = createSignalServer(redis.url, keyring, logger);
