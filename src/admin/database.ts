@@ -5,6 +5,7 @@ import { placeOf } from '../config/database-address.ts';
 import { VERSION } from '../config/version.ts';
 import { migrationNames, pendingMigrations } from '../database/migrations.ts';
 import { size } from '../database/quantities.ts';
+import { databaseSize, tableSizes } from '../database/sizes.ts';
 import type { CommandDeclarer } from './command.ts';
 import { type CommandResult, record, table } from './output.ts';
 import type { Session } from './session.ts';
@@ -27,28 +28,18 @@ export function databaseCommands(program: Command, { commandOnUnmigrated }: Comm
 async function status({ config, databaseServer, database: { pool } }: Session): Promise<CommandResult> {
   const pending = await pendingMigrations(pool);
   const all = await migrationNames();
-  const {
-    rows: [facts],
-  } = await pool.query<{ version: string; bytes: string }>(
-    `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes`,
-  );
-  const { rows: tables } = await pool.query<{ table: string; rows: string; bytes: string }>(
-    `SELECT whole.relname AS table, sum(greatest(c.reltuples, s.n_live_tup, 0))::bigint AS rows, sum(pg_total_relation_size(c.oid))::bigint AS bytes
-       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid
-       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid JOIN pg_class whole ON whole.oid = coalesce(i.inhparent, c.oid)
-      WHERE c.relkind = 'r' AND n.nspname = current_schema()
-      GROUP BY whole.relname ORDER BY bytes DESC, whole.relname LIMIT $1`,
-    [LARGEST_TABLES],
-  );
+  const { rows: versions } = await pool.query<{ version: string }>("SELECT current_setting('server_version') AS version");
+  const { bytes } = await databaseSize(pool);
+  const tables = [...(await tableSizes(pool))].map(([name, sizes]) => ({ table: name, ...sizes }));
+  const largest = tables.toSorted((one, other) => other.bytes - one.bytes || (one.table < other.table ? -1 : 1)).slice(0, LARGEST_TABLES);
   const row = {
     triptych: VERSION,
-    postgresql: facts?.version ?? '',
+    postgresql: versions[0]?.version ?? '',
     place: databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : databaseAddress(config),
     migrations_applied: all.length - pending.length,
     migrations_pending: pending,
-    bytes: Number(facts?.bytes ?? 0),
+    bytes,
   };
-  const largest = tables.map((one) => ({ table: one.table, rows: Number(one.rows), bytes: Number(one.bytes) }));
   const shown = record({ ...row, bytes: size(row.bytes) });
   const text = largest.length === 0 ? shown.text : `${shown.text}\n\n${table(largest.map((one) => ({ ...one, bytes: size(one.bytes) })))}`;
   return { json: { ...row, tables: largest }, text };

@@ -7,6 +7,7 @@ import { type Effect, effectsOf, WORK, type Work } from './migration-effects.ts'
 import { MIGRATIONS_FOLDER } from './migrations.ts';
 import { duration, size } from './quantities.ts';
 import { releaseOf } from './releases.ts';
+import { type TableSize, tableSizes } from './sizes.ts';
 
 /** Milliseconds after which a transaction that holds a table is told to the operator. */
 const LONG_TRANSACTION_MS = 1_000;
@@ -42,10 +43,8 @@ export async function planMigrations(client: pg.Client, pending: readonly string
       return effectsOf(script).map((effect) => ({ migration, ...effect }));
     }),
   );
-  const tables = await sizesOf(
-    client,
-    effects.flat().map(({ table }) => table),
-  );
+  const worked = new Set(effects.flat().map(({ table }) => table));
+  const tables = new Map([...(await tableSizes(client))].filter(([name]) => worked.has(name)));
   const work = effects.flat().flatMap((effect) => {
     const sizes = tables.get(effect.table);
     return sizes === undefined ? [] : [{ ...effect, ...sizes, ...costOf(effect.work, sizes) }];
@@ -53,20 +52,9 @@ export async function planMigrations(client: pg.Client, pending: readonly string
   return { from: releaseOf(pending), pending, work, holders: await holdersOf(client, [...tables.keys()]) };
 }
 
-interface Sizes {
-  rows: number;
-  bytes: number;
-}
-
-function costOf(work: Work, { rows, bytes }: Sizes): { seconds: number; roomBytes: number } {
+function costOf(work: Work, { rows, bytes }: TableSize): { seconds: number; roomBytes: number } {
   const { microseconds, indexBytes, rewrites } = WORK[work];
   return { seconds: (rows * microseconds) / 1e6, roomBytes: rows * indexBytes + (rewrites ? bytes : 0) };
-}
-
-/** Rows and bytes of tables with their partitions, as PostgreSQL last counted them. Tables that do not exist are left out. */
-async function sizesOf(client: pg.Client, tables: readonly string[]): Promise<Map<string, Sizes>> {
-  const { rows } = await client.query<{ name: string; rows: string; bytes: string }>(SIZES, [tables]);
-  return new Map(rows.map(({ name, rows: count, bytes }) => [name, { rows: Number(count), bytes: Number(bytes) }]));
 }
 
 /** Transactions that hold a table now and a while later. Of other roles' transactions a role sees the locks, and not the age. */
@@ -118,14 +106,6 @@ function stepLine({ migration, table, work, rows, bytes, beside, seconds }: Plan
   const waiting = beside || work === 'changes' ? '' : ', during which nobody may change it';
   return `${migration} ${WORDS[work]} ${table} (${rows} rows, ${size(bytes)}): up to ${duration(Math.ceil(seconds))}${waiting}.`;
 }
-
-/** Value: names of tables. */
-const SIZES = `
-  SELECT t.name, sum(CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE coalesce(s.n_live_tup, 0) END)::bigint AS rows, sum(pg_total_relation_size(c.oid))::bigint AS bytes
-    FROM (SELECT name, to_regclass(quote_ident(name))::oid AS oid FROM unnest($1::text[]) AS name GROUP BY name) AS t
-    JOIN pg_class c ON c.oid = t.oid OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = t.oid)
-    LEFT JOIN pg_stat_user_tables s ON s.relid = c.oid
-   GROUP BY t.name`;
 
 /** Value: names of tables. */
 const HELD = `

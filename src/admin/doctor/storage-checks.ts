@@ -1,5 +1,6 @@
 import { diskOf } from '../../database/disk.ts';
 import { duration, size } from '../../database/quantities.ts';
+import { databaseSize } from '../../database/sizes.ts';
 import { byLimit, type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 /** Share of the disk that is free. */
@@ -18,11 +19,13 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'disk',
     async look({ config, databaseServer, database: { pool } }) {
-      const { rows } = await pool.query<{ bytes: string; before: string | null; days: string | null }>(GROWTH);
-      const [bytes, growth] = [Number(rows[0]?.bytes ?? 0), growthOf(rows[0])];
+      const { bytes, nodesLeftOut } = await databaseSize(pool);
+      const { rows } = await pool.query<Measured>(MEASURED);
+      const growth = nodesLeftOut > 0 ? null : growthOf(bytes, rows[0]);
       const grows = growth === null ? '' : `, and grows by ${size(Math.max(0, growth))} a day`;
       const figures = { database_bytes: bytes, ...(growth === null ? {} : { growth_bytes_per_day: Math.round(growth) }) };
-      const database = `the database has ${size(bytes)}${grows}`;
+      const leftOut = nodesLeftOut > 0 ? `, without ${nodesLeftOut} nodes that do not answer` : '';
+      const database = `the database has ${size(bytes)}${leftOut}${grows}`;
       if (!databaseServer.embedded && config.FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
       const { free, share } = await diskOf(config.DATA_DIR);
       const left = databaseServer.embedded && growth !== null && growth > 0 ? free / growth : Number.POSITIVE_INFINITY;
@@ -58,11 +61,15 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Bytes a day since the oldest measurement of the last month; null in the first days. */
-function growthOf(row: { bytes: string; before: string | null; days: string | null } | undefined): number | null {
-  const days = Number(row?.days ?? 0);
-  return days < 1 ? null : (Number(row?.bytes) - Number(row?.before)) / days;
+/** The oldest measurement of the last month. */
+interface Measured {
+  bytes: string;
+  days: number;
 }
+
+/** Bytes a day since then; null in the first days. */
+const growthOf = (bytes: number, measured: Measured | undefined): number | null =>
+  measured === undefined || measured.days < 1 ? null : (bytes - Number(measured.bytes)) / measured.days;
 
 interface Room {
   database: string;
@@ -80,10 +87,8 @@ function room({ database, free, share, left, figures }: Room): Result {
   return share < FREE.warn || left < DAYS_LEFT.warn ? warn(found, advice, figures) : ok(found, figures);
 }
 
-const GROWTH = `
-  SELECT pg_database_size(current_database()) AS bytes, past.bytes AS before, current_date - past.day AS days
-    FROM (VALUES (1)) AS one LEFT JOIN LATERAL
-         (SELECT day, bytes FROM database_size WHERE day > current_date - 31 ORDER BY day LIMIT 1) AS past ON true`;
+const MEASURED = `
+  SELECT bytes, current_date - day AS days FROM database_size WHERE day > current_date - 31 ORDER BY day LIMIT 1`;
 
 /** Values: dead rows of a table, and their share of it, from which on they are many. */
 const VACUUM = `
