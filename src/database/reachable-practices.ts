@@ -1,14 +1,12 @@
 import type pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
-import { isNodeDown } from './errors.ts';
+import { databaseErrorCode, isNodeDown } from './errors.ts';
+import { NODE_DOWN_MS, TIMED_OUT } from './node-watch.ts';
 import { createPrepared, type Prepared, preparedIn, type Statement, statement } from './statement.ts';
 
 /** The practices to which a statement over all of them is limited; null for all. */
 export type OnlyPractices = readonly number[] | null;
-
-/** Milliseconds for which the practices of a node that was down are left out before all are asked again. */
-const LEFT_OUT_MS = 10_000;
 
 const PRACTICES = statement<{ id: number }>('practice_ids', 'SELECT id FROM organization', {
   overAllPractices: 'those on nodes that answer are told from the others',
@@ -39,7 +37,7 @@ const leftOut = new WeakMap<object, { until: number; practices: number[] }>();
 
 /**
  * Runs a statement over all practices. On a cluster it needs every node: while one is down it is limited to the practices of the others, so
- * that their work goes on. After that they alone are asked for LEFT_OUT_MS.
+ * that their work goes on. After that they alone are asked for NODE_DOWN_MS.
  * @param run with practices sends a statement that names them at each of its tables (`among`): the engine then asks no other node
  */
 export async function overReachablePractices<T>(source: Source, run: (only: OnlyPractices) => Promise<T>): Promise<T> {
@@ -51,7 +49,7 @@ export async function overReachablePractices<T>(source: Source, run: (only: Only
   } catch (error) {
     if (!isNodeDown(error)) throw error;
     const practices = await practicesOnReachableNodes(preparedOf(source));
-    leftOut.set(source, { until: performance.now() + LEFT_OUT_MS, practices });
+    leftOut.set(source, { until: performance.now() + NODE_DOWN_MS, practices });
     return run(practices);
   }
 }
@@ -89,7 +87,8 @@ async function isReachable(prepared: Prepared, organizationId: number | undefine
     await prepared.rows(ON_REACHABLE_NODE, [organizationId]);
     return true;
   } catch (error) {
-    if (!isNodeDown(error)) throw error;
+    // A node that stands still answers nothing, and refuses nothing.
+    if (!isNodeDown(error) && databaseErrorCode(error) !== TIMED_OUT) throw error;
     return false;
   }
 }

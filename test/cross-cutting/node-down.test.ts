@@ -81,8 +81,10 @@ async function story(organizationId: number) {
 }
 
 it('charts are made and changed in parts where a node of other practices is down, with the same log, and once', async () => {
+  // First: for a while after a node was found down, all charts are written in parts.
+  const expected = await story(whole?.id ?? 0);
   const seen = await story(parted?.id ?? 0);
-  expect(seen).toEqual(await story(whole?.id ?? 0));
+  expect(seen).toEqual(expected);
   expect(seen.status).toEqual([200, 200, 200, 200, 200, 200, 200, 412, 200, 200]);
   expect(seen.charts.map(({ city }: { city: string }) => city)).toEqual(['Faith', null, null]);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { clusterNodes, unplacedTables } from '../../src/database/distribution/cluster.ts';
 import { downNode } from '../../src/database/errors.ts';
+import { databaseSize, tableSizes } from '../../src/database/sizes.ts';
 import { createPrepared } from '../../src/database/statement.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { findOpenSessions } from '../../src/domain/identity/open-sessions.ts';
@@ -29,8 +30,8 @@ import { startWorker } from './worker.ts';
 
 /** Where nothing listens. */
 const CLOSED_PORT = 9;
-/** Jobs that wait for the node: one sends a text of its practice, the others change or read every practice at once. */
-const WAITING_JOBS = ['send-text', 'clean-up', 'keep-log-partitions', 'measure-size'];
+/** Jobs that wait for the node: one sends a text of its practice, the other makes and drops tables on every node. */
+const WAITING_JOBS = ['send-text', 'keep-log-partitions'];
 
 const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 const { prisma } = test.database;
@@ -55,6 +56,13 @@ async function nodeOf(organizationId: number): Promise<{ id: number; port: numbe
 const outbox = createOutbox(test.database, createLogger({ LOG_LEVEL: 'silent' }));
 const unitOfWork = createUnitOfWork(test.database, outbox.enqueue);
 let down: { id: number; port: number } | null = null;
+
+/** The stored answer to a request with a key, which nobody can ask for any more. */
+const storeExpired = (organizationId: number) =>
+  prisma.$executeRaw`
+    INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
+    VALUES (${organizationId}, 'client:test', 'expired', '', 200, '{}', '', '[]', ${new Date(0)})`;
+const expired = (organizationId: number) => prisma.idempotencyRecord.count({ where: { organizationId, key: 'expired' } });
 
 /** To all who ask it, the node is down: it has another port than is known. */
 const moveNode = (id: number, to: number) => runAsSuperuser(url, `UPDATE pg_dist_node SET nodeport = ${to} WHERE nodeid = ${id}`);
@@ -89,6 +97,11 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
     );
   }
 
+  for (const practice of [others, its]) await storeExpired(practice.organizationId);
+  const whole = await databaseSize(test.database.pool);
+  expect(whole.nodesLeftOut).toBe(0);
+  expect((await tableSizes(test.database.pool)).get('patient')?.bytes).toBeGreaterThan(0);
+
   await sealAudit(test.database, test.keyring);
   const sealed = () => prisma.auditLink.count({ where: { organizationId: others.organizationId } });
   const sealedBefore = await sealed();
@@ -111,6 +124,7 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
     prisma.phoneNumber.findFirst({ where: { organizationId: practice.organizationId, id: orders[n] ?? 0 } });
   await eventually('its number is bought', async () => (await numberOf(others, 0))?.state === 'active', 60_000);
   await eventually('its events are delivered', async () => others.receiver.posts.length >= 5, 60_000);
+  await eventually('what has expired is removed', async () => (await expired(others.organizationId)) === 0, 60_000);
   await eventually('its audit is sealed', async () => (await sealed()) > sealedBefore, 60_000);
 
   // What a process does for people of several practices at once.
@@ -145,7 +159,11 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
   expect(
     downNode(await prisma.patient.findFirst({ where: { organizationId: its.organizationId } }).catch((error: unknown) => error)),
   ).toMatch(/:9$/);
+  const { bytes, nodesLeftOut } = await databaseSize(test.database.pool);
+  expect(nodesLeftOut).toBe(1);
+  expect(bytes).toBeLessThan(whole.bytes);
   await bringBack();
+  expect(await expired(its.organizationId)).toBe(1);
   expect((await clusterNodes(test.database.pool)).every(({ answers }) => answers)).toBe(true);
   expect(await unplacedTables(test.database.pool)).toEqual([]);
   await eventually('the others follow', async () => (await numberOf(its, 1))?.state === 'active', 60_000);

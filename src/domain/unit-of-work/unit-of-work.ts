@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Db } from '../../database/database.ts';
 import { databaseErrorCode, isConnectionLost, isNodeDown } from '../../database/errors.ts';
+import { createNodeWatch, type NodeWatch } from '../../database/node-watch.ts';
 import { retryOnConnectionLoss } from '../../database/retry-on-connection-loss.ts';
 import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { auditRow } from '../audit/journal-entries.ts';
@@ -78,6 +79,7 @@ export function createUnitOfWork(
   const prepared = createPrepared(pool);
   const context = createPlanContext(prepared);
   const running = createCounter();
+  const nodes = createNodeWatch(pool);
 
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
@@ -100,7 +102,7 @@ export function createUnitOfWork(
     async write<T>(identity: CallerIdentity, write: TransactionCallback<T> | OptimisticWrite<T>, options: WriteOptions = {}): Promise<T> {
       running.increment();
       try {
-        return await attempt<T>(identity, options, (one) =>
+        return await attempt<T>(identity, options, nodes, (one) =>
           typeof write === 'function'
             ? writeWithPrisma({ prisma, enqueue, storeNotices, reactions }, write, one)
             : writeOptimistically({ pool, context, reactions }, write, one),
@@ -151,9 +153,10 @@ const ATTEMPTS = 4;
 async function attempt<T>(
   identity: CallerIdentity,
   { repeatable = false, signal }: WriteOptions,
+  nodes: NodeWatch,
   run: (attempt: Attempt) => Promise<Outcome<T>>,
 ): Promise<T> {
-  let apart = false;
+  let apart = nodes.isOneDown();
   for (let count = 1; ; count += 1) {
     let committing = false;
     let conflict: unknown = null;
@@ -172,6 +175,7 @@ async function attempt<T>(
       if (outcome) return outcome.result;
       if (count === 1) continue;
     } catch (error) {
+      nodes.note(error);
       const nodeDown = isNodeDown(error);
       apart ||= nodeDown;
       const isRetryable = lostRace(error) || nodeDown || (isConnectionLost(error) && !committing);

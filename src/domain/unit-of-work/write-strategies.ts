@@ -15,7 +15,7 @@ export interface Attempt {
   /** At REPEATABLE READ: one state of the database throughout. */
   repeatable: boolean;
   isFirst: boolean;
-  /** An attempt before this one failed at a node of a cluster that is down: the write is made in parts, which reach no node of others. */
+  /** A node of the cluster was found down: the write is made in parts, which reach no node of others. */
   apart: boolean;
   /** To be called immediately before the commit. @throws Failure unavailable after the signal of WriteOptions was aborted */
   beforeCommit(): void;
@@ -63,14 +63,14 @@ export async function writeWithPrisma<T>(
   return outcome;
 }
 
-/** Tries the one statement of a write; after that failed, and for one state of the database, makes the write in a transaction. */
+/** Tries the one statement of a write; after that failed, for one state of the database, and in parts, makes the write in a transaction. */
 export async function writeOptimistically<T>(
   { pool, context, reactions }: { pool: Pool; context: PlanContext; reactions: Reactions },
   write: OptimisticWrite<T>,
   attempt: Attempt,
 ): Promise<Outcome<T>> {
   const { caller, repeatable, isFirst, apart } = attempt;
-  if (!isFirst || repeatable) {
+  if (!isFirst || repeatable || apart) {
     const check = async (tx: Prepared) => {
       const plan = await write.check(tx, caller);
       refuseReactions(reactions, caller);
