@@ -1,30 +1,29 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
-import { distribute } from './database/distribution/distribute.ts';
+import { distribute, SHARDS } from './database/distribution/distribute.ts';
 import type { Step } from './database/distribution/step.ts';
 
-/** Parts of the rows of practices, unless `--shards` says otherwise: docs/scaling.md has the sizes. */
-const SHARDS = 64;
+const { dryRun = false, shards } = new Command('npm run db:distribute --')
+  .description('Gives every table its place in a cluster of Citus (docs/scaling.md), and tells each step. May be run again.')
+  .option('--dry-run', 'print the statements, and run none')
+  .option('--shards <number>', `into how many parts rows are divided, the first time (default: ${SHARDS})`, readShards)
+  .allowExcessArguments(false)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ dryRun?: boolean; shards?: number }>();
 
-/**
- * `npm run db:distribute`: gives every table its place in a cluster of Citus, and tells each step. `-- --dry-run` prints the statements
- * and runs none; `-- --shards 128` divides the rows into another number of parts, the first time.
- */
 async function main(): Promise<void> {
-  const { values: options } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, shards: { type: 'string' } } });
-  const dryRun = options['dry-run'] === true;
   const databaseServer = await attachDatabaseServer(readDatabaseConfig(process.env));
-  const wishes = { dryRun, shards: readShards(options.shards), report: tell };
-  const steps = await distribute(databaseServer, wishes).finally(() => databaseServer.release());
+  const steps = await distribute(databaseServer, { dryRun, shards, report: tell }).finally(() => databaseServer.release());
   if (dryRun) for (const { sql } of steps) say(`${sql};`);
   else say(steps.length === 0 ? 'Every table has its place.' : `${steps.length} steps were made. Every table has its place.`);
 }
 
-function readShards(written: string | undefined): number {
-  const shards = Number(written ?? SHARDS);
+function readShards(written: string): number {
+  const shards = Number(written);
   if (Number.isInteger(shards) && shards > 0 && shards <= 1_024) return shards;
-  throw new Error('--shards takes a number from 1 to 1024.');
+  throw new InvalidArgumentError('It takes a number from 1 to 1024.');
 }
 
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);

@@ -1,21 +1,33 @@
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { migrateAsOwner } from './database/migrate-on-start.ts';
 import { refuseForeignKeys } from './startup/open-keys.ts';
 
-/**
- * `npm run db:migrate`: tells what the migrations that the database lacks will do, applies them, and grants the runtime role its
- * privileges. `-- --plan` only tells; `-- --despite-disk` goes on where the disk may be too small.
- */
+const {
+  plan: planOnly = false,
+  despiteDisk = false,
+  copy: isCopy = false,
+} = new Command('npm run db:migrate --')
+  .description(
+    'Tells what the migrations will do that the database lacks, applies them, and grants the role of DATABASE_URL its privileges.',
+  )
+  .option('--plan', 'only tell, and change nothing')
+  .option('--despite-disk', 'go on where the disk may be too small')
+  .option('--copy', 'the database is a copy of an earlier state: a snapshot, or recovered to a point in time (docs/operations.md)')
+  .allowExcessArguments(false)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ plan?: boolean; despiteDisk?: boolean; copy?: boolean }>();
+
 async function main(): Promise<void> {
-  const { values: options } = parseArgs({ options: { plan: { type: 'boolean' }, 'despite-disk': { type: 'boolean' } } });
   const config = readDatabaseConfig(process.env);
   const databaseServer = await attachDatabaseServer(config);
-  const wishes = { notice: say, planOnly: options.plan === true, despiteDisk: options['despite-disk'] === true };
+  const wishes = { notice: say, planOnly, despiteDisk, isCopy };
   const applied = await migrateWith(config, databaseServer, wishes).finally(() => databaseServer.release());
   for (const name of applied) say(`applied ${name}`);
-  if (wishes.planOnly) return say('Nothing was changed.');
+  if (planOnly) return say('Nothing was changed.');
+  if (isCopy) say('The logs go on above every position that was handed out.');
   if (applied.length === 0) say('The database has all migrations.');
 }
 

@@ -51,7 +51,7 @@ export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, 
 async function restoreOn(client: pg.Client, backup: FoundBackup, { urls, files }: RestoreTarget, report: RestoreOptions['report']) {
   await requireEmpty(client, backup.manifest);
   report('making the tables');
-  await migrate(urls, () => {}, backup.manifest.migrations);
+  await migrate(urls, () => {}, { only: backup.manifest.migrations });
   report('restoring files');
   await readFiles(backup, async (key, content) => {
     // A restore that was killed may have left a part of it.

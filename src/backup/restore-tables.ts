@@ -11,12 +11,6 @@ import { AUDIT_HEADS, columnsOf, nameOf } from './snapshot.ts';
 import { type FoundBackup, requireRows } from './verify-backup.ts';
 
 /**
- * Transaction numbers that may have been used between a backup and the loss of its database: at a thousand writes a second, those
- * of 49 days. Readers hold positions among them, and new rows of the logs come after.
- */
-const LOST_NUMBERS = 2n ** 32n;
-
-/**
  * Fills an empty database that has the backup's migrations, in one transaction: with all rows, or with none where anything does
  * not hold. Rows, foreign keys, indexes and the heads of the audit are checked before it is committed.
  * @param client connected as the owner, for statements that may take hours
@@ -34,7 +28,7 @@ export async function restoreTables(client: pg.Client, backup: FoundBackup, repo
   await putOn(client, taken, report);
   for (const { schema, name, last_value } of manifest.sequences)
     await client.query(`SELECT setval(format('%I.%I', $1::text, $2::text)::regclass, $3::bigint)`, [schema, name, last_value]);
-  await raiseLogsAbove(client, BigInt(manifest.log_position) + LOST_NUMBERS);
+  await raiseLogsAbove(client, BigInt(manifest.log_position));
   await checkHeads(client, manifest);
   await client.query('COMMIT');
   await makeLogPartitionsAtOnce(client);

@@ -68,13 +68,20 @@ export async function areLogsBehind(db: pg.Pool | pg.Client): Promise<boolean> {
 }
 
 /**
+ * Transaction numbers that may have been used between the making of a copy and the loss of its database: at a thousand writes a second,
+ * those of 49 days. Readers hold positions among them, and new rows of the logs come after.
+ */
+const LOST_NUMBERS = 2n ** 32n;
+
+/**
  * Transaction ids start low again in a cluster that a dump was restored into, and new log rows would sort before the existing
  * ones: readers with a later cursor would never see them. The offset makes up for the difference. It is raised while nothing
  * is being logged, so that no number between the old and the new order is used later.
  * @param client connected as the owner of the tables
+ * @param isCopy whether the database is known to be a copy of an earlier state, which its numbers do not tell where they go on
  */
-export async function keepLogsInOrder(client: pg.Client): Promise<void> {
-  if (!(await areLogsBehind(client))) return;
+export async function keepLogsInOrder(client: pg.Client, isCopy: boolean): Promise<void> {
+  if (!isCopy && !(await areLogsBehind(client))) return;
   await client.query('BEGIN');
   await client.query('LOCK TABLE event, audit_entry IN SHARE ROW EXCLUSIVE MODE');
   await raiseLogsAbove(client, await highestIn(client));
@@ -82,12 +89,13 @@ export async function keepLogsInOrder(client: pg.Client): Promise<void> {
 }
 
 /**
- * Raises the order of the logs above a position, as after a restore: readers may hold a position that was handed out after the
- * backup was made, and must find beyond it what is written from now on.
+ * Raises the order of the logs above a position and the present one, and above all that may have been handed out since the copy was made
+ * in which they are the last.
  * @param client connected as the owner of the tables, in a transaction
  */
 export async function raiseLogsAbove(client: pg.Client, position: bigint): Promise<void> {
-  await client.query('UPDATE log_epoch SET transaction_offset = transaction_offset + greatest(0, $1::bigint - log_transaction() + 1)', [
-    position,
-  ]);
+  const { rows } = await client.query<{ present: string }>('SELECT log_transaction()::text AS present');
+  const present = BigInt(rows[0]?.present ?? 0);
+  const raised = (position > present ? position : present) + LOST_NUMBERS;
+  await client.query('UPDATE log_epoch SET transaction_offset = transaction_offset + $1::bigint', [raised - present]);
 }

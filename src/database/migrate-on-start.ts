@@ -61,6 +61,8 @@ interface Wishes {
   planOnly?: boolean;
   /** Whether to migrate although the disk may be too small for it. */
   despiteDisk?: boolean;
+  /** Whether the database is a copy of an earlier state (`MigrateOptions`). */
+  isCopy?: boolean;
 }
 
 /**
@@ -70,12 +72,12 @@ interface Wishes {
  */
 export async function migrateAsOwner(
   urls: DatabaseUrls,
-  { notice = () => {}, planOnly = false, despiteDisk = false }: Wishes = {},
+  { notice = () => {}, planOnly = false, despiteDisk = false, isCopy = false }: Wishes = {},
 ): Promise<string[]> {
   const pending = await pendingForOwner(urls);
   if (pending === null) throw notOwner(urls);
   await tellPlan(urls, pending, { notice, despiteDisk: despiteDisk || planOnly });
-  return planOnly ? [] : migrate(urls, notice);
+  return planOnly ? [] : migrate(urls, notice, { isCopy });
 }
 
 interface Telling {

@@ -41,21 +41,31 @@ async function migrationsList(names: readonly string[]) {
   return { baseDir: MIGRATIONS_FOLDER, lockfile, shadowDbInitScript: '', migrationDirectories };
 }
 
+export interface MigrateOptions {
+  /** Names of the migrations to apply, the oldest ones: for a restore of an earlier version's backup. */
+  only?: readonly string[];
+  /** Whether the database is a copy of an earlier state, so that the numbers of its logs begin above all that were handed out since. */
+  isCopy?: boolean;
+}
+
 /**
  * Applies the pending migrations as the owner, exactly as `prisma migrate deploy` does, and grants the runtime role its
  * privileges. Several processes may start at the same time: they wait for each other on an advisory lock.
  * @param notice receives what the scripts tell the operator, such as how many rows one of them changed
- * @param only names of the migrations to apply, the oldest ones: for a restore of an earlier version's backup
  * @returns names of the migrations that were applied
  */
-export async function migrate(urls: DatabaseUrls, notice: Notice = () => {}, only?: readonly string[]): Promise<string[]> {
+export async function migrate(
+  urls: DatabaseUrls,
+  notice: Notice = () => {},
+  { only, isCopy = false }: MigrateOptions = {},
+): Promise<string[]> {
   const client = singleConnection(connectionOptions(urls.ownerUrl, STATEMENT_TIMEOUT_MS));
   await client.connect();
   try {
     await lockMigrations(client);
     await keepToCoordinator(client);
     const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
-    await keepLogsInOrder(client);
+    await keepLogsInOrder(client, isCopy);
     await makeLogPartitionsAtOnce(client);
     await grantToRuntimeRole(client, urls);
     return applied;

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { acquireDatabaseServer } from '../../src/database/data-folder.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
-import { migrateOnStart } from '../../src/database/migrate-on-start.ts';
+import { migrateAsOwner, migrateOnStart } from '../../src/database/migrate-on-start.ts';
 import { migrate } from '../../src/database/migrations.ts';
 import { readEvents } from '../../src/domain/audit/events.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
@@ -53,6 +53,10 @@ async function newLog() {
   };
 }
 
+/** As other databases of the cluster do: what a reader is then told is far above the newest row of its log. */
+const useNumbers = ({ url }: { url: string }, count: number) =>
+  runAsOwner(url, `DO 'BEGIN FOR n IN 1..${count} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END'`);
+
 /** Makes the logs look as after pg_dump and pg_restore into a new cluster: everything in them has a number far ahead. */
 async function restoreFromElsewhere({ url }: { url: string }): Promise<void> {
   await runWithoutTriggers(
@@ -84,6 +88,7 @@ describe('a database that was restored into a new cluster', () => {
     await restoreFromElsewhere(log);
     await migrate(databaseUrls(log.url));
     await log.change(2);
+    await useNumbers(log, 1_000);
     const { cursor } = await log.readUntil(null, 2);
     await log.sealUntil(2);
     // The next cluster's own numbers are low again.
@@ -92,6 +97,18 @@ describe('a database that was restored into a new cluster', () => {
     await log.change(3);
     expect((await log.readUntil(cursor, 1)).subjects).toEqual([3]);
     expect(await log.sealUntil(3)).toMatchObject({ links: 3, broken: null });
+  });
+
+  it('that is a copy of an earlier state in its own numbers goes on above what its readers were told, where its operator says so', async () => {
+    const log = await newLog();
+    await log.change(1);
+    await useNumbers(log, 1_000);
+    const { cursor } = await log.readUntil(null, 1);
+    await runAsOwner(log.url, 'UPDATE log_epoch SET transaction_offset = transaction_offset - 900');
+    expect(await migrateAsOwner(databaseUrls(log.url), { isCopy: true })).toEqual([]);
+    await log.change(2);
+    expect((await log.readUntil(cursor, 1)).subjects).toEqual([2]);
+    expect(await log.sealUntil(2)).toMatchObject({ links: 2, broken: null });
   });
 
   it('is put in order once, by whichever of several starts comes first', async () => {

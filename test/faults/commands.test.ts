@@ -30,6 +30,14 @@ describe('the command as a process', () => {
     expect(said.out).toContain('organizations');
   });
 
+  it.each([
+    ['migrate.mjs', '--despite-disk'],
+    ['distribute.mjs', '--dry-run'],
+  ])('%s prints its help, and refuses an option that it has not', async (name, option) => {
+    expect(await script(name, ['--help'], {})).toMatchObject({ code: 0, out: expect.stringContaining(option), err: '' });
+    expect(await script(name, ['--nonsense'], {})).toMatchObject({ code: 2, out: '', err: expect.stringContaining("'--nonsense'") });
+  });
+
   it('works on the database of DATABASE_URL and ends by itself', async () => {
     const said = await script(
       'admin.mjs',

@@ -32,7 +32,7 @@ const tell = (line: string) => console.log(`  ${line}`);
 async function earlierDatabase(folder: string): Promise<Cluster> {
   const cluster = await startCluster({ folder, settings: { fsync: 'off', shared_buffers: '1GB', max_wal_size: '4GB' } });
   onTestFinished(() => cluster.stop());
-  await migrate(cluster, () => {}, await earlierMigrations());
+  await migrate(cluster, () => {}, { only: await earlierMigrations() });
   await fill(cluster.superuserUrl, [PRACTICE], () => {});
   await statements(cluster.superuserUrl, LOGS);
   return cluster;
