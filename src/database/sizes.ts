@@ -14,7 +14,7 @@ async function onEachNode(client: Queryable, sql: string): Promise<(string | nul
   return rows.map(({ result }) => result);
 }
 
-/** How much of the disks a database takes. */
+/** The room that a database takes on the disks. */
 export interface DatabaseSize {
   bytes: number;
   /** Nodes of a cluster that did not answer, and are not in it. */
@@ -27,7 +27,7 @@ export async function databaseSize(client: Queryable): Promise<DatabaseSize> {
   return { bytes: sizes.reduce((sum, size) => sum + Number(size ?? 0), 0), nodesLeftOut: sizes.filter((size) => size === null).length };
 }
 
-/** What a table has, with its months and its parts on all nodes that answer, as PostgreSQL last counted. */
+/** The rows and bytes of a table, with its months and its parts on all nodes that answer, as PostgreSQL last counted. */
 export interface TableSize {
   rows: number;
   /** With its indexes. */
