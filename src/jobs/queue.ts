@@ -72,6 +72,12 @@ function createBoss(pool: Pool, logger: Pick<Logger, 'warn'>, { supervise }: { s
   return boss;
 }
 
+/**
+ * Seconds from now, one more than there are, since the queue counts from the beginning of its transaction: a moment too early is in the quiet
+ * hours still. A moment would be compared with the database's clock, which may differ from that by which it was chosen.
+ */
+const secondsUntil = (moment: Date): number => Math.max(0, Math.ceil((moment.getTime() - Date.now()) / 1_000) + 1);
+
 /** Puts jobs into the queue, in the transaction of the request that has them. */
 export interface Outbox {
   enqueue: Enqueue;
@@ -101,8 +107,7 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
           mine.map(({ id, startAfter }) => ({
             ...RULES,
             data: { kind: queue, organizationId, id } satisfies JobData,
-            // Seconds from now: a moment would be compared with the database's clock, which may differ from that by which it was chosen.
-            ...(startAfter ? { startAfter: Math.max(0, Math.ceil((startAfter.getTime() - Date.now()) / 1_000)) } : {}),
+            ...(startAfter ? { startAfter: secondsUntil(startAfter) } : {}),
           })),
           { db: fromPrisma(tx) },
         );
