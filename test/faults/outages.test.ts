@@ -81,13 +81,16 @@ function startLoad(): Load {
   return load;
 }
 
-/** Ends the load and proves that each create is there once, every answer was 200 or 503, and none was slow. */
-async function proveUnharmed(what: string, load: Load): Promise<void> {
+/**
+ * Ends the load and proves that each create is there once, every answer was 200 or 503, and none was slow. Where connections went away
+ * without a word, the database keeps the transactions of some, and the keys of their requests, for 12 s: these are 409 until then.
+ */
+async function proveUnharmed(what: string, load: Load, allowed = [200, 503]): Promise<void> {
   await load.stop();
   for (const create of load.creates.filter(({ acknowledged }) => acknowledged === null)) await insist(clinic, create);
   const counts = [...load.statuses].map(([status, count]) => `${count} times ${status}`).join(', ');
   console.log(`  ${what}: ${counts}; the slowest took ${Math.round(load.slowestMs)} ms`);
-  expect([...load.statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect([...load.statuses.keys()].filter((status) => !allowed.includes(status))).toEqual([]);
   expect(load.slowestMs).toBeLessThan(LIMIT_MS);
   await proveExactlyOnce(machine.cluster.url, dataDir, clinic.organizationId, load.creates);
 }
@@ -99,6 +102,8 @@ async function provePoolIsWhole(): Promise<void> {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   }
 }
+
+const metrics = async () => (await fetch(`${address}/metrics`)).text();
 
 /** @returns milliseconds until the server does its work again */
 async function untilBack(): Promise<number> {
@@ -134,7 +139,7 @@ describe('a server under load', () => {
     const back = await untilBack();
     await eventually('the pool is whole', async () => (await fetch(`${address}/readyz`)).status === 200);
     await provePoolIsWhole();
-    await proveUnharmed(`the network ${what}; back after ${Math.round(back)} ms`, load);
+    await proveUnharmed(`the network ${what}; back after ${Math.round(back)} ms`, load, [200, 503, 409]);
   });
 
   it(`answers in time while PostgreSQL stands still for ${STOPPED_MS / 1_000} s, and goes on with it`, { timeout: 180_000 }, async () => {
@@ -160,6 +165,11 @@ describe('a server under load', () => {
       // A job may have one of the ten connections just then.
       return (rowCount ?? 0) >= 9;
     });
+    // One more asks how many there are.
+    await eventually(
+      'all are under way',
+      async () => Number(/^http_requests_under_way (\d+)/m.exec(await metrics())?.[1]) > answers.length,
+    );
     server.kill('SIGTERM');
     await sleep(500);
     await holder.query('ROLLBACK');
