@@ -58,6 +58,9 @@ export const isConnectionLost = (error: unknown): boolean => has(LOST, error) ||
  */
 export const isNodeDown = (error: unknown): boolean => downNode(error) !== null;
 
+/** Whether the database ended a statement that was not answered in time. */
+export const isTimedOut = (error: unknown): boolean => databaseErrorCode(error) === '57014';
+
 /** The node, as host and port, that a cluster reports to be down; null for any other error. */
 export function downNode(error: unknown): string | null {
   const { data } = reportedError.safeParse(causeOf(error) ?? error);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Db } from './database.ts';
-import { databaseErrorCode, isNodeDown } from './errors.ts';
-import { NODE_DOWN_MS, TIMED_OUT } from './node-watch.ts';
+import { NODE_DOWN_MS } from './distribution/node-watch.ts';
+import { isNodeDown, isTimedOut } from './errors.ts';
 import { createPrepared, type Prepared, preparedIn, type Statement, statement } from './statement.ts';
 
 /** The practices to which a statement over all of them is limited; null for all. */
@@ -88,7 +88,7 @@ async function isReachable(prepared: Prepared, organizationId: number | undefine
     return true;
   } catch (error) {
     // A node that stands still answers nothing, and refuses nothing.
-    if (!isNodeDown(error) && databaseErrorCode(error) !== TIMED_OUT) throw error;
+    if (!isNodeDown(error) && !isTimedOut(error)) throw error;
     return false;
   }
 }

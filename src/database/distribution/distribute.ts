@@ -29,7 +29,8 @@ const STEP_TIMEOUT_MS = 24 * 3_600_000;
  * Gives every table of a migrated database its place in a cluster of Citus. What is done already is left out, so it may be run again:
  * after an interruption, and after a migration.
  * @returns the steps that were run, or with `dryRun` would be
- * @throws StartError where the database is none of Citus, has pending migrations, is in use, or has another number of parts, or the role is not the owner
+ * @throws StartError where the database is none of Citus, has pending migrations or another number of parts, or is in use,
+ * or the role is not the owner
  */
 export async function distribute(urls: DatabaseUrls, { dryRun, shards, report }: DistributeWishes): Promise<Step[]> {
   return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Db } from '../../database/database.ts';
+import { createNodeWatch, type NodeWatch } from '../../database/distribution/node-watch.ts';
 import { databaseErrorCode, isConnectionLost, isNodeDown } from '../../database/errors.ts';
-import { createNodeWatch, type NodeWatch } from '../../database/node-watch.ts';
 import { retryOnConnectionLoss } from '../../database/retry-on-connection-loss.ts';
 import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
 import { auditRow } from '../audit/journal-entries.ts';

@@ -1,11 +1,9 @@
 import type pg from 'pg';
-import { clusterNodes } from './distribution/cluster.ts';
-import { databaseErrorCode, isNodeDown } from './errors.ts';
+import { isNodeDown, isTimedOut } from '../errors.ts';
+import { clusterNodes } from './cluster.ts';
 
 /** Milliseconds for which what asks every node is left alone after one was found down; then it is tried again. */
 export const NODE_DOWN_MS = 10_000;
-/** SQLSTATE of a statement that was not answered in time. */
-export const TIMED_OUT = '57014';
 
 /** Whether a node of the cluster is down, as the errors of statements tell. On one machine none ever is. */
 export interface NodeWatch {
@@ -34,7 +32,7 @@ export function createNodeWatch(pool: pg.Pool): NodeWatch {
     isOneDown: () => performance.now() < downUntil,
     note(error) {
       if (isNodeDown(error)) noteDown();
-      else if (databaseErrorCode(error) === TIMED_OUT) void ask();
+      else if (isTimedOut(error)) void ask();
     },
   };
 }
