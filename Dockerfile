@@ -31,7 +31,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev \
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
-    HOST=0.0.0.0 \
+    TRIPTYCH_HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data
 WORKDIR /app

@@ -42,7 +42,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   const dialects = { integration, practice: practice(shared.config), mobile, platform };
   const { app, paths } = await receiveRequests(shared, dialects, options);
   const services = createHttpServices(app, shared);
-  const hasDocs = shared.config.DOCS === 'on';
+  const hasDocs = shared.config.TRIPTYCH_DOCS === 'on';
   openWithServer(app, services);
   paths.refuseOtherMethods(services.limits);
 

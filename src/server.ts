@@ -87,7 +87,7 @@ async function serve(
   const listen = async () => {
     await app.ready();
     await held.release();
-    await app.listen({ host: config.HOST, port: config.PORT });
+    await app.listen({ host: config.TRIPTYCH_HOST, port: config.PORT });
   };
   await listen().catch(async (error: unknown) => {
     await database.close();

@@ -5,9 +5,10 @@ import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
 import { ROOMS } from './rooms.ts';
-import { withSecretFiles } from './secret-files.ts';
+import { SECRETS, withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
 import { TRACING } from './tracing.ts';
+import { complainOfUnknown } from './unknown-variables.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 const whole = (lowest: number, highest: number) =>
@@ -25,7 +26,7 @@ const count = whole(1, 1_000_000_000);
 /** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
 const environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
-  HOST: z.string().default('127.0.0.1'),
+  TRIPTYCH_HOST: z.string().default('127.0.0.1'),
   PORT: whole(0, 65_535).default(3000),
   /** Base of links and of `demo.json`; by default the address that the server listens on. */
   PUBLIC_URL: z
@@ -75,7 +76,7 @@ const environment = z.object({
   RATE_LIMIT: count.default(6000),
   RATE_LIMIT_ANONYMOUS: count.default(600),
   /** Storage of uploaded files: DATA_DIR/files, or a bucket of S3 or of a compatible server. */
-  FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
+  TRIPTYCH_FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
   FILES_S3_BUCKET: z.string().optional(),
   FILES_S3_REGION: z.string().default('us-east-1'),
   FILES_S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' }).optional(),
@@ -107,14 +108,14 @@ const environment = z.object({
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),
   /** Whether mails remain in the database, where the sandbox shows them. Production has to say so where it has no mail server. */
-  MAIL: z.enum(['local'], 'must be local, or unset where SMTP_URL names a mail server').optional(),
-  /** The mail server; without one, mails are as with MAIL=local. */
+  TRIPTYCH_MAIL: z.enum(['local'], 'must be local, or unset where SMTP_URL names a mail server').optional(),
+  /** The mail server; without one, mails are as with TRIPTYCH_MAIL=local. */
   SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
   /** Sender address of mails. */
   MAIL_FROM: z.email('must be a mail address').optional(),
   ...ROOMS,
   /** Carrier for texts and numbers: the local one, which sends nothing, or Twilio. */
-  CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
+  TRIPTYCH_CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-f]{32}$/i, 'must be an account SID: AC and 32 hexadecimal digits')
@@ -142,11 +143,12 @@ const environment = z.object({
   WORKER_PORT: whole(0, 65_535).optional(),
   WORKER_HOST: z.string().default('127.0.0.1'),
   /** Whether /docs and the OpenAPI documents are served. */
-  DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  TRIPTYCH_DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
 /** The names of all variables. Those of secrets also exist with `_FILE` (secret-files.ts). */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+const KNOWN = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`)];
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_PRIVATE_ADDRESSES'> & {
   /** Empty where none are given, and none are in DATA_DIR yet. */
@@ -166,7 +168,7 @@ type Environment = Record<string, string | undefined>;
  * Reads the environment once, at start. Empty variables count as unset.
  * In production the secrets, the address of the server and the way of its mails must be given; elsewhere the secrets are
  * those in DATA_DIR, where a process that has looked into its database makes them (startup/open-keys.ts).
- * @throws ConfigError naming each variable that is missing, malformed or weak, never its value
+ * @throws ConfigError naming each variable that is missing, malformed, weak or misspelt, never its value
  */
 export function readConfig(env: Environment): Config {
   const { MASTER_KEYS: keys, ...given } = parse(environment, env);
@@ -211,8 +213,9 @@ function parse<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.
   const given = Object.entries(withSecretFiles(env, Object.keys(schema.shape)));
   const set = Object.fromEntries(given.flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()]] : [])));
   const parsed = schema.safeParse(set);
-  if (parsed.success) return parsed.data;
-  const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  const sentences = complainOfUnknown(set, KNOWN);
+  if (parsed.success && sentences.length === 0) return parsed.data;
+  for (const issue of parsed.error?.issues ?? []) sentences.push(`${String(issue.path[0])}: ${issue.message}`);
   throw new ConfigError([...new Set(sentences)].join('\n'));
 }
 
@@ -220,19 +223,19 @@ type Settings = Omit<Config, 'MASTER_KEYS'>;
 
 /** Variables that are required where another one has a certain value. */
 function requireCompanions(config: Settings): void {
-  const { CARRIER, FILES, ICE_SERVERS, SMTP_URL, TELEHEALTH } = config;
+  const { TRIPTYCH_CARRIER, TRIPTYCH_FILES, ICE_SERVERS, SMTP_URL, TELEHEALTH } = config;
   requireAddresses(config);
-  requireAll(config, FILES === 's3' && 'FILES is s3', ['FILES_S3_BUCKET']);
+  requireAll(config, TRIPTYCH_FILES === 's3' && 'TRIPTYCH_FILES is s3', ['FILES_S3_BUCKET']);
   const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
   if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
-  requireAll(config, CARRIER === 'twilio' && 'CARRIER is twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']);
+  requireAll(config, TRIPTYCH_CARRIER === 'twilio' && 'TRIPTYCH_CARRIER is twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']);
   const account = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
   requireAll(config, TELEHEALTH === 'livekit' && 'TELEHEALTH is livekit', account);
   const needsSecret = ICE_SERVERS.some((url) => url.startsWith('turn'));
   requireAll(config, needsSecret && 'ICE_SERVERS names a TURN server', ['TURN_SECRET']);
   requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
-  if (SMTP_URL !== undefined && config.MAIL === 'local')
-    throw new ConfigError('MAIL: must not be local where SMTP_URL names a mail server');
+  if (SMTP_URL !== undefined && config.TRIPTYCH_MAIL === 'local')
+    throw new ConfigError('TRIPTYCH_MAIL: must not be local where SMTP_URL names a mail server');
   if (config.METRICS_PORT === config.PORT && config.PORT !== 0)
     throw new ConfigError(
       `METRICS_PORT: must be another port than PORT, which is ${config.PORT}; leave it out, and /metrics is beside the APIs`,

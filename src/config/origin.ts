@@ -14,8 +14,8 @@ export interface OwnOrigin {
 const ANY_HOST = ['0.0.0.0', '::'];
 
 /** Never what a request says: with a foreign Host header, links would lead a patient to somebody else's server. */
-export function createOwnOrigin({ PUBLIC_URL, HOST, PORT }: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>): OwnOrigin {
-  const host = ANY_HOST.includes(HOST) ? '127.0.0.1' : HOST;
+export function createOwnOrigin({ PUBLIC_URL, TRIPTYCH_HOST, PORT }: Pick<Config, 'PUBLIC_URL' | 'TRIPTYCH_HOST' | 'PORT'>): OwnOrigin {
+  const host = ANY_HOST.includes(TRIPTYCH_HOST) ? '127.0.0.1' : TRIPTYCH_HOST;
   let ownPort = PORT;
   const listening = () => `http://${host.includes(':') ? `[${host}]` : host}:${ownPort}`;
   return {

@@ -5,7 +5,7 @@ interface ProductionSettings {
   MASTER_KEYS?: unknown;
   PUBLIC_URL?: string | undefined;
   SMTP_URL?: string | undefined;
-  MAIL?: string | undefined;
+  TRIPTYCH_MAIL?: string | undefined;
 }
 
 /**
@@ -13,7 +13,7 @@ interface ProductionSettings {
  * would be a weakness here.
  * @throws ConfigError naming each that is missing
  */
-export function requireForProduction({ MASTER_KEYS, PUBLIC_URL, SMTP_URL, MAIL }: ProductionSettings): void {
+export function requireForProduction({ MASTER_KEYS, PUBLIC_URL, SMTP_URL, TRIPTYCH_MAIL }: ProductionSettings): void {
   const sentences: string[] = [];
   if (MASTER_KEYS === undefined)
     sentences.push('MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)');
@@ -21,8 +21,8 @@ export function requireForProduction({ MASTER_KEYS, PUBLIC_URL, SMTP_URL, MAIL }
     sentences.push('PUBLIC_URL: must be set in production, to the https address by which patients and staff reach this server');
   else if (!isHttpsOrLoopback(new URL(PUBLIC_URL)))
     sentences.push('PUBLIC_URL: must start with https:// in production, unless its host is this machine (127.0.0.1, localhost)');
-  if (SMTP_URL === undefined && MAIL !== 'local')
-    sentences.push('SMTP_URL: must be set in production, to the mail server; or set MAIL=local, and no mail leaves the database');
+  if (SMTP_URL === undefined && TRIPTYCH_MAIL !== 'local')
+    sentences.push('SMTP_URL: must be set in production, to the mail server; or set TRIPTYCH_MAIL=local, and no mail leaves the database');
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
 }
 

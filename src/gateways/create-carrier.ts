@@ -11,7 +11,7 @@ export const CARRIER_WEBHOOK = '/webhooks/carrier';
 /** Creates the carrier that the configuration names. */
 export function createCarrier(config: Config, { prisma }: Database, keyring: Keyring): Carrier {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = config;
-  if (config.CARRIER !== 'twilio' || !accountSid || !authToken) return createLocalCarrier(prisma, keyring);
+  if (config.TRIPTYCH_CARRIER !== 'twilio' || !accountSid || !authToken) return createLocalCarrier(prisma, keyring);
   return createTwilioCarrier({
     accountSid,
     authToken,

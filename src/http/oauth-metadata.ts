@@ -16,11 +16,11 @@ const MACHINE_METHODS = ['client_secret_basic', 'client_secret_post', 'private_k
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
 /** Public and the same for everybody, so that pages of every site may read it. */
-export function serveMetadata(app: FastifyInstance, { DOCS }: Pick<Config, 'DOCS'>): void {
+export function serveMetadata(app: FastifyInstance, { TRIPTYCH_DOCS }: Pick<Config, 'TRIPTYCH_DOCS'>): void {
   app.get(METADATA_PATH, { schema: { hide: true } }, async (request, reply) => {
     reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*');
     const issuer = originOf(request);
-    return { ...metadataOf(issuer), ...(DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };
+    return { ...metadataOf(issuer), ...(TRIPTYCH_DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };
   });
 }
 

@@ -11,7 +11,7 @@ import { APP_GRANTS, type Form, formOf, OAuthFailure, writeOAuthFailure } from '
 import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP } from './tokens.ts';
 
 interface OAuthDeps extends AppGrantDeps {
-  config: Pick<Config, 'API_VARIANTS' | 'DOCS'>;
+  config: Pick<Config, 'API_VARIANTS' | 'TRIPTYCH_DOCS'>;
   limits: Limits;
 }
 

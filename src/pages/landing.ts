@@ -14,7 +14,7 @@ import { html } from './html.ts';
 import { isSandboxOpen, type SandboxSetting } from './sandbox/sandbox-access.ts';
 
 interface LandingDeps extends SandboxSetting {
-  config: SandboxSetting['config'] & Pick<Config, 'DOCS'>;
+  config: SandboxSetting['config'] & Pick<Config, 'TRIPTYCH_DOCS'>;
   database: Pick<Database, 'pool'>;
   limits: Limits;
 }
@@ -26,7 +26,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
     const found = await readiness(deps.database.pool);
     const isDevelopment = deps.config.NODE_ENV !== 'production';
     const places = [
-      ...(deps.config.DOCS === 'on' ? DOCUMENTS : []),
+      ...(deps.config.TRIPTYCH_DOCS === 'on' ? DOCUMENTS : []),
       METADATA,
       ...(isSandboxOpen(deps, request) ? [SANDBOX] : []),
       ...(isDevelopment ? [COMPONENTS] : []),

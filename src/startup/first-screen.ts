@@ -24,9 +24,9 @@ export function firstScreen({ address, listening, config, demo }: Screen): strin
     `  practice API      ${address}/${variant}/${demo?.practiceIds[0] ?? '{practiceid}'}`,
     `  mobile API        ${address}/`,
     `  platform API      ${address}/platform/v1`,
-    ...(config.DOCS === 'on' ? [`  reference         ${address}/docs`] : []),
+    ...(config.TRIPTYCH_DOCS === 'on' ? [`  reference         ${address}/docs`] : []),
     `  health            ${address}/healthz, /readyz${config.METRICS_PORT === undefined ? ', /metrics' : ''}`,
-    ...(demo && config.CARRIER === 'local'
+    ...(demo && config.TRIPTYCH_CARRIER === 'local'
       ? [`  sandbox           ${listening}/sandbox, the phones and mailboxes of the demo's patients`]
       : []),
     '',

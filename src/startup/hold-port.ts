@@ -15,14 +15,14 @@ export interface HeldPort {
  * lives, everything else 503, so that whoever watches over a process that migrates for minutes does not end it.
  * @throws StartError when the port is taken, or cannot be had
  */
-export async function holdPort({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HeldPort> {
+export async function holdPort({ TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_HOST' | 'PORT'>): Promise<HeldPort> {
   const server = createServer((request, response) => {
     const isAlive = request.url === '/healthz';
     const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', connection: 'close' };
     response.writeHead(isAlive ? 200 : 503, isAlive ? headers : { ...headers, 'retry-after': '2' });
     response.end(JSON.stringify({ status: isAlive ? 'alive' : 'starting' }));
   });
-  await listening(server, { HOST, PORT });
+  await listening(server, { TRIPTYCH_HOST, PORT });
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : PORT;
   return {
@@ -35,18 +35,18 @@ export async function holdPort({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): P
   };
 }
 
-function listening(server: Server, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> {
+function listening(server: Server, { TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_HOST' | 'PORT'>): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(new StartError(cannotListen(cause, { HOST, PORT }), { cause })));
-    server.listen(PORT, HOST, resolve);
+    server.once('error', (cause) => reject(new StartError(cannotListen(cause, { TRIPTYCH_HOST, PORT }), { cause })));
+    server.listen(PORT, TRIPTYCH_HOST, resolve);
   });
 }
 
 /** The reason why a server cannot listen, in a sentence that names the variable. */
-export function cannotListen(error: unknown, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string {
+export function cannotListen(error: unknown, { TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_HOST' | 'PORT'>): string {
   const code = error instanceof Error && 'code' in error ? error.code : error;
   if (code === 'EADDRINUSE')
     return `PORT: ${PORT} is taken by another program. Stop that, or set PORT to another number (0 takes any that is free).`;
   if (code === 'EACCES') return `PORT: this user may not listen on ${PORT}. Set PORT to a number above 1023.`;
-  return `HOST: it is not possible to listen on ${HOST} (${code}).`;
+  return `TRIPTYCH_HOST: it is not possible to listen on ${TRIPTYCH_HOST} (${code}).`;
 }

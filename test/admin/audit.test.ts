@@ -168,7 +168,7 @@ describe('an operator', () => {
 
   it('has to give it in production, and in these characters', async () => {
     const { TRIPTYCH_OPERATOR: _, ...nameless } = operator.env;
-    const production = { ...nameless, NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', MAIL: 'local' };
+    const production = { ...nameless, NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', TRIPTYCH_MAIL: 'local' };
     const said = await admin(production, ['organizations', 'list'], '', test.database);
     expect(said).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^Say who you are, for the audit: --as <name>/) });
     expect(await admin(production, ['organizations', 'list', '--as', 'ada'], '', test.database)).toMatchObject({ code: 0 });

@@ -64,13 +64,13 @@ describe('doctor', () => {
       state: 'fail',
       checks: [{ check: 'configuration', state: 'fail', found: expect.stringMatching(/^PORT: .*; MAIL_FROM: must be a mail address$/) }],
     });
-    const production = { ...env, NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:1', MAIL: 'local' };
+    const production = { ...env, NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:1', TRIPTYCH_MAIL: 'local' };
     const { code, checks } = await doctor(['configuration', 'carrier', 'mail', 'video', 'certificate'], production);
     expect(code).toBe(1);
     expect(checks).toMatchObject([
       { check: 'configuration', state: 'warn', found: expect.stringMatching(/AUDIT_ANCHOR.*METRICS_TOKEN/) },
       { check: 'mail', state: 'ok' },
-      { check: 'carrier', state: 'warn', advice: expect.stringContaining('CARRIER=twilio') },
+      { check: 'carrier', state: 'warn', advice: expect.stringContaining('TRIPTYCH_CARRIER=twilio') },
       { check: 'video', state: 'warn', advice: expect.stringContaining('ICE_SERVERS') },
       { check: 'certificate', state: 'ok' },
     ]);

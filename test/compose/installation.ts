@@ -32,7 +32,8 @@ export async function prepareInstallation(port: number) {
     MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     PORT: String(port),
-    MAIL: 'local',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'clinic@example.org',
     SEED_DEMO: 'true',
   };
 
@@ -48,7 +49,7 @@ export async function prepareInstallation(port: number) {
     inspect,
     /** Starts what stays up, under an image that is there. */
     async up(image: string) {
-      await writeFile(settings, fillIn(await readFile(join(PROJECT, '.env.example'), 'utf8'), { ...values, TRIPTYCH_IMAGE: image }));
+      await writeFile(settings, fillIn(await readFile(join(PROJECT, '.env.example'), 'utf8'), { ...values, SERVER_IMAGE: image }));
       await compose('up', '--detach', '--no-build', ...STAYING);
     },
     /** Waits until all of them say that they are well. */

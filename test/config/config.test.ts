@@ -16,21 +16,21 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const read = (env: Record<string, string | undefined>) => readConfig({ DATA_DIR: folder, ...env });
 const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
-const PRODUCTION = { NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY, PUBLIC_URL: 'https://clinic.example.org', MAIL: 'local' };
+const PRODUCTION = { NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY, PUBLIC_URL: 'https://clinic.example.org', TRIPTYCH_MAIL: 'local' };
 
 const complaint = (env: Record<string, string | undefined>) => complaintOf(() => read(env));
 
 describe('the environment', () => {
   it('may be empty, or have empty variables', () => {
     const expected = {
-      HOST: '127.0.0.1',
+      TRIPTYCH_HOST: '127.0.0.1',
       PORT: 3000,
       MIGRATE_ON_START: true,
       LOG_LEVEL: 'info',
       API_VARIANTS: ['v1', 'preview1', 'openpreview1'],
     };
     expect(read({})).toMatchObject(expected);
-    expect(read({ PORT: '', HOST: ' ', DATABASE_URL: '', LOG_LEVEL: undefined })).toMatchObject(expected);
+    expect(read({ PORT: '', TRIPTYCH_HOST: ' ', DATABASE_URL: '', LOG_LEVEL: undefined })).toMatchObject(expected);
     expect(read({ DATABASE_URL: '' }).DATABASE_URL).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe('the environment', () => {
     ['SIGNAL_URL', 'redis://:50%@signals.example.org'],
     ['SIGNAL_URL', 'redis://signals.example.org/rooms'],
     ['SIGNAL_URL', 'redis://signals.example.org?db=1'],
-    ['CARRIER', 'pigeon'],
+    ['TRIPTYCH_CARRIER', 'pigeon'],
     ['TWILIO_ACCOUNT_SID', 'AC123'],
     ['TWILIO_AUTH_TOKEN', 'short'],
     ['TWILIO_BASE_URL', 'api.twilio.com'],
@@ -60,11 +60,11 @@ describe('the environment', () => {
     ['PUBLIC_URL', 'ftp://example.org'],
     ['PUBLIC_URL', 'https://example.org/?a=b'],
     ['PUBLIC_URL', 'https://user:password@example.org'],
-    ['MAIL', 'pigeon'],
+    ['TRIPTYCH_MAIL', 'pigeon'],
     ['METRICS_TOKEN', 'short'],
     ['METRICS_PORT', '65536'],
     ['WORKER_PORT', 'none'],
-    ['DOCS', 'maybe'],
+    ['TRIPTYCH_DOCS', 'maybe'],
     ['ALLOW_PRIVATE_ADDRESSES', 'yes'],
     ['DATABASE_URL', 'mysql://localhost/db'],
     ['DATABASE_URL', 'postgresql://user:50%@localhost/db'],
@@ -99,10 +99,10 @@ describe('the environment', () => {
 
   it('names what a carrier that is chosen needs', () => {
     const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: '0123456789abcdef' };
-    expect(read({}).CARRIER).toBe('local');
-    expect(read({ CARRIER: 'twilio', ...account })).toMatchObject({ CARRIER: 'twilio', ...account });
-    for (const name of ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'])
-      expect(complaint({ CARRIER: 'twilio', ...account, [name]: '' })).toBe(`${name}: must be set where CARRIER is twilio`);
+    const twilio = { TRIPTYCH_CARRIER: 'twilio', ...account };
+    expect([read({}).TRIPTYCH_CARRIER, read(twilio)]).toMatchObject(['local', twilio]);
+    for (const name of Object.keys(account))
+      expect(complaint({ ...twilio, [name]: '' })).toBe(`${name}: must be set where TRIPTYCH_CARRIER is twilio`);
   });
 
   it('names what LiveKit needs where it is chosen', () => {
@@ -155,7 +155,7 @@ describe('the environment', () => {
 describe('production', () => {
   it('has to be given its secrets, its address and the way of its mails, and is told of all three at once', () => {
     expect(complaint({ NODE_ENV: 'production' })).toMatch(
-      /^MASTER_KEYS: .*\nPUBLIC_URL: must be set .*\nSMTP_URL: must be set .*MAIL=local.*$/,
+      /^MASTER_KEYS: .*\nPUBLIC_URL: must be set .*\nSMTP_URL: must be set .*TRIPTYCH_MAIL=local.*$/,
     );
     expect(complaint(PRODUCTION)).toBe('no complaint');
   });
@@ -174,20 +174,20 @@ describe('production', () => {
 
   it('sends mails by a server, or says that none leave', () => {
     const server = { SMTP_URL: 'smtps://mail.example.org', MAIL_FROM: 'practice@example.org' };
-    expect(complaint({ ...PRODUCTION, MAIL: '' })).toMatch(/^SMTP_URL: must be set in production/);
-    expect(complaint({ ...PRODUCTION, ...server, MAIL: '' })).toBe('no complaint');
-    expect(complaint({ ...PRODUCTION, ...server })).toMatch(/^MAIL: must not be local where SMTP_URL/);
+    expect(complaint({ ...PRODUCTION, TRIPTYCH_MAIL: '' })).toMatch(/^SMTP_URL: must be set in production/);
+    expect(complaint({ ...PRODUCTION, ...server, TRIPTYCH_MAIL: '' })).toBe('no complaint');
+    expect(complaint({ ...PRODUCTION, ...server })).toMatch(/^TRIPTYCH_MAIL: must not be local where SMTP_URL/);
   });
 });
 
 describe('the address of links', () => {
   it.each([
-    [{ PUBLIC_URL: 'https://clinic.example/a/', HOST: '0.0.0.0' }, 'https://clinic.example/a'],
+    [{ PUBLIC_URL: 'https://clinic.example/a/', TRIPTYCH_HOST: '0.0.0.0' }, 'https://clinic.example/a'],
     [{}, 'http://127.0.0.1:3001'],
-    [{ HOST: '0.0.0.0' }, 'http://127.0.0.1:3001'],
-    [{ HOST: '::' }, 'http://127.0.0.1:3001'],
-    [{ HOST: '::1' }, 'http://[::1]:3001'],
-    [{ HOST: 'localhost' }, 'http://localhost:3001'],
+    [{ TRIPTYCH_HOST: '0.0.0.0' }, 'http://127.0.0.1:3001'],
+    [{ TRIPTYCH_HOST: '::' }, 'http://127.0.0.1:3001'],
+    [{ TRIPTYCH_HOST: '::1' }, 'http://[::1]:3001'],
+    [{ TRIPTYCH_HOST: 'localhost' }, 'http://localhost:3001'],
   ])('is PUBLIC_URL, or the one that the server listens on: %j', (env, origin) => {
     const own = createOwnOrigin(read({ PORT: '0', ...env }));
     own.listensOn(3001);

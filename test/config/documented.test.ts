@@ -10,11 +10,11 @@ const COMPOSE = read('docker-compose.yml');
 const EXAMPLE = read('.env.example');
 
 /** Set by the image, or put together by docker-compose.yml from passwords and ports that .env has; no pooler is in it. */
-const FIXED_IN_CONTAINERS = ['NODE_ENV', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'];
+const FIXED_IN_CONTAINERS = ['NODE_ENV', 'TRIPTYCH_HOST', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'];
 const OF_WORKER = ['WORKER_PORT', 'WORKER_HOST'];
 /** Beginnings of names for the containers themselves, which no program of ours reads. */
 const OF_COMPOSE =
-  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:TRIPTYCH|POSTGRES|CADDY|PROMETHEUS|GRAFANA|VALKEY)_IMAGE|GRAFANA_(?:PASSWORD|PORT)|SIGNAL_PASSWORD)$/;
+  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:SERVER|POSTGRES|CADDY|PROMETHEUS|GRAFANA|VALKEY)_IMAGE|GRAFANA_(?:PASSWORD|PORT)|SIGNAL_PASSWORD)$/;
 
 /** The names that a part of docker-compose.yml gives values to: from a line on, until one is indented less. */
 function namesBelow(heading: RegExp): string[] {

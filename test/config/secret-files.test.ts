@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const read = (env: Record<string, string>) => readConfig({ DATA_DIR: folder, ...env });
 const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example.org', MAIL: 'local' };
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example.org', TRIPTYCH_MAIL: 'local' };
 
 const complaint = (env: Record<string, string>) => complaintOf(() => read(env));
 

@@ -9,9 +9,9 @@ const METRICS_TOKEN = 'a-token-for-prometheus';
 const production = await ownTestApp({
   NODE_ENV: 'production',
   PUBLIC_URL,
-  MAIL: 'local',
+  TRIPTYCH_MAIL: 'local',
   METRICS_TOKEN,
-  DOCS: 'off',
+  TRIPTYCH_DOCS: 'off',
   TRUST_PROXY: '127.0.0.1',
 });
 const development = await sharedTestApp();

@@ -61,7 +61,7 @@ describe('/metrics', () => {
 
   it('is not there in production without a token', async () => {
     const open = await startTestApp(
-      { NODE_ENV: 'production', PUBLIC_URL: 'http://localhost', MAIL: 'local' },
+      { NODE_ENV: 'production', PUBLIC_URL: 'http://localhost', TRIPTYCH_MAIL: 'local' },
       { databaseUrl: test.databaseUrl },
     );
     onTestFinished(() => open.close());

@@ -48,7 +48,7 @@ describe('servers on a DATABASE_URL', () => {
       DATABASE_URL: await createTestDatabase(),
       MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       PUBLIC_URL: 'https://clinic.example.org',
-      MAIL: 'local',
+      TRIPTYCH_MAIL: 'local',
       LOG_LEVEL: 'info',
     };
     const server = startServer(dataDir, env);

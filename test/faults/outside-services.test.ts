@@ -66,13 +66,13 @@ beforeEach(async () => {
   networks = { carrier: toCarrier, mail: toMail, bucket: toBucket };
   const server = startServer(folder, {
     RATE_LIMIT: '1000000',
-    CARRIER: 'twilio',
+    TRIPTYCH_CARRIER: 'twilio',
     TWILIO_ACCOUNT_SID: ACCOUNT,
     TWILIO_AUTH_TOKEN: TOKEN,
     TWILIO_BASE_URL: new URL(networks.carrier.url).origin,
     SMTP_URL: networks.mail.url,
     MAIL_FROM: 'desk@practice.example',
-    FILES: 's3',
+    TRIPTYCH_FILES: 's3',
     FILES_S3_BUCKET: BUCKET,
     FILES_S3_ENDPOINT: new URL(networks.bucket.url).origin,
     FILES_S3_ACCESS_KEY_ID: 'S3RVER',

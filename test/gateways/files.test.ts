@@ -24,7 +24,7 @@ beforeAll(async () => {
   const config = (env: object) => readConfig({ NODE_ENV: 'test', DATA_DIR: folder, ...env });
   kinds = {
     local: createFiles(config({})),
-    s3: createFiles(config({ FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: s3.endpoint, ...credentials })),
+    s3: createFiles(config({ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: s3.endpoint, ...credentials })),
   };
 });
 afterAll(async () => {
@@ -143,7 +143,7 @@ async function startBucket({ refusesParts = false } = {}) {
   await once(server, 'listening');
   const address = server.address();
   const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  const config = { NODE_ENV: 'test', FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: endpoint, ...credentials };
+  const config = { NODE_ENV: 'test', TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: endpoint, ...credentials };
   return { files: createFiles(readConfig({ ...config, DATA_DIR: folder })), asked, seen };
 }
 
@@ -171,10 +171,10 @@ describe('S3 files', () => {
   });
 
   it.each([
-    [{ FILES: 's3' }, 'FILES_S3_BUCKET: must be set where FILES is s3'],
-    [{ FILES: 'ftp' }, 'FILES: must be local or s3'],
-    [{ FILES: 's3', FILES_S3_BUCKET: 'b', FILES_S3_ACCESS_KEY_ID: 'x' }, 'FILES_S3_SECRET_ACCESS_KEY: must be set together'],
-    [{ FILES: 's3', FILES_S3_BUCKET: 'b', FILES_S3_ENDPOINT: 'minio' }, 'FILES_S3_ENDPOINT: must be an address'],
+    [{ TRIPTYCH_FILES: 's3' }, 'FILES_S3_BUCKET: must be set where TRIPTYCH_FILES is s3'],
+    [{ TRIPTYCH_FILES: 'ftp' }, 'TRIPTYCH_FILES: must be local or s3'],
+    [{ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: 'b', FILES_S3_ACCESS_KEY_ID: 'x' }, 'FILES_S3_SECRET_ACCESS_KEY: must be set together'],
+    [{ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: 'b', FILES_S3_ENDPOINT: 'minio' }, 'FILES_S3_ENDPOINT: must be an address'],
     [{ TRANSFER_IDLE_SECONDS: '0' }, 'TRANSFER_IDLE_SECONDS: must be a whole number from 1 to 3600'],
   ])('are not begun with %j', (env, message) => {
     expect(() => readConfig({ NODE_ENV: 'test', DATA_DIR: folder, ...env })).toThrow(message);

@@ -59,7 +59,7 @@ it('is the carrier where the configuration says so, and the local one is it othe
   expect(createCarrier(config, database, keyring).name).toBe('local');
   const chosen = {
     ...config,
-    CARRIER: 'twilio',
+    TRIPTYCH_CARRIER: 'twilio',
     TWILIO_ACCOUNT_SID: ACCOUNT,
     TWILIO_AUTH_TOKEN: TOKEN,
     TWILIO_BASE_URL: double.url,

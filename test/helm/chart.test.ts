@@ -6,7 +6,7 @@ import { SECRETS } from '../../src/config/secret-files.ts';
 import { CHART, complaintsOf, helm, installTools, type Manifest, render } from './helm.ts';
 
 const NEEDED = ['publicUrl=https://clinic.example.org', 'secrets.runtime=triptych', 'secrets.owner=triptych-owner'];
-const IN_BUCKET = [...NEEDED, 'env.FILES=s3', 'env.FILES_S3_BUCKET=files'];
+const IN_BUCKET = [...NEEDED, 'env.TRIPTYCH_FILES=s3', 'env.FILES_S3_BUCKET=files'];
 const DIGEST = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const EVERYTHING = [
   ...NEEDED,

@@ -6,7 +6,7 @@ import { createOrganization, createPatient } from '../support/factories.ts';
 const test = await ownTestApp();
 const production = await closedAfterAll(
   startTestApp(
-    { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', MAIL: 'local', DOCS: 'off' },
+    { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', TRIPTYCH_MAIL: 'local', TRIPTYCH_DOCS: 'off' },
     { databaseUrl: test.databaseUrl, demoPracticeIds: [1] },
   ),
 );

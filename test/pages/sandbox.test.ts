@@ -213,11 +213,11 @@ describe('for whom there is no sandbox', () => {
   });
 
   it.each([
-    ['production', { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', MAIL: 'local' }, { demoPracticeIds: [1] }],
+    ['production', { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', TRIPTYCH_MAIL: 'local' }, { demoPracticeIds: [1] }],
     ['a server without the demo', {}, {}],
     [
       'a carrier that reaches people',
-      { CARRIER: 'twilio', TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'not-a-real-token' },
+      { TRIPTYCH_CARRIER: 'twilio', TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 'not-a-real-token' },
       { demoPracticeIds: [1] },
     ],
   ])('%s', async (_, env, options) => {

@@ -24,7 +24,7 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
   {
     name: 'files',
     async look(config) {
-      const place = config.FILES === 's3' ? `the bucket ${config.FILES_S3_BUCKET}` : `${config.DATA_DIR}/files`;
+      const place = config.TRIPTYCH_FILES === 's3' ? `the bucket ${config.FILES_S3_BUCKET}` : `${config.DATA_DIR}/files`;
       const [files, key, content] = [createFiles(config), `doctor/${randomUUID()}`, 'written and removed by doctor'];
       try {
         await files.write(key, Readable.from([Buffer.from(content)]));
@@ -76,7 +76,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, database, keyring }) {
       const mailer = createMailer(config, database, keyring);
       if (mailer.name === 'local')
-        return local(config, 'mails stay in the database: nobody gets one', 'Set SMTP_URL and MAIL_FROM.', config.MAIL);
+        return local(config, 'mails stay in the database: nobody gets one', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
       const server = new URL(config.SMTP_URL ?? '').host;
       return reached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and do user and password hold?');
     },
@@ -86,7 +86,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, database, keyring }) {
       const carrier = createCarrier(config, database, keyring);
       if (carrier.name === 'local')
-        return local(config, 'texts stay in the database: nobody gets one', 'Set CARRIER=twilio and its account.');
+        return local(config, 'texts stay in the database: nobody gets one', 'Set TRIPTYCH_CARRIER=twilio and its account.');
       if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot tell of answers', 'Set PUBLIC_URL.');
       return reached(
         carrier.check(),

@@ -26,7 +26,7 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
       const figures = { database_bytes: bytes, ...(growth === null ? {} : { growth_bytes_per_day: Math.round(growth) }) };
       const leftOut = nodesLeftOut > 0 ? `, without ${nodesLeftOut} nodes that do not answer` : '';
       const database = `the database has ${size(bytes)}${leftOut}${grows}`;
-      if (!databaseServer.embedded && config.FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
+      if (!databaseServer.embedded && config.TRIPTYCH_FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
       const { free, share } = await diskOf(config.DATA_DIR);
       const left = databaseServer.embedded && growth !== null && growth > 0 ? free / growth : Number.POSITIVE_INFINITY;
       return room({ database, free, share, left, figures: { ...figures, free_bytes: free } });

@@ -8,7 +8,7 @@ import { bytes, getContent, sha256, upload } from './uploading.ts';
 
 const s3 = await closedAfterAll(startS3());
 const env = (endpoint: string) => ({
-  FILES: 's3',
+  TRIPTYCH_FILES: 's3',
   FILES_S3_BUCKET: BUCKET,
   FILES_S3_ENDPOINT: endpoint,
   FILES_S3_ACCESS_KEY_ID: 'S3RVER',

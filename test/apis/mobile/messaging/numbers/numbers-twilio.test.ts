@@ -7,7 +7,7 @@ import { letDayPass, reconcileOrders } from '../numbers.ts';
 
 const double = await closedAfterAll(startTwilioDouble());
 const test = await ownTestApp({
-  CARRIER: 'twilio',
+  TRIPTYCH_CARRIER: 'twilio',
   TWILIO_ACCOUNT_SID: ACCOUNT,
   TWILIO_AUTH_TOKEN: TOKEN,
   TWILIO_BASE_URL: double.url,
