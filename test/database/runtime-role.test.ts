@@ -127,7 +127,7 @@ describe('the runtime role', () => {
   it('cannot become the owner', async () => {
     const owner = new URL(asOwner(url)).username;
     await expect(client.query(`SET ROLE ${owner}`)).rejects.toThrow(/permission denied/);
-    await expect(client.query(`GRANT ${owner} TO CURRENT_USER`)).rejects.toThrow(/permission denied/);
+    await expect(client.query(`GRANT ${owner} TO CURRENT_USER`)).rejects.toThrow(/permission denied|must have admin option/);
   });
 
   it('reaches eight functions that run with the rights of another role: for old events, for partitions and the archive of the logs, and a trigger that packs entries of the audit', async () => {

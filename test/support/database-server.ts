@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
+import { createDatabase, roleUrls } from '../../src/database/embedded/roles.ts';
 import { migrate } from '../../src/database/migrations.ts';
 import { complaintsOfSent } from '../contract/statements/complaints.ts';
 import { complaintsOfEvents } from './emitted-events.ts';
@@ -35,18 +36,23 @@ const SETTINGS = {
   autovacuum: 'off',
 };
 
-/** One PostgreSQL for the whole run, on a free loopback port, with a migrated template that each test file copies. */
+/**
+ * One PostgreSQL for the whole run, on a free loopback port, with a migrated template that each test file copies. TEST_DATABASE_URL is
+ * the address of the superuser of another empty one that does nothing else, with these settings.
+ */
 export default async function startDatabaseServer(project: TestProject): Promise<() => Promise<void>> {
   const folder = await scratchFolder();
   const sentStatementsFolder = await scratchFolder();
-  const cluster = await startCluster({ folder, settings: SETTINGS });
+  const { TEST_DATABASE_URL: given } = process.env;
+  const cluster = given ? await givenServer(given) : await startCluster({ folder, settings: SETTINGS });
   const [url, ownerUrl, superuserUrl] = [cluster.url, cluster.ownerUrl, cluster.superuserUrl].map((each) => {
     return Object.assign(new URL(each), { pathname: '/template_triptych' }).href;
   });
   if (!url || !ownerUrl || !superuserUrl) throw new Error('a cluster has three roles');
   const admin = new pg.Client({ connectionString: cluster.superuserUrl });
   await admin.connect();
-  await cheapenSignIn(admin, [cluster.url, cluster.ownerUrl, cluster.superuserUrl]);
+  // PostgreSQL 15 stretches each 4,096 times.
+  if (!given) await cheapenSignIn(admin, [cluster.url, cluster.ownerUrl, cluster.superuserUrl]);
   await admin.query(`CREATE DATABASE template_triptych OWNER ${admin.escapeIdentifier(new URL(ownerUrl).username)}`);
   await admin.end();
   await migrate({ url, ownerUrl });
@@ -75,6 +81,15 @@ export default async function startDatabaseServer(project: TestProject): Promise
     process.exitCode = 1;
     throw new Error(complaints.flat().join('\n'));
   };
+}
+
+async function givenServer(address: string) {
+  const { port, password } = new URL(address);
+  const passwords = { superuser: password, owner: 'owner', runtime: 'runtime' };
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  await createDatabase(client, passwords).finally(() => client.end());
+  return { ...roleUrls(passwords, Number(port)), stop: async () => {} };
 }
 
 /** Complaints under a heading; nothing where there are none. */

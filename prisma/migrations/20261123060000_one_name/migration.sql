@@ -1,7 +1,3 @@
 -- A patient with one name is found by it, whichever field has it and whichever is searched: the folded columns, from which the name
 -- keys are made, both have it.
-ALTER TABLE patient
-  ALTER COLUMN first_name_folded SET EXPRESSION AS (fold(coalesce(first_name, last_name))),
-  ALTER COLUMN last_name_folded SET EXPRESSION AS (fold(coalesce(last_name, first_name)));
-
 SELECT renew_patient_name_keys(organization_id, id) FROM patient WHERE (first_name IS NULL) <> (last_name IS NULL);

@@ -173,10 +173,12 @@ export const changeOf = (name: string, fields: readonly Field[]) =>
         : '';
       return `
      UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
-      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND ${visibleChart('p', parts.own(fields.length + 1))}
-        AND (${named.map(({ column, value }) => `p.${column} IS DISTINCT FROM ${value}`).join(' OR ')})
-     RETURNING p.status, p.restricted, ${columnsOfFields('new')},
-               array_remove(ARRAY[${named.map(({ field, column }) => `CASE WHEN old.${column} IS DISTINCT FROM new.${column} THEN '${field}' END`).join(', ')}], NULL) AS changed`;
+       FROM (SELECT array_remove(ARRAY[${named.map(({ field, column, value }) => `CASE WHEN p.${column} IS DISTINCT FROM ${value} THEN '${field}' END`).join(', ')}], NULL) AS changed
+               FROM patient p
+              WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND ${visibleChart('p', parts.own(fields.length + 1))}
+                FOR NO KEY UPDATE) AS before
+      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND before.changed <> '{}'
+     RETURNING p.status, p.restricted, ${columnsOfFields('p')}, before.changed`;
     },
     besides: fields.includes('primaryOfficeId')
       ? (parts) => registered(fieldAt(parts, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
