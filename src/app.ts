@@ -5,6 +5,8 @@ import { integration, integrationRoutes } from './apis/integration/index.ts';
 import { mobile, mobileRoutes } from './apis/mobile/index.ts';
 import { platform, platformRoutes } from './apis/platform/index.ts';
 import { practice, practiceRoutes } from './apis/practice/index.ts';
+import { backChannelLogout } from './callbacks/back-channel-logout.ts';
+import { carrierWebhook } from './callbacks/carrier.ts';
 import { VERSION } from './config/version.ts';
 import { documentPath, RESPONSE_POLICY, referencePage } from './http/api-reference.ts';
 import { type EndpointDeps, type Endpoints, endpoints } from './http/declare-endpoints.ts';
@@ -24,11 +26,10 @@ import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
 import { sandbox } from './pages/sandbox/index.ts';
 import { staffPages } from './pages/staff-pages.ts';
+import { visitRequests } from './pages/visit/visit-requests.ts';
 import { realtime } from './realtime/index.ts';
 import type { RealtimeDeps } from './realtime/realtime-deps.ts';
 import { createHttpServices, type HttpServices, type Services } from './services.ts';
-import { backChannelLogout } from './webhooks/back-channel-logout.ts';
-import { carrierWebhook } from './webhooks/carrier.ts';
 
 export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
   /** Organizations of the demo, where they are in this database: /sandbox shows their patients' phones. */
@@ -68,6 +69,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => pages(scope, services));
   await app.register(async (scope) => landing(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await app.register((scope) => staffPages(scope, services));
+  await app.register((scope) => visitRequests(scope, services));
   await app.register((scope) => realtime(scope, { ...services, socketLimits: options.socketLimits }));
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => backChannelLogout(scope, services));

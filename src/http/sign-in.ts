@@ -86,6 +86,10 @@ export const callerWithoutUser = (request: FastifyRequest, organizationId: numbe
   address: request.ip,
 });
 
+/** The holder of a secret link, as the caller of domain functions. @param kind of link, such as `check_in` */
+export const linkCaller = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity =>
+  callerWithoutUser(request, organizationId, `link:${kind}`);
+
 /** A user as the caller of a request. @param sessionId of a session that stands already */
 export function signedInCaller(
   { organizationId, userId, role }: AccountHolder,

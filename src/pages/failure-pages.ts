@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import type { Language } from '../domain/values/languages.ts';
 import { logServerFailure, statusOf, toFailure } from '../http/error-mapping.ts';
+import { requestLanguage } from '../http/page-language.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { writePage } from './design/page.ts';
 import { practiceContact } from './design/practice-contact.ts';
 import { FAILURE_WORDS, type FailureWords, STAFF_FAILURE_WORDS } from './failure-words.ts';
 import { html } from './html.ts';
-import { requestLanguage } from './page-language.ts';
 
 /** One failure for unknown, altered and withdrawn links, so that nobody learns which of them it is. */
 export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This link does not open anything.');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../domain/caller.ts';
 import { parseSecretLink, type SecretLinkKey } from '../domain/security/secret-links.ts';
-import { callerWithoutUser } from '../http/sign-in.ts';
+import { linkCaller } from '../http/sign-in.ts';
 import { unknownLink } from './failure-pages.ts';
 
 /** A caller who opened a secret link. The link itself is the authorization. */
@@ -19,7 +19,3 @@ export function visitorOf(request: FastifyRequest, token: string, kind: string):
   if (!link) throw unknownLink();
   return { ...linkCaller(request, link.organizationId, kind), link };
 }
-
-/** The holder of a link, as the caller of domain functions. */
-export const linkCaller = (request: FastifyRequest, organizationId: number, kind: string): CallerIdentity =>
-  callerWithoutUser(request, organizationId, `link:${kind}`);

@@ -1,17 +1,11 @@
 import websocket from '@fastify/websocket';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from '../config/config.ts';
-import { forbidden } from '../domain/errors.ts';
-import { isOwnOrigin } from '../http/links.ts';
-import { refuseFormsOfOthers } from '../http/own-forms.ts';
+import type { FastifyInstance } from 'fastify';
+import { answerOwnScripts } from '../http/own-scripts.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
-import { sendScriptFailure } from '../pages/visit/script-failures.ts';
 import { SOCKET_LIMITS } from './browser-socket.ts';
 import { serveConnection } from './connection.ts';
 import { createSignalBus } from './create-signal-bus.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { joinRoutes } from './join-routes.ts';
-import { leaveRoutes } from './leave-routes.ts';
 import { CLOSE_CODE, MAX_MESSAGE_BYTES } from './protocol.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 import { createRoomRegistry } from './room-registry.ts';
@@ -19,7 +13,7 @@ import { createRoomRegistry } from './room-registry.ts';
 /** Milliseconds that browsers have to answer a close when the server stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** The join requests of visit pages and waiting rooms, and the WebSocket through which browsers in a session exchange signals. */
+/** The WebSocket through which browsers in a session exchange signals. */
 export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promise<void> {
   const signalBus = createSignalBus({ ...deps, logger: app.log, onGap: () => reconnectBrowsers(app) });
   const roomRegistry = createRoomRegistry({ unitOfWork: deps.unitOfWork, signalBus, logger: app.log });
@@ -35,24 +29,9 @@ export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promis
     await heartbeat.stop();
     await signalBus.close();
   });
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-    await deps.limits.spend('address', request.ip, reply);
-    requireOwnOrigin(request, deps.config);
-    refuseFormsOfOthers(request, deps.config);
-  });
-  app.setErrorHandler(sendScriptFailure);
-  joinRoutes(app, deps);
-  await app.register(leaveRoutes, deps);
+  answerOwnScripts(app, deps);
   const connectionDeps = { ...deps, signalBus, roomRegistry, heartbeat, socketLimits: deps.socketLimits ?? SOCKET_LIMITS };
   app.get(SIGNAL_PATH, { websocket: true, schema: { hide: true } }, (socket, request) => serveConnection(socket, request, connectionDeps));
-}
-
-/** @throws Failure forbidden for pages of other origins. Clients that are no browser send no origin. */
-function requireOwnOrigin(request: FastifyRequest, { CORS_ORIGINS }: Config): void {
-  const { origin } = request.headers;
-  if (origin === undefined || CORS_ORIGINS.includes(origin)) return;
-  if (!isOwnOrigin(request, origin)) throw forbidden('foreign_origin', 'This is for pages of this server.');
 }
 
 /** Closes all sockets with a code on which browsers connect anew, and learn all that they may have missed. */

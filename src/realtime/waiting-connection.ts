@@ -8,7 +8,7 @@ import {
 } from '../domain/telehealth/waiting-room-presence.ts';
 import type { LockedVisit } from '../domain/telehealth/waiting-room-visits.ts';
 import { greetingName } from '../domain/values/person-names.ts';
-import { linkCaller } from '../pages/visitor.ts';
+import { linkCaller } from '../http/sign-in.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
 import { issueWaitingResume, renewToken } from './entry-token.ts';
 import { sendLateMessage } from './late-message.ts';

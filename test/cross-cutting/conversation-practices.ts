@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Carrier } from '../../src/gateways/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { sendWebhook } from '../callbacks/signing.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';
 import type { Served } from '../support/app.ts';
 import { arrivedTexts } from '../support/arrived.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
-import { sendWebhook } from '../webhooks/signing.ts';
 import { namedIn } from './conversation-words.ts';
 import type { Answer, Left, Letter, Patient, Visit, World } from './conversation-world.ts';
 

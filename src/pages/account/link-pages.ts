@@ -9,10 +9,10 @@ import { hashPassword } from '../../domain/identity/passwords.ts';
 import { readInput } from '../../http/input.ts';
 import { originOf } from '../../http/links.ts';
 import { startPasswordReset } from '../../http/own-password.ts';
+import { pageLanguage } from '../../http/page-language.ts';
 import { type PasswordDeps, signedInCaller } from '../../http/sign-in.ts';
 import { secret, text } from '../../http/wire-types.ts';
 import { unknownLink } from '../failure-pages.ts';
-import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
 import { endedPage, forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
 

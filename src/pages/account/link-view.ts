@@ -1,11 +1,11 @@
 import type { OpenAccountLink } from '../../domain/accounts/account-links.ts';
 import { type PasswordFault, shortestPassword } from '../../domain/identity/password-rules.ts';
 import type { Language } from '../../domain/values/languages.ts';
+import { inLanguage } from '../../http/page-language.ts';
 import { button, linkButton } from '../design/button.ts';
 import { textField } from '../design/field.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';
-import { inLanguage } from '../page-language.ts';
 import { LINK_WORDS } from './link-words.ts';
 
 /** Form in which somebody asks for a link for a new password. */

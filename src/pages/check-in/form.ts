@@ -2,12 +2,12 @@ import type { AnswerError } from '../../domain/messaging/check-ins/check-in-answ
 import type { SurveyQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
 import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
 import type { Language } from '../../domain/values/languages.ts';
+import { inLanguage } from '../../http/page-language.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { choiceField, type Field, textArea, textField } from '../design/field.ts';
 import { PAGE_WORDS } from '../design/page-words.ts';
 import { html } from '../html.ts';
-import { inLanguage } from '../page-language.ts';
 import { CHECK_IN_WORDS, type CheckInWords, wordsOfProblem } from './check-in-words.ts';
 
 /** Prefix of the names of form fields, before the key of the question. */

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../domain/values/languages.ts';
+import { inLanguage } from '../../http/page-language.ts';
 import { html } from '../html.ts';
-import { inLanguage } from '../page-language.ts';
 import { LANGUAGE_NAMES } from './page-words.ts';
 
 /** Links to a page in its other languages, each by its own name. @param address of the page, without a query */

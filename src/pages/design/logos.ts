@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findLogo } from '../../domain/practices/look.ts';
+import { linkCaller } from '../../http/sign-in.ts';
 import type { PageDeps } from '../page-deps.ts';
-import { linkCaller } from '../visitor.ts';
 
 const logoParams = z.object({ practice: z.coerce.number().int().min(1).max(2_147_483_647), name: z.string().regex(/^[\da-f]{64}\.png$/) });
 

@@ -11,10 +11,10 @@ import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { pathCookieName, readCookie, setCookie } from '../../http/cookies.ts';
 import { beginsFile, sendFile } from '../../http/downloads.ts';
 import { readInput } from '../../http/input.ts';
+import { pageLanguage } from '../../http/page-language.ts';
 import { longId } from '../../http/wire-types.ts';
 import { unknownLink } from '../failure-pages.ts';
 import type { PageDeps } from '../page-deps.ts';
-import { pageLanguage } from '../page-language.ts';
 import { visitorOf } from '../visitor.ts';
 import { messageView } from './view.ts';
 

@@ -22,12 +22,12 @@ import { answerStill, requireWaitingStill } from '../../domain/telehealth/stills
 import type { SpooledFiles } from '../../http/endpoint-types.ts';
 import { readInput } from '../../http/input.ts';
 import { type FormFiles, withForm } from '../../http/media-uploads.ts';
+import { sendScriptFailure } from '../../http/own-scripts.ts';
 import { takeFiles } from '../../http/uploads.ts';
 import { longId, optional, text } from '../../http/wire-types.ts';
 import { findLinkMember } from '../link-member.ts';
 import type { PageDeps } from '../page-deps.ts';
 import { type Visitor, visitorOf } from '../visitor.ts';
-import { sendScriptFailure } from './script-failures.ts';
 
 const linkParams = z.object({ token: z.string() });
 const PICTURE: FormFiles = { besides: [], largest: MAX_MEDIA_BYTES };

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { LANGUAGES, type Language, languageTag } from '../domain/values/languages.ts';
-import { hostCookieName, readCookie, setCookie } from '../http/cookies.ts';
+import { hostCookieName, readCookie, setCookie } from './cookies.ts';
 
 const COOKIE = 'lang';
 const ownLanguage = z.enum(LANGUAGES);
