@@ -32,7 +32,7 @@ export interface Options {
   backup: boolean;
   /** That backup without pauses. */
   fullSpeed: boolean;
-  /** Signals between processes, through PostgreSQL and through a signal server, and stop. */
+  /** Signals between processes, through PostgreSQL, and stop. */
   signals: boolean;
   minutes: number;
   /** A folder for CPU profiles of both servers; null for none. */
@@ -55,8 +55,7 @@ const USAGE = `npm run bench -- [options]
   --processes          the mix with one server process and with two, and what a request costs each
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
   --backup             the mix with and without a backup beside it, in pairs (with --full-speed: one without pauses)
-  --signals            signals of video rooms through PostgreSQL and through a signal server (redis-server, or the program in
-                       SIGNAL_SERVER), at rates that rise until one is too high
+  --signals            signals of video rooms through PostgreSQL, at rates that rise until one is too high
   --soak               the mix for a while: whether memory, connections and open files stay level
   --minutes <n>        of it (10)
   --profile <folder>   write a CPU profile of each server there

@@ -82,7 +82,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
 
 /** Fastify with the plugins and hooks that apply to every request. */
 async function receiveRequests(
-  { config, database, logger, ownOrigin, signalServer }: Services,
+  { config, database, logger, ownOrigin }: Services,
   dialects: Record<Dialect['name'], Dialect>,
   { headersWithinMs }: AppOptions,
 ) {
@@ -111,7 +111,7 @@ async function receiveRequests(
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
   requireOneHost(app);
-  await observe(app, { ...database, signalServer }, config);
+  await observe(app, database, config);
   return { app, paths };
 }
 

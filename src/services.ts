@@ -12,12 +12,10 @@ import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.t
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing-reactions.ts';
 import { preparedFor } from './domain/patients/opened-charts.sql.ts';
-import { COMMAND_NOTICES, POSTGRES_NOTICES, type RoomNotices, serverNotices } from './domain/telehealth/room-notices.ts';
+import { storeNotices } from './domain/telehealth/signals.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
-import { signalServerUp } from './gateways/signal-metrics.ts';
-import type { SignalServer } from './gateways/signal-server.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { createEventLogStreams, type EventLogStreams } from './http/event-log-streams.ts';
 import { createKeys, type Keys } from './http/keys.ts';
@@ -43,9 +41,6 @@ export interface Services extends ProcessParts {
   gateways: Gateways;
   store: FileStore;
   outbox: Outbox;
-  /** Carries signals of video rooms between processes; null where the database does. */
-  signalServer: SignalServer | null;
-  roomNotices: RoomNotices;
   unitOfWork: UnitOfWork;
   /** Waits for the transactions under way and leaves the queue. To be called before the database is closed. */
   close(): Promise<void>;
@@ -58,32 +53,19 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue.ts')]);
   const gateways = createGateways(config, database, keyring);
   const outbox = createOutbox(database, logger);
-  const signalServer = await connectSignalServer(parts);
-  const roomNotices = signalServer ? serverNotices(database.prisma, signalServer, logger) : POSTGRES_NOTICES;
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, roomNotices.store);
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, storeNotices);
   return {
     ...parts,
     ownOrigin: createOwnOrigin(config),
     gateways,
     store: { db: database.prisma, files: gateways.files },
     outbox,
-    signalServer,
-    roomNotices,
     unitOfWork,
     async close() {
       await unitOfWork.settled();
-      await signalServer?.close();
       await outbox.close();
     },
   };
-}
-
-/** Where one is named, its library is loaded. It need not be up: signals wait for it. */
-async function connectSignalServer({ config: { SIGNAL_URL }, keyring, logger }: ProcessParts): Promise<SignalServer | null> {
-  signalServerUp.set(1);
-  if (SIGNAL_URL === undefined) return null;
-  const { createSignalServer } = await import('./gateways/signal-server.ts');
-  return createSignalServer(SIGNAL_URL, keyring, logger);
 }
 
 /** The parts of a command at the command line. The queue is opened by the first job: most commands have none, and start without its library. */
@@ -99,7 +81,7 @@ export function createCommandServices({ database }: Pick<ProcessParts, 'database
     },
     REACTIONS,
     undefined,
-    COMMAND_NOTICES.store,
+    storeNotices,
   );
   return {
     unitOfWork,

@@ -1,12 +1,8 @@
-/** A server without HTTP: its signal bus, through PostgreSQL or a signal server, under the orders of the benchmark. */
+/** A server without HTTP: its signal bus under the orders of the benchmark. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import { POSTGRES_NOTICES, serverNotices } from '../../src/domain/telehealth/room-notices.ts';
-import { createSignalServer } from '../../src/gateways/signal-server.ts';
-import { createSignalBus } from '../../src/realtime/create-signal-bus.ts';
-import type { SignalBus } from '../../src/realtime/signal-bus.ts';
+import { createSignalBus, type SignalBus } from '../../src/realtime/signal-bus.ts';
 import { type Order, order, type Pair, type Report } from './messages.ts';
 
 const TICK_MS = 10;
@@ -18,14 +14,11 @@ const CANDIDATE = 'candidate:842163049 1 udp 1677729535 203.0.113.7 46154 typ sr
 const sent = z.object({ data: z.object({ at: z.number() }) });
 
 const clock = () => performance.timeOrigin + performance.now();
-const logger = { warn: (...words: unknown[]) => console.error(...words), info: () => {} };
+const logger = { warn: (...words: unknown[]) => console.error(...words) };
 
-async function start({ databaseUrl, signalUrl, masterKey, organizationId, pairs, listens }: Extract<Order, { type: 'start' }>) {
+async function start({ databaseUrl, organizationId, pairs, listens }: Extract<Order, { type: 'start' }>) {
   const database = openDatabase({ url: databaseUrl, poolSize: 10 });
-  const keyring = createKeyring([{ id: 'bench', key: Buffer.from(masterKey, 'base64') }]);
-  const signalServer = signalUrl === null ? null : createSignalServer(signalUrl, keyring, logger);
-  const roomNotices = signalServer ? serverNotices(database.prisma, signalServer, logger) : POSTGRES_NOTICES;
-  const bus = createSignalBus({ database, signalServer, roomNotices, logger, onGap: () => logger.warn('signals were missed') });
+  const bus = createSignalBus(database, logger);
   await bus.ready();
   const delays: number[] = [];
   if (listens)
@@ -43,7 +36,6 @@ async function start({ databaseUrl, signalUrl, masterKey, organizationId, pairs,
     },
     async stop() {
       await bus.close();
-      await signalServer?.close();
       await database.close();
     },
   };

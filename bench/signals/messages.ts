@@ -9,8 +9,6 @@ export const order = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('start'),
     databaseUrl: z.string(),
-    signalUrl: z.string().nullable(),
-    masterKey: z.string(),
     organizationId: z.number(),
     pairs: z.array(pair),
     /** Whether it has connections of the people who are sent to. */

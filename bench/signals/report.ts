@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One rate through one carrier. Processor time is in milliseconds for a signal that arrived. */
+/** One rate. Processor time is in milliseconds for a signal that arrived. */
 export interface Measured {
   rate: number;
   /** Of the signals of the rate, those that arrived. */
@@ -12,13 +12,11 @@ export interface Measured {
   receiverMs: number;
   bystanderMs: number;
   databaseMs: number;
-  redisMs: number;
 }
 
 interface SignalsResult {
   machine: readonly string[];
-  postgres: readonly Measured[];
-  server: readonly Measured[];
+  measured: readonly Measured[];
   seconds: number;
   rooms: number;
 }
@@ -32,8 +30,8 @@ export const isTooMuch = ({ share, p99 }: Measured): boolean => share < LIMIT.sh
 const highest = (measured: readonly Measured[]): number =>
   Math.max(0, ...measured.filter((one) => !isTooMuch(one)).map(({ rate }) => rate));
 
-export function signalsText({ machine, postgres, server, seconds, rooms }: SignalsResult): string {
-  const [most, mostOfServer] = [highest(postgres), highest(server)];
+export function signalsText({ machine, measured, seconds, rooms }: SignalsResult): string {
+  const most = highest(measured);
   return `# Signals between processes
 
 Made by \`npm run bench -- --signals\`: signals of ${rooms} rooms of two from one process to another, at rates that rise, for ${seconds} s each.
@@ -41,25 +39,22 @@ One in sixteen is a description of 4.6 KB, the others are candidates. A third pr
 A rate is too high where the 99th percentile of the delays is above ${LIMIT.delayMs} ms, or less than ${LIMIT.share * 100} % arrives, in each of three tries.
 
 - ${machine.join('\n- ')}
-- Highest rate that was held: **${most}** signals a second through PostgreSQL (${most / SIGNALS_OF_A_ROOM} rooms of two that connect each second, at
-  ${SIGNALS_OF_A_ROOM} signals a room), **${mostOfServer}** through the signal server (${mostOfServer / SIGNALS_OF_A_ROOM} rooms): ${(mostOfServer / most).toFixed(1)} times as many.
+- Highest rate that was held: **${most}** signals a second (${most / SIGNALS_OF_A_ROOM} rooms of two that connect each second, at
+  ${SIGNALS_OF_A_ROOM} signals a room).
 
-${table('Through PostgreSQL: rows of session_signal, and NOTIFY', postgres)}
-${table('Through a signal server: a stream of Redis', server)}`;
+${table(measured)}`;
 }
 
-function table(heading: string, measured: readonly Measured[]): string {
+function table(measured: readonly Measured[]): string {
   const rows = measured.map((one) => {
-    const cpu = [one.senderMs, one.receiverMs, one.bystanderMs, one.databaseMs, one.redisMs].map((ms) => ms.toFixed(3));
+    const cpu = [one.senderMs, one.receiverMs, one.bystanderMs, one.databaseMs].map((ms) => ms.toFixed(3));
     const held = isTooMuch(one) ? 'no' : 'yes';
     return `| ${[one.rate, held, `${(one.share * 100).toFixed(1)} %`, one.p50.toFixed(1), one.p99.toFixed(1), ...cpu].join(' | ')} |`;
   });
-  return `## ${heading}
+  return `Processor time in ms a signal.
 
-Processor time in ms a signal.
-
-| signals/s | held | arrived | p50, ms | p99, ms | sender | receiver | third process | PostgreSQL | Redis |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| signals/s | held | arrived | p50, ms | p99, ms | sender | receiver | third process | PostgreSQL |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
 }

@@ -27,18 +27,6 @@ export function isSocketServer(text: string): boolean {
   return /^wss?:/.test(text) && URL.canParse(text) && new URL(text).host !== '';
 }
 
-/** An address of a Redis or Valkey server: its user, password and database may be left out; rediss and valkeys mean TLS. */
-export function isSignalServer(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || !/^(redis|valkey)s?:$/.test(url.protocol) || url.hostname === '' || /[?#]/.test(text)) return false;
-  try {
-    decodeURIComponent(`${url.username}:${url.password}`);
-  } catch {
-    return false;
-  }
-  return /^(\/\d{0,4})?$/.test(url.pathname);
-}
-
 /** RFC 7064 and 7065. */
 export const ICE_SERVER = /^(stuns?:[^\s?]+|turns?:[^\s?]+(\?transport=(udp|tcp))?)$/;
 

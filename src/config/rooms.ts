@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ICE_SERVER, isSignalServer, isSocketServer, list } from './checks.ts';
+import { ICE_SERVER, isSocketServer, list } from './checks.ts';
 
 /** Variables of video visits. */
 export const ROOMS = {
@@ -14,9 +14,4 @@ export const ROOMS = {
   LIVEKIT_URL: z.string().refine(isSocketServer, 'must be written as wss://livekit.example.org').optional(),
   LIVEKIT_API_KEY: z.string().optional(),
   LIVEKIT_API_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
-  /** The Redis or Valkey server that carries the signals of video rooms between processes; without one the database does. */
-  SIGNAL_URL: z
-    .string()
-    .refine(isSignalServer, 'must be written as rediss://user:password@host:port/database, or redis://…, special characters as %xx')
-    .optional(),
 };

@@ -12,7 +12,6 @@ export const SECRETS: readonly string[] = [
   'MASTER_KEYS',
   'BACKUP_KEY',
   'SMTP_URL',
-  'SIGNAL_URL',
   'TURN_SECRET',
   'LIVEKIT_API_KEY',
   'LIVEKIT_API_SECRET',

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { readiness } from '../database/readiness.ts';
-import type { SignalServer } from '../gateways/signal-server.ts';
 import { boundToSpan } from '../tracing/spans.ts';
 import { operationOf } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
@@ -9,11 +8,7 @@ import { createProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
-export async function observe(
-  app: FastifyInstance,
-  { pool, signalServer }: Pick<Database, 'pool'> & { signalServer: Pick<SignalServer, 'isUp'> | null },
-  config: MetricsSettings,
-): Promise<void> {
+export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
   const { registry, metrics } = createProcessMetrics(pool);
   const requests = createRequestMetrics(registry);
 
@@ -33,9 +28,7 @@ export async function observe(
   app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
   app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
     const state = await readiness(pool);
-    // Without its signal server a process serves all but changes in video rooms: taken out of the balancer, it would serve nothing.
-    const signals = signalServer && { signals: signalServer.isUp() ? 'reachable' : 'unreachable' };
-    return reply.code(state === 'ready' ? 200 : 503).send({ status: state, ...signals });
+    return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
   });
   await serveMetrics(app, config, metrics);
 }

@@ -4,18 +4,18 @@ import { answerOwnScripts } from '../http/own-scripts.ts';
 import { SIGNAL_PATH } from '../http/requests.ts';
 import { SOCKET_LIMITS } from './browser-socket.ts';
 import { serveConnection } from './connection.ts';
-import { createSignalBus } from './create-signal-bus.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { CLOSE_CODE, MAX_MESSAGE_BYTES } from './protocol.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 import { createRoomRegistry } from './room-registry.ts';
+import { createSignalBus } from './signal-bus.ts';
 
 /** Milliseconds that browsers have to answer a close when the server stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** The WebSocket through which browsers in a session exchange signals. */
 export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promise<void> {
-  const signalBus = createSignalBus({ ...deps, logger: app.log, onGap: () => reconnectBrowsers(app) });
+  const signalBus = createSignalBus(deps.database, app.log);
   const roomRegistry = createRoomRegistry({ unitOfWork: deps.unitOfWork, signalBus, logger: app.log });
   const heartbeat = startHeartbeat(deps.database, app.log);
   await app.register(websocket, {
@@ -32,12 +32,6 @@ export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promis
   answerOwnScripts(app, deps);
   const connectionDeps = { ...deps, signalBus, roomRegistry, heartbeat, socketLimits: deps.socketLimits ?? SOCKET_LIMITS };
   app.get(SIGNAL_PATH, { websocket: true, schema: { hide: true } }, (socket, request) => serveConnection(socket, request, connectionDeps));
-}
-
-/** Closes all sockets with a code on which browsers connect anew, and learn all that they may have missed. */
-function reconnectBrowsers({ websocketServer: { clients }, log }: FastifyInstance): void {
-  if (clients.size > 0) log.warn({ sockets: clients.size }, 'signals may have been missed for a minute or more; browsers connect anew');
-  for (const client of clients) client.close(CLOSE_CODE.restarting, 'Signals were missed.');
 }
 
 /** Closes all sockets with a code on which browsers connect again, to another process or to the next one. */

@@ -1,10 +1,8 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
-import type { RoomNotices } from '../domain/telehealth/room-notices.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
-import type { SignalServer } from '../gateways/signal-server.ts';
 import type { Limits } from '../http/limits.ts';
 import type { SocketLimits } from './browser-socket.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -19,8 +17,6 @@ export interface RealtimeDeps {
   unitOfWork: UnitOfWork;
   limits: Limits;
   gateways: Pick<Gateways, 'videoRooms'>;
-  signalServer: SignalServer | null;
-  roomNotices: RoomNotices;
   /** SOCKET_LIMITS unless given; tests give shorter ones. */
   socketLimits?: SocketLimits | undefined;
 }

@@ -39,8 +39,8 @@ export function createSubscriptions() {
 }
 
 /** The ids of the signals that were received lately. @returns a function that says whether one is new, and remembers it */
-export function createReceivedIds<Id>(): (id: Id) => boolean {
-  const receivedAt = new Map<Id, number>();
+export function createReceivedIds(): (id: number) => boolean {
+  const receivedAt = new Map<number, number>();
   return (id) => {
     const now = performance.now();
     for (const [old, at] of receivedAt) {

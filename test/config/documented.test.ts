@@ -14,7 +14,7 @@ const FIXED_IN_CONTAINERS = ['NODE_ENV', 'TRIPTYCH_HOST', 'DATA_DIR', 'DATABASE_
 const OF_WORKER = ['WORKER_PORT', 'WORKER_HOST'];
 /** Beginnings of names for the containers themselves, which no program of ours reads. */
 const OF_COMPOSE =
-  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:SERVER|POSTGRES|CADDY|PROMETHEUS|GRAFANA|VALKEY)_IMAGE|GRAFANA_(?:PASSWORD|PORT)|SIGNAL_PASSWORD)$/;
+  /^(?:POSTGRES_PASSWORD|DATABASE_(?:OWNER_)?PASSWORD|(?:DATABASE|SERVER|WORKER)_(?:MEMORY|CPUS)|(?:SERVER|POSTGRES|CADDY|PROMETHEUS|GRAFANA)_IMAGE|GRAFANA_(?:PASSWORD|PORT))$/;
 
 /** The names that a part of docker-compose.yml gives values to: from a line on, until one is indented less. */
 function namesBelow(heading: RegExp): string[] {

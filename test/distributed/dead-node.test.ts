@@ -6,13 +6,11 @@ import { afterAll, expect, it } from 'vitest';
 import { clusterNodes, unplacedTables } from '../../src/database/distribution/cluster.ts';
 import { downNode } from '../../src/database/errors.ts';
 import { databaseSize, tableSizes } from '../../src/database/sizes.ts';
-import { createPrepared } from '../../src/database/statement.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { findOpenSessions } from '../../src/domain/identity/open-sessions.ts';
 import { queueText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
 import { findNewNotifications } from '../../src/domain/notifications/notification-feed.ts';
 import { recordHeartbeats } from '../../src/domain/telehealth/presence-heartbeats.ts';
-import { mayRelay } from '../../src/domain/telehealth/signals.sql.ts';
 import { relayPeerSignals } from '../../src/domain/telehealth/signals.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/logger.ts';
@@ -136,7 +134,6 @@ it('a node that is down costs its own practices alone: requests, texts, orders o
   expect(await recordHeartbeats(prisma, waiting)).toEqual(new Set([waiting[1]?.connection]));
   const signals = [its, others].map(({ organizationId: of }) => ({ organizationId: of, sessionId: 1, from: 1, to: 2, data: {} }));
   expect(await relayPeerSignals(prisma, signals)).toEqual([false, false]);
-  expect(await mayRelay(createPrepared(test.database.pool), signals)).toEqual([false, false]);
   const sessions = [its, others].map(({ organizationId: of }) => ({ organizationId: of, sessionId: randomUUID() }));
   expect(await findOpenSessions(prisma, sessions)).toEqual(new Set());
   const followers = [its, others].map(({ organizationId: of }) => ({

@@ -16,8 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => admin.end());
 
-const CANDIDATE = { candidate: { candidate: 'candidate 1', sdpMid: '0' } };
-
 it('a server that stops tells browsers to connect anew, which another one answers', async () => {
   const stopping = await startTestApp({}, { databaseUrl: test.databaseUrl });
   const session = await openMeeting(host);
@@ -32,19 +30,27 @@ it('a server that stops tells browsers to connect anew, which another one answer
   expect((await leads.next('room')).people).toHaveLength(2);
 });
 
-it('what was said while the listening connection was lost is heard, once', async () => {
+it('what is said across servers while the listening connections are lost is heard once, in its order, and notices too', async () => {
+  const other = await startTestApp({}, { databaseUrl: test.databaseUrl });
   const session = await openMeeting(host);
-  const { leader, visitor } = await meet(test, session);
-  const listeners = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'triptych rooms'`;
-  const { rows } = await admin.query<{ pid: number }>(listeners);
-  expect(rows).toHaveLength(1);
-  await admin.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
-  visitor.send({ type: 'signal', to: leader.answer.you.id, data: CANDIDATE });
-  expect((await leader.next('signal')).data).toEqual(CANDIDATE);
-  await expect.poll(async () => (await admin.query(listeners)).rowCount, { timeout: 10_000 }).toBe(1);
-  visitor.send({ type: 'signal', to: leader.answer.you.id, data: { candidate: null } });
-  expect((await leader.next('signal')).data).toEqual({ candidate: null });
-  expect(leader.heard.filter(({ type }) => type === 'signal')).toHaveLength(2);
+  const leader = await enter(test, session.host);
+  const visitor = await enter(other, session.guest, { name: 'Gus' });
+  leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
+  await visitor.next('admitted');
+  const said = Array.from({ length: 50 }, (_, index) => ({ candidate: { candidate: `candidate ${index}`, sdpMid: '0' } }));
+  const say = (data: object | undefined) => visitor.send({ type: 'signal', to: leader.answer.you.id, data });
+  say(said[0]);
+  await leader.next('signal');
+  const { rowCount } = await admin.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'triptych rooms'`,
+  );
+  expect(rowCount).toBe(2);
+  for (const data of said.slice(1)) say(data);
+  leader.send({ type: 'lock', on: true });
+  await leader.next('signal', ({ data }) => JSON.stringify(data) === JSON.stringify(said.at(-1)));
+  await visitor.next('room', ({ locked }) => locked === true);
+  expect(leader.heard.filter(({ type }) => type === 'signal').map(({ data }) => data)).toEqual(said);
+  await other.close();
 });
 
 it('what was said is gone after minutes', async () => {

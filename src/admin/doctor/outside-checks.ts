@@ -12,7 +12,6 @@ import { createMailer } from '../../gateways/create-mailer.ts';
 import { checkIceServer } from '../../gateways/ice-server-check.ts';
 import { turnCredentials } from '../../gateways/turn-credentials.ts';
 import { type DatabaseCheck, fail, type OutsideCheck, ok, type Result, warn, wordsOf } from './finding.ts';
-import { SIGNAL_CHECK } from './signal-check.ts';
 
 /** Days for which a certificate is still good. */
 const CERTIFICATE_DAYS = { warn: 21, fail: 3 };
@@ -55,7 +54,6 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
       return ok(`${ICE_SERVERS.length} STUN and TURN servers answer`, { failed: 0 });
     },
   },
-  SIGNAL_CHECK,
   {
     name: 'certificate',
     async look({ PUBLIC_URL }) {

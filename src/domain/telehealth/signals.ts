@@ -52,54 +52,24 @@ export function notifyRoom({ organizationId, journal }: Caller, address: SignalA
   journal.notices.push({ organizationId, address, payload: notice });
 }
 
-/** A notice that stands in its table. */
-export interface StoredNotice extends NewNotice {
-  id: number;
+/** Stores notices, which PostgreSQL announces to all listening processes when the transaction commits. */
+export async function storeNotices(tx: Db, notices: readonly NewNotice[]): Promise<void> {
+  for (const [organizationId, mine] of Map.groupBy(notices, (notice) => notice.organizationId))
+    await storeOfPractice(tx, organizationId, mine);
 }
 
-/**
- * Stores notices of a practice, of which PostgreSQL tells all listening processes when the transaction commits.
- * @param isUnsent whether processes with a signal server find them as well (findUnsentNotices)
- */
-export async function storeNotices(tx: Db, organizationId: number, notices: readonly NewNotice[], isUnsent = false): Promise<void> {
+async function storeOfPractice(tx: Db, organizationId: number, notices: readonly NewNotice[]): Promise<void> {
+  const rows = notices.map(({ address, payload }, place) => ({ address, payload, place }));
   for (let start = 0; start < notices.length; start += MAX_SIGNALS_PER_STATEMENT)
     await tx.$executeRaw`
       WITH stored AS (
         INSERT INTO session_signal (organization_id, address, payload)
         SELECT ${organizationId}, n.address, n.payload
-          FROM jsonb_to_recordset(${rowsOf(notices.slice(start, start + MAX_SIGNALS_PER_STATEMENT), isUnsent)}::jsonb)
+          FROM jsonb_to_recordset(${JSON.stringify(rows.slice(start, start + MAX_SIGNALS_PER_STATEMENT))}::jsonb)
                  AS n (address text, payload jsonb, place int) ORDER BY n.place
         RETURNING organization_id, address, id
       )
       SELECT pg_notify(${SIGNAL_CHANNEL}, string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id)) FROM stored`;
-}
-
-/** Stores notices of a practice that are not sent yet, and tells nobody. @returns them in their order */
-export function storeSilently(tx: Db, organizationId: number, notices: readonly NewNotice[]): Promise<StoredNotice[]> {
-  return tx.$queryRaw<StoredNotice[]>`
-    WITH stored AS (
-      INSERT INTO session_signal (organization_id, address, payload)
-      SELECT ${organizationId}, n.address, n.payload
-        FROM jsonb_to_recordset(${rowsOf(notices, true)}::jsonb) AS n (address text, payload jsonb, place int) ORDER BY n.place
-      RETURNING organization_id, address, payload, id
-    )
-    SELECT organization_id AS "organizationId", address, payload->'unsent' AS payload, id FROM stored ORDER BY id`;
-}
-
-/** The payload of a notice that waits for a signal server is in `unsent`: so it is told from those of which PostgreSQL told everybody. */
-const rowsOf = (notices: readonly NewNotice[], isUnsent: boolean): string =>
-  JSON.stringify(notices.map(({ address, payload }, place) => ({ address, payload: isUnsent ? { unsent: payload } : payload, place })));
-
-/** Notices that were stored more than two seconds ago and still stand, of the last minute. */
-export function findUnsentNotices(db: Db): Promise<StoredNotice[]> {
-  return db.$queryRaw<StoredNotice[]>`
-    SELECT organization_id AS "organizationId", id, address, payload->'unsent' AS payload FROM session_signal
-     WHERE payload->'unsent' IS NOT NULL AND created_at BETWEEN now() - interval '1 minute' AND now() - interval '2 seconds' ORDER BY id LIMIT 1000
-     ${overAllPractices('what a process that ended has not sent is sent by any other')}`;
-}
-
-export async function deleteSentNotices(db: Db, organizationId: number, ids: readonly number[]): Promise<void> {
-  await db.$executeRaw`DELETE FROM session_signal WHERE organization_id = ${organizationId} AND id = ANY (${ids}::bigint[])`;
 }
 
 /** A WebRTC signal from one participant to another. */
@@ -156,7 +126,7 @@ export async function readSignals(db: Db, notes: readonly SignalReference[]): Pr
   const found = [...Map.groupBy(notes, ({ organizationId }) => organizationId)].map(([organizationId, ofPractice]) => {
     const ids = ofPractice.map(({ id }) => id);
     return db.$queryRaw<Signal[]>`
-      SELECT s.organization_id AS "organizationId", s.id, s.address, coalesce(s.payload->'unsent', s.payload) AS payload FROM session_signal s
+      SELECT s.organization_id AS "organizationId", s.id, s.address, s.payload FROM session_signal s
        WHERE s.organization_id = ${organizationId} AND s.id = ANY (${ids}::bigint[]) ORDER BY s.id`;
   });
   return (await Promise.all(found)).flat();

@@ -30,8 +30,8 @@ export type TransactionCallback<T> = (db: Db, caller: Caller) => Promise<T>;
 /** Puts jobs into their queues, in the given transaction. */
 export type Enqueue = (tx: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
 
-/** Stores notices in the given transaction. @returns what sends them, to be called after the commit */
-export type StoreNotices = (tx: Db, notices: readonly NewNotice[]) => Promise<() => void>;
+/** Stores notices in the given transaction, whose commit sends them. */
+export type StoreNotices = (tx: Db, notices: readonly NewNotice[]) => Promise<void>;
 
 interface PrismaWriter {
   prisma: Database['prisma'];
@@ -46,21 +46,18 @@ export async function writeWithPrisma<T>(
   callback: TransactionCallback<T>,
   { caller, repeatable, beforeCommit }: Attempt,
 ): Promise<Outcome<T>> {
-  let sendNotices = () => {};
-  const outcome = await prisma.$transaction(
+  return prisma.$transaction(
     async (tx) => {
       const result = await callback(tx, caller);
       await react(reactions, tx, caller);
       await writeJournal(tx, caller);
       if (caller.journal.jobs.length > 0) await enqueue(tx, caller.organizationId, caller.journal.jobs);
-      if (caller.journal.notices.length > 0) sendNotices = await storeNotices(tx, caller.journal.notices);
+      if (caller.journal.notices.length > 0) await storeNotices(tx, caller.journal.notices);
       beforeCommit();
       return { result };
     },
     { isolationLevel: repeatable ? 'RepeatableRead' : 'ReadCommitted' },
   );
-  sendNotices();
-  return outcome;
 }
 
 /** Tries the one statement of a write; after that failed, for one state of the database, and in parts, makes the write in a transaction. */
