@@ -126,11 +126,7 @@ async function sendOnce(client: Client, db: Db, settleMs: number, text: Outgoing
   if (begun.count === 0) {
     const { begunAt, carrierId } = await db.carrierAttempt.findUniqueOrThrow({ where: { reference } });
     if (carrierId) return { id: carrierId };
-    const age = Date.now() - begunAt.getTime();
-    // Begun in the time to come: by a clock that was set back since. Nobody knows how long ago that was, so the wait begins anew.
-    if (age < -CLOCK_SKEW_MS)
-      await db.carrierAttempt.updateMany({ where: { reference, begunAt, carrierId: null }, data: { begunAt: new Date() } });
-    if (age < settleMs) throw new Error('an earlier attempt at this text has no answer yet');
+    if (Date.now() - begunAt.getTime() < settleMs) throw new Error('an earlier attempt at this text has no answer yet');
     const sent = await findSentText(client, db, text, begunAt);
     if (sent) return storeCarrierId(db, reference, sent);
     // Of two processes that find nothing, one continues.
@@ -162,10 +158,8 @@ async function storeCarrierId(db: Db, reference: string, carrierId: string): Pro
   return { id: carrierId };
 }
 
-/** Tolerance for differing clocks. */
-const CLOCK_SKEW_MS = 60_000;
 /**
- * How far before the attempt Twilio may have made its message, by clocks that differ or were set meanwhile. Each older message with the
+ * How far before the attempt Twilio may have made its message, by clocks that differ. Each older message with the
  * same words belongs to an attempt that is kept for longer than this.
  */
 const MOST_SKEW_MS = 24 * 3_600_000;

@@ -1,7 +1,5 @@
-import { watchClock } from '../database/clock-watch.ts';
 import type { Database, Db } from '../database/database.ts';
 import { type Caller, jobCaller } from '../domain/caller.ts';
-import { LOST_AFTER_MS } from '../domain/telehealth/participant-standing.ts';
 import {
   closeDesertedSession,
   endLostWaitingRoomVisit,
@@ -16,8 +14,6 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** Sessions or visits per query. */
 const MOST = 500;
-/** Milliseconds by which a clock may seem to be set forward where nobody set it. */
-const TOLERANCE_MS = 5_000;
 
 type Find = (db: Db, most: number) => Promise<RowKey[]>;
 type End = (db: Db, caller: Caller, id: number) => Promise<void>;
@@ -35,7 +31,6 @@ const STEPS: readonly [Find, End][] = [
  * @throws the first error, after all sessions and visits were tried
  */
 export async function reconcilePresence({ database, unitOfWork }: { database: Database; unitOfWork: UnitOfWork }): Promise<void> {
-  if (await isClockUnsettled(database)) return;
   const failures: unknown[] = [];
   for (const [find, end] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {
@@ -45,15 +40,4 @@ export async function reconcilePresence({ database, unitOfWork }: { database: Da
   }
   await deleteOldSignals(database.prisma);
   if (failures.length > 0) throw failures[0];
-}
-
-/** For each database: a look at its clock, and until when, by performance.now(), nobody is taken for lost. */
-const watches = new WeakMap<Database, { look: () => Promise<number | null>; unsettledUntil: number }>();
-
-/** Whether the database's clock was set forward a moment ago: the last heartbeats of all who are there then seem to be old. */
-async function isClockUnsettled(database: Database): Promise<boolean> {
-  const watch = watches.get(database) ?? { look: watchClock(database.prisma), unsettledUntil: Number.NEGATIVE_INFINITY };
-  watches.set(database, watch);
-  if (((await watch.look()) ?? 0) > TOLERANCE_MS) watch.unsettledUntil = performance.now() + LOST_AFTER_MS;
-  return performance.now() < watch.unsettledUntil;
 }

@@ -5,7 +5,6 @@ import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from './alert
 import { anchorAudit } from './anchor-audit.ts';
 import { backUp } from './back-up.ts';
 import { removeExpired } from './clean-up.ts';
-import { mendAfterClockSetBack } from './clock-set-back.ts';
 import { closeMonths } from './close-months.ts';
 import { escalateInbox } from './escalate-inbox.ts';
 import { fetchRecordings } from './fetch-recordings.ts';
@@ -36,7 +35,6 @@ interface ScheduledJob {
 }
 
 const JOBS: readonly ScheduledJob[] = [
-  { name: 'clock-set-back', everySeconds: 5, run: (deps) => mendAfterClockSetBack(deps) },
   { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
   { name: 'anchor-audit', everySeconds: 3_600, run: (deps) => anchorAudit(deps) },
   { name: 'back-up', everySeconds: 60, run: backUp },

@@ -121,12 +121,9 @@ describe('texts', () => {
     expect(double.messages).toHaveLength(1);
   });
 
-  it('are not sent a second time by a clock that was set back since, or is ahead of Twilio’s', async () => {
+  it('are not sent a second time by a clock that is ahead of Twilio’s', async () => {
     const one = text();
     double.fail('POST', '/Messages.json', 'lost');
-    await expect(carrier.sendText(one)).rejects.toEqual(passing);
-    const ahead = new Date(Date.now() + 3_600_000);
-    await database.prisma.carrierAttempt.update({ where: { reference: one.reference }, data: { begunAt: ahead } });
     await expect(carrier.sendText(one)).rejects.toEqual(passing);
     const [message] = double.messages;
     if (message) message.date_created = new Date(Date.now() - 3_600_000).toUTCString();

@@ -29,20 +29,17 @@ export async function foundClient(
   address: string,
   databaseUrl: string,
   scopes: ClientScope[],
-): Promise<{ organizationId: number; token: string; newToken: () => Promise<string> }> {
+): Promise<{ organizationId: number; token: string }> {
   const { prisma, close } = openDatabase({ url: databaseUrl, poolSize: 2 });
   try {
     const organization = await createOrganization(prisma);
     const client = await createClient(prisma, { name: 'Test client', scopes, organizationIds: [organization.id] });
-    const newToken = async () => {
-      const answer = await fetch(`${address}/oauth2/v1/token`, {
-        method: 'POST',
-        body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
-      });
-      if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${await answer.text()}`);
-      return tokenAnswer.parse(await answer.json()).access_token;
-    };
-    return { organizationId: organization.id, token: await newToken(), newToken };
+    const answer = await fetch(`${address}/oauth2/v1/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.clientId, client_secret: client.clientSecret }),
+    });
+    if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${await answer.text()}`);
+    return { organizationId: organization.id, token: tokenAnswer.parse(await answer.json()).access_token };
   } finally {
     await close();
   }

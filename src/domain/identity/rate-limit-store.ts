@@ -14,16 +14,13 @@ export const QUERY_TIMEOUT_MS = 1_500;
  */
 export type TakeUnits = (key: string, units: number) => Promise<{ taken: number; resetsInMs: number }>;
 
-/** An end further away than a window can be was written before the database's clock was set back. */
-const IS_CURRENT = `c.ends_at > now() AND c.ends_at < now() + interval '${2 * WINDOW_SECONDS} seconds'`;
-
 const TAKE = {
   name: 'request-count-take',
   text: `
     INSERT INTO request_count AS c (key, taken, ends_at) VALUES ($1, $2, now() + interval '${WINDOW_SECONDS} seconds')
     ON CONFLICT (key) DO UPDATE SET
-      taken = CASE WHEN ${IS_CURRENT} THEN c.taken + excluded.taken ELSE excluded.taken END,
-      ends_at = CASE WHEN ${IS_CURRENT} THEN c.ends_at ELSE excluded.ends_at END
+      taken = CASE WHEN c.ends_at > now() THEN c.taken + excluded.taken ELSE excluded.taken END,
+      ends_at = CASE WHEN c.ends_at > now() THEN c.ends_at ELSE excluded.ends_at END
     RETURNING taken, (extract(epoch FROM ends_at - now()) * 1000)::float8 AS ends_in_ms`,
 };
 
