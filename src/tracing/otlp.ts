@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../config/version.ts';
 import { droppedSpans, type NewSpan } from './spans.ts';
 
@@ -36,42 +35,20 @@ const TIMEOUT_MS = 5_000;
 /** Spans of a batch, and those that wait beside it at most: a collector that is slow loses spans, and holds nothing up. */
 const MAX_BATCH = 512;
 const MAX_WAITING = 4_096;
-/** Attempts to send one batch, and milliseconds before the second; each further pause is twice as long. */
-const ATTEMPTS = 4;
-const RETRY_AFTER_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
 
-/** Statuses after which the protocol asks a sender to try again. */
-const PASSING = [429, 502, 503, 504];
-
-/** The collector refused a batch for good: it does not understand it, or does not want it from us. */
-class Refused extends Error {
-  readonly code: number;
-  constructor(status: number) {
-    super('refused');
-    this.code = status;
-  }
-}
-
-/** Sends spans in batches as OTLP over HTTP, in its JSON encoding. */
+/** Sends spans in batches as OTLP over HTTP, in its JSON encoding. What a collector does not take is dropped and counted. */
 export function createExporter({ endpoint, headers, serviceName, onLoss }: ExporterOptions): Exporter {
-  const send = createSender(`${endpoint.replace(/\/+$/, '')}/v1/traces`, headers);
+  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const lose = lossCounter(onLoss);
   const waiting: FinishedSpan[] = [];
-  const closing = new AbortController();
   let sending: Promise<void> | undefined;
-  async function sendBatch(batch: readonly FinishedSpan[]): Promise<void> {
-    const body = JSON.stringify(writeBatch(batch, serviceName));
-    for (let attempt = 1; ; attempt += 1) {
-      const error = await send(body);
-      if (error === null) return;
-      if (error instanceof Refused || attempt === ATTEMPTS || closing.signal.aborted) return lose(batch.length, error);
-      const pause = { ref: false, signal: closing.signal };
-      await sleep(RETRY_AFTER_MS * 2 ** (attempt - 1), undefined, pause).catch(() => {});
-    }
-  }
   async function sendAll(): Promise<void> {
-    while (waiting.length > 0) await sendBatch(waiting.splice(0, MAX_BATCH));
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_BATCH);
+      const body = JSON.stringify(writeBatch(batch, serviceName));
+      await send(url, headers, body).catch((error: unknown) => lose(batch.length, error));
+    }
   }
   const flush = () => {
     sending ??= sendAll().finally(() => {
@@ -87,31 +64,23 @@ export function createExporter({ endpoint, headers, serviceName, onLoss }: Expor
     },
     async close() {
       clearInterval(timer);
-      closing.abort();
       await sending;
       await flush();
     },
   };
 }
 
-/** @returns what sends a body, and gives the error with which that failed: null where the collector has it */
-function createSender(url: string, headers: Record<string, string>): (body: string) => Promise<unknown> {
-  return async (body) => {
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        redirect: 'error',
-      });
-      await answer.arrayBuffer();
-      if (answer.ok) return null;
-      return PASSING.includes(answer.status) ? Object.assign(new Error('not now'), { code: answer.status }) : new Refused(answer.status);
-    } catch (error) {
-      return error;
-    }
-  };
+/** @throws Error where the collector does not take the batch */
+async function send(url: string, headers: Record<string, string>, body: string): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    redirect: 'error',
+  });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw Object.assign(new Error('refused'), { code: answer.status });
 }
 
 /** Counts lost spans, and tells of them now and then. */
