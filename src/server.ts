@@ -8,7 +8,6 @@ import { openDatabase } from './database/database.ts';
 import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/keyring.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
-import { placeEncryptedValues } from './database/place-values.ts';
 import { directOf } from './database/runtime-role.ts';
 import { createFiles } from './gateways/create-files.ts';
 import { createLogger } from './http/logger.ts';
@@ -59,7 +58,6 @@ async function main(): Promise<void> {
     const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
-    await Promise.race([placeEncryptedValues(directOf(databaseServer), keyring, report), lost]);
     const demo = { url: directOf(databaseServer), dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
     // A demo's passwords are no secret: production has one where it is asked for alone.
     if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);

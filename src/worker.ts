@@ -3,8 +3,6 @@ import { StartError } from './config/start-errors.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { migrateOnStart } from './database/migrate-on-start.ts';
-import { placeEncryptedValues } from './database/place-values.ts';
-import { directOf } from './database/runtime-role.ts';
 import { createLogger } from './http/logger.ts';
 import { serveWorkerStatus } from './http/worker-status.ts';
 import { startJobs } from './jobs/scheduler.ts';
@@ -37,7 +35,6 @@ async function main(): Promise<void> {
       migrateOnStart(databaseServer, config, { report: (step) => logger.info(step), warn: (sentence) => logger.warn(sentence) }),
       lost,
     ]);
-    await placeEncryptedValues(directOf(databaseServer), keyring, (step) => logger.info(step));
     const database = openDatabase({
       ...databaseServer,
       poolSize: 4,

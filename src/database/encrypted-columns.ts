@@ -20,7 +20,7 @@ const ofPractices = { row: 'id', rowType: 'bigint', ofPractices: true, renewed: 
 const ofServer = { row: 'id', ofPractices: false, renewed: true } as const;
 
 /**
- * Every column with encrypted values. The renewal of master keys, their counts and the conversion of former values follow from it;
+ * Every column with encrypted values. The renewal of master keys and their counts follow from it;
  * a test compares it with the database.
  */
 export const ENCRYPTED = {
@@ -73,14 +73,10 @@ export const encryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfVa
 export const decryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): string =>
   keyring.decrypt(column.purpose, value, placeIn(column, of));
 
-/** Parts of a value that contains its place (see keyring.ts). */
-const PARTS = 5;
-
-/** Whether the master keys open a value, be it of the form without a place. */
+/** Whether the master keys open a value. */
 export function opensIn(keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): boolean {
   try {
-    if (value.split('.').length === PARTS) decryptIn(keyring, column, of, value);
-    else keyring.decryptUnplaced(column.purpose, value);
+    decryptIn(keyring, column, of, value);
     return true;
   } catch (error) {
     if (error instanceof KeyringError) return false;

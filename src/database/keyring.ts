@@ -23,15 +23,10 @@ export interface Keyring {
   /** AES-256-GCM. @returns `id.v2.iv.ciphertext.tag`, the last three in base64url */
   encrypt(purpose: string, plaintext: string, place: SealedPlace): string;
   /**
-   * @throws KeyringError when the value was altered or moved, encrypted for another purpose, under a key that is not configured,
-   *   or in the form without a place
+   * @throws KeyringError when the value was altered or moved, encrypted for another purpose, or under a key that is not
+   *   configured
    */
   decrypt(purpose: string, value: string, place: SealedPlace): string;
-  /**
-   * Decrypts a value of the form without a place, `id.iv.ciphertext.tag`: only to convert what was stored before there were
-   * places. @throws KeyringError as decrypt
-   */
-  decryptUnplaced(purpose: string, value: string): string;
   /** HMAC-SHA-256 under the named key, else the current one. */
   mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;
 }
@@ -76,12 +71,7 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
       const [id = '', form, ...parts] = value.split('.');
       const key = keyFor(purpose, id, place);
       if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`, place);
-      return explained(purpose, () => open(key, parts, bytesOfPlace(place)), place);
-    },
-    decryptUnplaced(purpose, value) {
-      const [id = '', ...parts] = value.split('.');
-      const key = keyFor(purpose, id);
-      return explained(purpose, () => open(key, parts, null));
+      return explained(purpose, () => open(key, parts, place), place);
     },
     mac(purpose, data, keyId = current.id) {
       return createHmac('sha256', keyFor(purpose, keyId)).update(data).digest();
@@ -89,21 +79,21 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
   };
 }
 
-/** The second part of a value. A value without a place has four parts, and its first initialization vector is never so short. */
+/** The second part of a value. */
 const FORM = 'v2';
 
 const bytesOfPlace = ({ table, column, organizationId, row }: SealedPlace): Buffer =>
   Buffer.from(JSON.stringify([FORM, table, column, organizationId, String(row)]));
 
-function open(key: KeyObject, parts: string[], additional: Buffer | null): string {
+function open(key: KeyObject, parts: string[], place: SealedPlace): string {
   const [iv, ciphertext, tag] = bytesOf(parts);
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
-  if (additional) decipher.setAAD(additional);
+  decipher.setAAD(bytesOfPlace(place));
   decipher.setAuthTag(tag);
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
 }
 
-function explained(purpose: string, opened: () => string, place?: SealedPlace): string {
+function explained(purpose: string, opened: () => string, place: SealedPlace): string {
   try {
     return opened();
   } catch {

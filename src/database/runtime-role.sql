@@ -25,7 +25,7 @@ BEGIN
     EXECUTE statement;
   END LOOP;
 
-  -- Tables: rows can be read, added, changed and deleted, with five exceptions.
+  -- Tables: rows can be read, added, changed and deleted, with four exceptions.
   FOR statement IN
     SELECT CASE WHEN wanted THEN format('GRANT %s ON TABLE %s TO %I', privilege, t.oid::regclass, runtime)
                 ELSE format('REVOKE %s ON TABLE %s FROM PUBLIC, %I', privilege, t.oid::regclass, runtime) END
@@ -36,12 +36,10 @@ BEGIN
            LATERAL (SELECT t.relname IN ('_prisma_migrations', 'log_epoch') OR t.relkind = 'v' AS read_only) AS migration,
            -- The partitions of the logs are read and written through them alone, so that nobody evades what is asked of a log.
            LATERAL (SELECT t.relispartition AND append_only AS log_partition) AS partition,
-           -- Filled by a migration, and emptied when what it lists is done.
-           LATERAL (SELECT t.relname = 'unplaced_column' AS emptied_only) AS conversion,
            LATERAL (VALUES
              ('SELECT', NOT log_partition),
-             ('INSERT', NOT log_partition AND NOT read_only AND NOT emptied_only),
-             ('UPDATE', NOT read_only AND NOT emptied_only AND NOT append_only),
+             ('INSERT', NOT log_partition AND NOT read_only),
+             ('UPDATE', NOT read_only AND NOT append_only),
              ('DELETE', NOT read_only AND NOT append_only),
              ('TRUNCATE', false),
              ('REFERENCES', false),

@@ -25,7 +25,6 @@ const GLOBAL: Record<string, string> = {
   revoked_token: 'a token is refused before its organization is known',
   sign_in_failure: 'failures are counted by account and address, which may be unknown',
   signing_key: 'tokens of all organizations are signed with it',
-  unplaced_column: 'columns whose values are to be encrypted anew at the next start',
 };
 
 /** Global tables that rows of organizations refer to: such a table must be on every node. */

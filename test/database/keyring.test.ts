@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKeyring, KeyringError, type SealedPlace } from '../../src/database/keyring.ts';
 import { codePoint } from '../support/code-point.ts';
-import { unplaced } from '../support/unplaced.ts';
 
 /** A row that has the values of these tests. */
 const PLACE: SealedPlace = { table: 'patient', column: 'ssn_encrypted', organizationId: 7, row: 12 };
@@ -120,15 +119,6 @@ describe('the keyring', () => {
         expect(() => ring.decrypt('a', value, other)).toThrow(KeyringError);
       }),
     );
-  });
-
-  it('refuses the form that had no place, but for its conversion', () => {
-    const value = unplaced(old, 'ssn', '219099999');
-    expect(ring.decryptUnplaced('ssn', value)).toBe('219099999');
-    expect(() => ring.decrypt('ssn', value, PLACE)).toThrow('in a form that is not in use');
-    const [id, ...parts] = value.split('.');
-    expect(() => ring.decrypt('ssn', [id, 'v2', ...parts].join('.'), PLACE)).toThrow(KeyringError);
-    expect(() => ring.decryptUnplaced('ssn', ring.encrypt('ssn', '219099999', PLACE))).toThrow(KeyringError);
   });
 
   it('needs a master key', () => {

@@ -104,7 +104,7 @@ const ROLE = `
          ARRAY(SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                 WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition
                   AND NOT (has_table_privilege(c.oid, 'SELECT')
-                           AND (c.relname IN ('_prisma_migrations', 'log_epoch', 'unplaced_column') OR has_table_privilege(c.oid, 'INSERT')))
+                           AND (c.relname IN ('_prisma_migrations', 'log_epoch') OR has_table_privilege(c.oid, 'INSERT')))
                 ORDER BY 1) AS refused`;
 
 /** Milliseconds by which this machine's clock is ahead, from the quickest of some questions: the others waited longer on their way. */

@@ -35,7 +35,6 @@ const LOCAL = [
   'sign_in',
   'sign_in_failure',
   'signing_key',
-  'unplaced_column',
 ];
 
 /** The rows of practices. */

@@ -83,7 +83,6 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   sms_template_variant: OF_PRACTICE,
   survey_type: OF_PRACTICE,
   unclaimed_file: 'places of files that no record names',
-  unplaced_column: OF_SERVER,
   user: OF_USERS,
   user_review_url: OF_USERS,
   waiting_room: OF_PRACTICE,
