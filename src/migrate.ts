@@ -4,26 +4,19 @@ import { attachDatabaseServer, type DatabaseServer } from './database/data-folde
 import { migrateAsOwner } from './database/migrate-on-start.ts';
 import { refuseForeignKeys } from './startup/open-keys.ts';
 
-const {
-  plan: planOnly = false,
-  despiteDisk = false,
-  copy: isCopy = false,
-} = new Command('npm run db:migrate --')
-  .description(
-    'Tells what the migrations will do that the database lacks, applies them, and grants the role of DATABASE_URL its privileges.',
-  )
-  .option('--plan', 'only tell, and change nothing')
-  .option('--despite-disk', 'go on where the disk may be too small')
+const { plan: planOnly = false, copy: isCopy = false } = new Command('npm run db:migrate --')
+  .description('Names the migrations that the database lacks, applies them, and grants the role of DATABASE_URL its privileges.')
+  .option('--plan', 'only name them, and change nothing')
   .option('--copy', 'the database is a copy of an earlier state: a snapshot, or recovered to a point in time (docs/operations.md)')
   .allowExcessArguments(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
-  .opts<{ plan?: boolean; despiteDisk?: boolean; copy?: boolean }>();
+  .opts<{ plan?: boolean; copy?: boolean }>();
 
 async function main(): Promise<void> {
   const config = readDatabaseConfig(process.env);
   const databaseServer = await attachDatabaseServer(config);
-  const wishes = { notice: say, planOnly, despiteDisk, isCopy };
+  const wishes = { notice: say, planOnly, isCopy };
   const applied = await migrateWith(config, databaseServer, wishes).finally(() => databaseServer.release());
   for (const name of applied) say(`applied ${name}`);
   if (planOnly) return say('Nothing was changed.');

@@ -3,11 +3,9 @@ import type { Config } from '../config/config.ts';
 import { StartError } from '../config/start-errors.ts';
 import type { ReportProgress } from './data-folder.ts';
 import { connectionOptions } from './database.ts';
-import { diskOf } from './disk.ts';
 import { unplacedTables } from './distribution/cluster.ts';
 import { areLogsBehind } from './log-order.ts';
-import { isLong, planLines, planMigrations, requireRoom } from './migration-plan.ts';
-import { migrate, migrationNames, pendingMigrations, unknownMigrations } from './migrations.ts';
+import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
 import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
 import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
@@ -36,7 +34,6 @@ export async function migrateOnStart(
   const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
   if (pending !== null) {
     if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
-    await tellPlan(urls, pending, { notice: warn, onlyLong: true });
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
   } else if (urls.ownerUrl !== directOf(urls) && MIGRATE_ON_START) {
@@ -55,49 +52,28 @@ export async function migrateOnStart(
 }
 
 interface Wishes {
-  /** Receives what will be done, and what the migrations tell the operator. */
+  /** Receives the names of the pending migrations, and what they tell the operator. */
   notice?: (sentence: string) => void;
-  /** Whether to tell what would be done, and do nothing. */
+  /** Whether to name the pending migrations, and change nothing. */
   planOnly?: boolean;
-  /** Whether to migrate although the disk may be too small for it. */
-  despiteDisk?: boolean;
   /** Whether the database is a copy of an earlier state (`MigrateOptions`). */
   isCopy?: boolean;
 }
 
 /**
- * Tells what the pending migrations will do, and applies them as the owner, in a command.
+ * Names the pending migrations, and applies them as the owner, in a command.
  * @returns names of the migrations that were applied
- * @throws StartError when the database cannot be reached or is too old, its disk is too small, or the address is not that of its owner
+ * @throws StartError when the database cannot be reached or is too old, or the address is not that of its owner
  */
 export async function migrateAsOwner(
   urls: DatabaseUrls,
-  { notice = () => {}, planOnly = false, despiteDisk = false, isCopy = false }: Wishes = {},
+  { notice = () => {}, planOnly = false, isCopy = false }: Wishes = {},
 ): Promise<string[]> {
   const pending = await pendingForOwner(urls);
   if (pending === null) throw notOwner(urls);
-  await tellPlan(urls, pending, { notice, despiteDisk: despiteDisk || planOnly });
+  if (pending.length > 0)
+    notice(`The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}: ${pending.join(', ')}.`);
   return planOnly ? [] : migrate(urls, notice, { isCopy });
-}
-
-interface Telling {
-  notice: (sentence: string) => void;
-  /** Whether to be silent where all is done in a moment. */
-  onlyLong?: boolean;
-  despiteDisk?: boolean;
-}
-
-/** Tells the operator of the work before it is begun. An empty database has none. @throws StartError where its disk is too small */
-async function tellPlan(
-  urls: DatabaseUrls,
-  pending: readonly string[],
-  { notice, onlyLong = false, despiteDisk = false }: Telling,
-): Promise<void> {
-  if (pending.length === 0 || pending.length === (await migrationNames()).length) return;
-  const free = urls.disk === undefined ? null : (await diskOf(urls.disk)).free;
-  const plan = await connected(urls.ownerUrl, ownerVariable(urls), (client) => planMigrations(client, pending));
-  if (!onlyLong || isLong(plan)) for (const line of planLines(plan, free)) notice(line);
-  if (!despiteDisk) requireRoom(plan, free);
 }
 
 /** Names of the pending migrations; null when the role that was given for the owner is not the owner. */

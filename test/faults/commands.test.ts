@@ -31,7 +31,7 @@ describe('the command as a process', () => {
   });
 
   it.each([
-    ['migrate.mjs', '--despite-disk'],
+    ['migrate.mjs', '--plan'],
     ['distribute.mjs', '--dry-run'],
   ])('%s prints its help, and refuses an option that it has not', async (name, option) => {
     expect(await script(name, ['--help'], {})).toMatchObject({ code: 0, out: expect.stringContaining(option), err: '' });

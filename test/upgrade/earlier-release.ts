@@ -3,14 +3,13 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrationNames } from '../../src/database/migrations.ts';
-import { EARLIER_RELEASES } from '../../src/database/releases.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 const git = async (...args: string[]) => (await run('git', args, { cwd: PROJECT, maxBuffer: 1e8 })).stdout.trim();
 
 /** The newest migration of the version from which the upgrade begins: of the release before, or the one that is named. */
-const newest = process.env.UPGRADE_FROM ?? EARLIER_RELEASES.at(-1)?.newestMigration ?? '';
+const newest = process.env.UPGRADE_FROM ?? '20261130040000_audit_explanations';
 
 /** The migrations that the release before has. */
 export const earlierMigrations = async (): Promise<string[]> => (await migrationNames()).filter((name) => name <= newest);
