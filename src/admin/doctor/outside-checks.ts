@@ -9,8 +9,6 @@ import { isLoopback } from '../../config/production.ts';
 import { createCarrier } from '../../gateways/create-carrier.ts';
 import { createFiles } from '../../gateways/create-files.ts';
 import { createMailer } from '../../gateways/create-mailer.ts';
-import { checkIceServer } from '../../gateways/ice-server-check.ts';
-import { turnCredentials } from '../../gateways/turn-credentials.ts';
 import { type DatabaseCheck, fail, type OutsideCheck, ok, type Result, warn, wordsOf } from './finding.ts';
 
 /** Days for which a certificate is still good. */
@@ -37,21 +35,12 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
   },
   {
     name: 'video',
-    async look({ ICE_SERVERS, TURN_SECRET, NODE_ENV }) {
+    async look({ ICE_SERVERS, NODE_ENV }) {
       if (ICE_SERVERS.length === 0)
         return NODE_ENV === 'production'
           ? warn('no STUN or TURN server', 'Name one in ICE_SERVERS: without it, people behind strict networks cannot see each other.')
           : ok('no STUN or TURN server, which production needs');
-      const failures: string[] = [];
-      for (const url of ICE_SERVERS) {
-        const credentials = url.startsWith('turn') && TURN_SECRET !== undefined ? turnCredentials(TURN_SECRET, 'doctor') : null;
-        await checkIceServer(url, credentials).catch((error: unknown) => failures.push(`${url}: ${wordsOf(error)}`));
-      }
-      if (failures.length > 0)
-        return fail(failures.join('; '), 'Is the server up, its port open, and TURN_SECRET its static-auth-secret?', {
-          failed: failures.length,
-        });
-      return ok(`${ICE_SERVERS.length} STUN and TURN servers answer`, { failed: 0 });
+      return ok(`STUN and TURN servers: ${ICE_SERVERS.join(', ')}`);
     },
   },
   {

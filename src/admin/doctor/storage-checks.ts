@@ -1,20 +1,14 @@
 import { diskOf } from '../../database/disk.ts';
 import { duration, size } from '../../database/quantities.ts';
 import { databaseSize } from '../../database/sizes.ts';
-import { byLimit, type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
+import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 /** Share of the disk that is free. */
 const FREE = { warn: 0.1, fail: 0.03 };
 /** Days until the disk is full, at the rate of the last month. */
 const DAYS_LEFT = { warn: 60, fail: 7 };
 const DAY_SECONDS = 86_400;
-/** Age of the oldest transaction id that is not frozen. PostgreSQL stops at 2,000,000,000. */
-const AGE = { warn: 500_000_000, fail: 1_500_000_000 };
-/** Bytes and share of a table that nothing needs, from which on it is worth a look. */
-const DEAD_ROWS = { least: 50_000, share: 0.3 };
-const BLOAT = { least: 500_000_000, share: 0.6 };
-
-/** The disk, and how PostgreSQL keeps house on it. */
+/** The disk. */
 export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'disk',
@@ -30,33 +24,6 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
       const { free, share } = await diskOf(config.DATA_DIR);
       const left = databaseServer.embedded && growth !== null && growth > 0 ? free / growth : Number.POSITIVE_INFINITY;
       return room({ database, free, share, left, figures: { ...figures, free_bytes: free } });
-    },
-  },
-  {
-    name: 'vacuum',
-    async look({ database: { pool } }) {
-      const { rows } = await pool.query<{ autovacuum: boolean; age: string; dead: string[] }>(VACUUM, [DEAD_ROWS.least, DEAD_ROWS.share]);
-      const [age, dead] = [Number(rows[0]?.age ?? 0), rows[0]?.dead ?? []];
-      const figures = { oldest_transaction_age: age, tables_with_dead_rows: dead.length };
-      if (rows[0]?.autovacuum === false) return fail('autovacuum is off', 'Set autovacuum = on in postgresql.conf, and reload.', figures);
-      const found = dead.length > 0 ? `many dead rows in ${dead.join(', ')}` : 'no table has many dead rows';
-      const advice = 'As the owner: VACUUM (ANALYZE). A transaction that stays open, or a replication slot, keeps it from working.';
-      const aging = byLimit(age, AGE, { found: `${found}; the oldest row is ${age} transactions old`, advice, figures });
-      return aging.state === 'ok' && dead.length > 0 ? warn(found, advice, figures) : aging;
-    },
-  },
-  {
-    name: 'bloat',
-    async look({ database: { pool } }) {
-      const { rows } = await pool.query<{ table: string; wasted: string }>(BLOATED, [BLOAT.least, BLOAT.share]);
-      const wasted = rows.reduce((sum, row) => sum + Number(row.wasted), 0);
-      const figures = { wasted_bytes: wasted };
-      if (rows.length === 0) return ok('no table is much larger than its rows', figures);
-      return warn(
-        `about ${size(wasted)} of ${rows.map(({ table }) => table).join(', ')} hold nothing`,
-        'New rows use the room. To give it back, at a quiet time as the owner: VACUUM (FULL), which locks the table, or pg_repack.',
-        figures,
-      );
     },
   },
 ];
@@ -89,25 +56,3 @@ function room({ database, free, share, left, figures }: Room): Result {
 
 const MEASURED = `
   SELECT bytes, current_date - day AS days FROM database_size WHERE day > current_date - 31 ORDER BY day LIMIT 1`;
-
-/** Values: dead rows of a table, and their share of it, from which on they are many. */
-const VACUUM = `
-  SELECT current_setting('autovacuum')::boolean AS autovacuum,
-         (SELECT age(datfrozenxid) FROM pg_database WHERE datname = current_database()) AS age,
-         ARRAY(SELECT relname::text FROM pg_stat_user_tables
-                WHERE n_dead_tup > $1::int AND n_dead_tup > $2::float * (n_live_tup + n_dead_tup)
-                ORDER BY n_dead_tup DESC LIMIT 5) AS dead`;
-
-/**
- * The rows' widths as PostgreSQL last sampled them, with their headers, beside the size of the table. Values: bytes of a table that hold
- * nothing, and their share of it, from which on they are many.
- */
-const BLOATED = `
-  SELECT * FROM (
-    SELECT c.relname AS table, pg_relation_size(c.oid) AS bytes,
-           (pg_relation_size(c.oid) - c.reltuples * (28 + sum((1 - s.null_frac) * s.avg_width)) * 1.1)::bigint AS wasted
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_stats s ON s.schemaname = n.nspname AND s.tablename = c.relname
-     WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.reltuples > 0
-     GROUP BY c.oid, c.relname, c.reltuples) AS sized
-   WHERE wasted > $1::bigint AND wasted > $2::float * bytes
-   ORDER BY wasted DESC LIMIT 5`;
