@@ -22,7 +22,7 @@ import {
   writeWithPrisma,
 } from './write-strategies.ts';
 
-export type { Enqueue, StoreNotices };
+export type { Enqueue };
 
 /** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
 type ReadCallback<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;

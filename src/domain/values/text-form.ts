@@ -16,7 +16,7 @@ const REPLACEMENT = '\u{fffd}';
 
 /**
  * The one form of a single-line text such as a name, a record number, an address or a title: NFC, without white space at its ends,
- * each run of white space inside one blank, without invisible and control characters. The function `one_line` of the database does the same.
+ * each run of white space inside one blank, without invisible and control characters.
  */
 export const oneLine = (text: string): string =>
   IN_FORM.test(text) ? text : text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
