@@ -57,9 +57,9 @@ describe('a start', () => {
     expect(await start(alone(ownerUrl), false)).toEqual(warning);
   });
 
-  it.each(['15.18 (Debian 15.18-0+deb12u1)', '17.10'])('refuses PostgreSQL %s, before anything else is asked of it', async (version) => {
+  it.each(['14.19 (Debian 14.19-0+deb11u1)', '13.22'])('refuses PostgreSQL %s, before anything else is asked of it', async (version) => {
     const old = await startOldDatabase(version);
-    const refusal = `DATABASE_URL: it leads to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 18 or later.`;
+    const refusal = `DATABASE_URL: it leads to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 15 or later.`;
     await expect(start(alone(old.url))).rejects.toThrow(refusal);
     await expect(start(alone(old.url), false)).rejects.toThrow(refusal);
     await expect(migrateAsOwner(alone(old.url))).rejects.toThrow(refusal);
