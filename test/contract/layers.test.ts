@@ -45,7 +45,7 @@ describe('The check of the layers notices', () => {
   it.each([
     ['src/http/a.ts', '../realtime/b.ts'],
     ['src/jobs/a.ts', '../realtime/b.ts'],
-    ['src/pages/a.ts', '../realtime/b.ts'],
+    ['src/realtime/a.ts', '../pages/b.ts'],
     ['src/domain/telehealth/a.ts', '../../realtime/b.ts'],
     ['src/apis/mobile/a.ts', '../../realtime/b.ts'],
     ['src/apis/mobile/a.ts', '../practice/b.ts'],
