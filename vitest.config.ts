@@ -1,31 +1,125 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+const MINUTE = 60_000;
+const DATABASE_SERVER = ['test/support/database-server.ts'];
+
+/** Whether the counts are too small to be the proof itself, as in `.ci/run`. */
+const FEW_KILLS = Number(process.env.KILLS ?? 200) < 100;
+
+/** Proofs that `npm test` runs as well; the small count, which follows it in `.ci/run`, leaves them out. */
+const WALLS_OF_ALL_TESTS = [
+  'test/contract/{walls,tenant-wall,restricted-charts,references-without-keys,foreign-forms}.test.ts',
+  'test/identity/{client-assertions,lockout,refresh,token-endpoint}.test.ts',
+  'test/cross-cutting/{hosts,rate-limits,request-edge,wrong-fields}.test.ts',
+  'test/apis/mobile/people/second-factors.test.ts',
+  'test/gateways/guarded-requests.test.ts',
+  'test/pages/{app-sign-in,external-message-codes}.test.ts',
+];
+
+/** What `npm test` runs. */
+const suite = {
+  include: ['test/**/*.test.ts'],
+  exclude: ['test/{faults,browser,clients,compose,distributed,helm,security,upgrade}/**'],
+  globalSetup: DATABASE_SERVER,
+  // Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts.
+  isolate: false,
+  // Files share a process and leave much behind that is soon garbage: with room for it, it is collected seldom.
+  execArgv: ['--max-semi-space-size=64'],
+  ...within(2 * MINUTE),
+};
+
+/** The slow proofs: `npm run test:slow -- <name>`. CONTRIBUTING.md says what each needs, and its counts. */
+const slow = {
+  /** Real servers that are started, stopped and killed again and again. */
+  faults: {
+    include: ['test/faults/**/*.test.ts'],
+    globalSetup: DATABASE_SERVER,
+    // The full counts load the machine as a whole, one file after the other. Of small counts two files share it: mostly they wait.
+    maxWorkers: FEW_KILLS ? 2 : 1,
+    ...within(2 * MINUTE),
+    // They tell how far they are.
+    disableConsoleIntercept: true,
+  },
+  /** The pages that people see, in a real browser. */
+  browser: {
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: DATABASE_SERVER,
+    isolate: false,
+    maxWorkers: 2,
+    ...within(MINUTE),
+  },
+  /** An attack on a server of its own, with its list of operations from that server. */
+  security: {
+    include: ['test/security/*.test.ts', ...(process.env.SECURITY === 'small' ? [] : WALLS_OF_ALL_TESTS)],
+    globalSetup: DATABASE_SERVER,
+    isolate: false,
+    execArgv: ['--max-semi-space-size=64'],
+    maxWorkers: 2,
+    ...within(10 * MINUTE, 5 * MINUTE),
+  },
+  /** An upgrade beside requests, from the release before, which is taken out of the history. */
+  upgrade: {
+    include: ['test/upgrade/*.test.ts'],
+    ...within(30 * MINUTE),
+    // It tells how far it is.
+    disableConsoleIntercept: true,
+  },
+  /** The stories of all groups of operations, and the walls between practices, on a database that a cluster of Citus distributes. */
+  distributed: {
+    include: [
+      'test/apis/**/*.test.ts',
+      'test/contract/tenant-wall.test.ts',
+      'test/contract/walls.test.ts',
+      'test/distributed/**/*.test.ts',
+    ],
+    // The plans of one machine.
+    exclude: ['**/*plans.test.ts'],
+    globalSetup: ['test/support/citus-server.ts'],
+    // One server and one database for all.
+    isolate: false,
+    maxWorkers: 1,
+    env: { DISTRIBUTED: 'true' },
+    ...within(4 * MINUTE),
+    disableConsoleIntercept: true,
+  },
+  /** Clients that other people's generators make of the documents; they are installed when they are first needed. */
+  clients: {
+    include: ['test/clients/*.test.ts'],
+    globalSetup: DATABASE_SERVER,
+    isolate: false,
+    maxWorkers: 1,
+    ...within(5 * MINUTE),
+  },
+  /** The image and docker-compose.yml, run by Docker. */
+  compose: {
+    include: ['test/compose/**/*.test.ts'],
+    maxWorkers: 1,
+    // One story, whose later parts need the earlier ones.
+    bail: 1,
+    ...within(5 * MINUTE, 15 * MINUTE),
+    disableConsoleIntercept: true,
+  },
+  /** The Helm chart, rendered by Helm and checked against the types of Kubernetes; both are installed when they are first needed. */
+  helm: {
+    include: ['test/helm/*.test.ts'],
+    maxWorkers: 1,
+    ...within(2 * MINUTE, 5 * MINUTE),
+  },
+};
+
+function within(testTimeout: number, hookTimeout = testTimeout) {
+  return { testTimeout, hookTimeout };
+}
+
+function project([name, test]: [string, TestProjectInlineConfiguration['test']]): TestProjectInlineConfiguration {
+  // Node reads this TypeScript by itself, in a third of the time; nothing here needs what Vite would do to it.
+  return { test: { ...test, name, experimental: { viteModuleRunner: false, nodeLoader: false } } };
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [
-      'test/faults/**',
-      'test/browser/**',
-      'test/clients/**',
-      'test/compose/**',
-      'test/distributed/**',
-      'test/helm/**',
-      'test/security/**',
-      'test/upgrade/**',
-    ],
-    globalSetup: ['test/support/database-server.ts'],
-    // Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts.
-    isolate: false,
-    experimental: {
-      // Node reads this TypeScript by itself, in a third of the time; nothing here needs what Vite would do to it.
-      viteModuleRunner: false,
-      nodeLoader: false,
-    },
-    // Files share a process and leave much behind that is soon garbage: with room for it, it is collected seldom.
-    execArgv: ['--max-semi-space-size=64'],
-    // Tests wait more than they compute: for clocks, for a cut connection, for a process to end.
+    projects: Object.entries({ suite, ...slow }).map(project),
+    // Tests wait more than they compute: for clocks, for a cut connection, for a process to end. --maxWorkers replaces it.
     maxWorkers: 4,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
   },
 });

@@ -17,7 +17,7 @@ export type Example = z.output<typeof exampleShape>;
 /** By operationId. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** The examples of one API, which `npm run examples` writes. @throws where the file is malformed */
+/** The examples of one API, which test/contract/examples writes. @throws where the file is malformed */
 export const readExamples = (file: URL): Examples => z.record(z.string(), exampleShape).parse(JSON.parse(readFileSync(file, 'utf8')));
 
 const media = z.record(z.string(), z.record(z.string(), z.unknown()));

@@ -1,2 +1,2 @@
-/** Whether the run is on a cluster (vitest.distributed.config.ts), where all files share one database. */
+/** Whether the run is on a cluster (project `distributed` of vitest.config.ts), where all files share one database. */
 export const isDistributed = process.env.DISTRIBUTED === 'true';

@@ -66,7 +66,7 @@ const record: Record<Api, () => Promise<Examples>> = {
   },
 };
 
-// `npm run examples` writes them; any other run compares them with what happens now.
+// `EXAMPLES=write npm test -- test/contract/examples` writes them; any other run compares them with what happens now.
 const APIS: Api[] = ['integration', 'practice', 'mobile', 'platform'];
 it.each(APIS)('each operation of the %s API has an example that happens like this with the demo practices', async (api) => {
   const actual = await record[api]();
@@ -75,7 +75,7 @@ it.each(APIS)('each operation of the %s API has an example that happens like thi
   const wrong = Object.entries(actual).flatMap(([name, example]) =>
     differences(recorded[name], example, EXACT[api].includes(name)).map((difference) => `${name}: ${difference}`),
   );
-  expect(wrong, 'run "npm run examples" and read what it changes').toEqual([]);
+  expect(wrong, 'run "EXAMPLES=write npm test -- test/contract/examples" and read what it changes').toEqual([]);
   const operations = [...operationsOf(api).keys()];
   expect(operations.filter((name) => !(name in recorded))).toEqual([]);
   expect(Object.keys(recorded).filter((name) => !operations.includes(name))).toEqual([]);
