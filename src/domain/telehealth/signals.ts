@@ -1,6 +1,8 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { ofEachPractice } from '../../database/reachable-practices.ts';
+import { preparedIn, statement } from '../../database/statement.ts';
+import { sendLater } from '../../database/transaction.ts';
 import type { Caller } from '../caller.ts';
 import type { NewNotice } from '../journal.ts';
 
@@ -52,24 +54,24 @@ export function notifyRoom({ organizationId, journal }: Caller, address: SignalA
   journal.notices.push({ organizationId, address, payload: notice });
 }
 
-/** Stores notices, which PostgreSQL announces to all listening processes when the transaction commits. */
-export async function storeNotices(tx: Db, notices: readonly NewNotice[]): Promise<void> {
-  for (const [organizationId, mine] of Map.groupBy(notices, (notice) => notice.organizationId))
-    await storeOfPractice(tx, organizationId, mine);
-}
+/** Values: organization, notices. */
+const STORE_NOTICES = statement<never>(
+  'store_notices',
+  `WITH stored AS (
+     INSERT INTO session_signal (organization_id, address, payload)
+     SELECT $1::int, n.address, n.payload FROM jsonb_to_recordset($2::jsonb) AS n (address text, payload jsonb, place int) ORDER BY n.place
+     RETURNING organization_id, address, id
+   )
+   SELECT pg_notify('${SIGNAL_CHANNEL}', string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id))::text FROM stored`,
+);
 
-async function storeOfPractice(tx: Db, organizationId: number, notices: readonly NewNotice[]): Promise<void> {
-  const rows = notices.map(({ address, payload }, place) => ({ address, payload, place }));
-  for (let start = 0; start < notices.length; start += MAX_SIGNALS_PER_STATEMENT)
-    await tx.$executeRaw`
-      WITH stored AS (
-        INSERT INTO session_signal (organization_id, address, payload)
-        SELECT ${organizationId}, n.address, n.payload
-          FROM jsonb_to_recordset(${JSON.stringify(rows.slice(start, start + MAX_SIGNALS_PER_STATEMENT))}::jsonb)
-                 AS n (address text, payload jsonb, place int) ORDER BY n.place
-        RETURNING organization_id, address, id
-      )
-      SELECT pg_notify(${SIGNAL_CHANNEL}, string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id)) FROM stored`;
+/** Stores notices with the commit, when PostgreSQL announces them to all listening processes. */
+export function storeNotices(db: Db, notices: readonly NewNotice[]): void {
+  for (const [organizationId, mine] of Map.groupBy(notices, (notice) => notice.organizationId)) {
+    const rows = mine.map(({ address, payload }, place) => ({ address, payload, place }));
+    for (let start = 0; start < rows.length; start += MAX_SIGNALS_PER_STATEMENT)
+      sendLater(db, STORE_NOTICES, [organizationId, JSON.stringify(rows.slice(start, start + MAX_SIGNALS_PER_STATEMENT))]);
+  }
 }
 
 /** A WebRTC signal from one participant to another. */
