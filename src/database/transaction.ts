@@ -81,14 +81,10 @@ export const inDbTransaction = <T>(database: Database, job: (tx: DbTransaction) 
  * Sends a write whose answer nobody needs: it leaves with the next statements, the commit at the latest.
  * @param db of a transaction of inDbTransaction
  */
-export const sendLater = (db: Db, write: Statement<never>, values: readonly unknown[]): void =>
-  keepAnswer(db, preparedIn(db).rows(write, values));
-
-/** Keeps an answer that nobody needs before the commit, as Transaction does. @param db of a transaction of inDbTransaction */
-export function keepAnswer(db: Db, answer: Promise<unknown>): void {
+export function sendLater(db: Db, write: Statement<never>, values: readonly unknown[]): void {
   const tx = transactionOf.get(db);
-  if (!tx) throw new Error('an answer is kept by a transaction of inDbTransaction');
-  tx.keep(answer);
+  if (!tx) throw new Error('a write is sent later by a transaction of inDbTransaction');
+  tx.keep(preparedIn(db).rows(write, values));
 }
 
 /** Runs a job on its own connection, without Prisma. */

@@ -1,7 +1,7 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { ofEachPractice } from '../../database/reachable-practices.ts';
-import { preparedIn, statement } from '../../database/statement.ts';
+import { statement } from '../../database/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { Caller } from '../caller.ts';
 import type { NewNotice } from '../journal.ts';

@@ -136,7 +136,7 @@ async function writeIn<T>(
   await react(reactions, db, caller);
   const { jobs, notices } = caller.journal;
   if (jobs.length > 0) await enqueue(db, caller.organizationId, jobs);
-  storeNotices(db, notices);
+  if (notices.length > 0) storeNotices(db, notices);
   tx.keep(writeJournal(db, caller));
   beforeCommit();
   await tx.commit();
