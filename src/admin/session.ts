@@ -164,7 +164,7 @@ function sessionOn(
 }
 
 /** A transaction writes the logs of one practice. */
-const writeAlone = (db: Session['db'], caller: Caller): Promise<void> => db.$transaction((own) => writeJournal(own, caller));
+const writeAlone = (db: Session['db'], caller: Caller): Promise<unknown> => db.$transaction((own) => writeJournal(own, caller));
 
 /** A slip in DATA_DIR must not make a new, empty database and then find nothing in it. */
 async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {

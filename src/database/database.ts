@@ -3,9 +3,11 @@ import type pg from 'pg';
 import { serversOf } from '../config/database-address.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { createConnectionClients } from './connection-client.ts';
 import { primaryClient } from './primary.ts';
 import { createTypeOverrides, NumericPrismaPg } from './safe-integers.ts';
 import type { ConnectionOptions } from './single-connection.ts';
+import { createPrepared, setPrepared } from './statement.ts';
 import { WatchedPool } from './watched-pool.ts';
 
 /** The Prisma client or a transaction of it, the first parameter of domain functions. */
@@ -15,6 +17,10 @@ export type Db = Prisma.TransactionClient;
 export interface Database {
   prisma: PrismaClient;
   pool: pg.Pool;
+  /** Prisma's client on one connection of the pool, for transaction.ts. */
+  clientOn(client: pg.PoolClient): Promise<Db>;
+  /** Milliseconds after which a transaction sends no further statement. */
+  transactionTimeout: number;
   /** Leads to PostgreSQL itself, past a pooler: for connections beside the pool. */
   directUrl: string;
   close(): Promise<void>;
@@ -32,6 +38,9 @@ export interface DatabaseOptions {
 
 /** Milliseconds for a statement of a request: it has its response within 5 s. */
 const STATEMENT_TIMEOUT_MS = 4_000;
+
+/** A connection is replaced after a day. */
+const LIFETIME_SECONDS = 86_400;
 
 /**
  * Settings of every session. UTC, because under any other zone Prisma stores instants with an offset of hours. A low page cost,
@@ -73,7 +82,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, directUrl, poolSize, statementTimeout = STATEMENT_TIMEOUT_MS, onError = () => {} } = options;
   const connection = directUrl === undefined ? connectionOptions(url, statementTimeout) : pooledOptions(url);
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
-  const pool = new WatchedPool({ ...connection, max: poolSize, pipeline: true, types: createTypeOverrides() });
+  const pool = new WatchedPool({
+    ...connection,
+    max: poolSize,
+    maxLifetimeSeconds: LIFETIME_SECONDS,
+    pipeline: true,
+    types: createTypeOverrides(),
+  });
   // A connection that the database ends must not end the process: neither an idle one, nor one that is taken and between statements.
   // Those that end because the database is closed are no loss.
   let isClosing = false;
@@ -86,15 +101,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('release', (_error, client) => {
     if (client.getTransactionStatus() !== 'I') void client.end();
   });
+  const transactionTimeout = statementTimeout * 2;
   const adapter = new NumericPrismaPg(pool, { onConnectionError: onLoss, statementNameGenerator });
   const prisma = new PrismaClient({
     adapter,
-    transactionOptions: { maxWait: 3_000, timeout: statementTimeout * 2 },
+    transactionOptions: { maxWait: 3_000, timeout: transactionTimeout },
     errorFormat: 'minimal',
   });
+  setPrepared(prisma, createPrepared(pool));
   return {
     prisma,
     pool,
+    clientOn: createConnectionClients(prisma),
+    transactionTimeout,
     directUrl: directUrl ?? url,
     close: async () => {
       isClosing = true;

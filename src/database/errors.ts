@@ -39,7 +39,7 @@ const LOST: Shapes = {
 
 /** A timeout, or too many connections: a later attempt may succeed. */
 const BUSY: Shapes = {
-  codes: /^(57|53|P1002|P1008|P2024|P2028|P2037|ETIMEDOUT)/,
+  codes: /^(57|53|25P04|P1002|P1008|P2024|P2028|P2037|ETIMEDOUT)/,
   kinds: ['SocketTimeout', 'TooManyConnections'],
   text: /Connection terminated|connection timeout|timeout exceeded when trying to connect|Query read timeout/i,
 };

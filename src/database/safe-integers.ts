@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { ColumnTypeEnum, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils';
+import { ColumnTypeEnum, type SqlQuery, type SqlResultSet, type Transaction } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { handedOver, sendOn } from './connection-client.ts';
 import { withPlainEnums } from './returned-enums.ts';
 import { timed } from './statement-times.ts';
 
@@ -32,16 +33,44 @@ interface Queryable {
 
 /**
  * Prisma's adapter, with numbers in place of bigints in the results of raw statements; statements over models have the types
- * of the schema either way. A column with a value beyond 2^53 - 1 stays one of bigints.
+ * of the schema either way. A column with a value beyond 2^53 - 1 stays one of bigints. A transaction that begins on a connection
+ * that was handed over sends neither BEGIN nor COMMIT.
  */
 export class NumericPrismaPg extends PrismaPg {
+  readonly #options: PrismaPgOptions;
+
+  constructor(pool: pg.Pool, options: PrismaPgOptions) {
+    super(pool, options);
+    this.#options = options;
+  }
+
   override async connect() {
     const adapter = withNumbers(await super.connect());
     const start = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolationLevel) => withNumbers(await start(isolationLevel));
+    adapter.startTransaction = async (isolationLevel) => {
+      const client = handedOver.getStore();
+      return client ? this.#joinTransactions(client) : withNumbers(await start(isolationLevel));
+    };
     return adapter;
   }
+
+  /** Sends all statements on one connection, in the transactions that run there (transaction.ts). */
+  async #joinTransactions(client: pg.PoolClient): Promise<Transaction> {
+    const query = (...args: unknown[]) => sendOn(client, () => Reflect.apply(client.query, client, args));
+    const adapter = withNumbers(await new PrismaPg(Object.assign(new pg.Pool(), { query }), this.#options).connect());
+    return {
+      provider: adapter.provider,
+      adapterName: adapter.adapterName,
+      options: { usePhantomQuery: true },
+      queryRaw: (statement) => adapter.queryRaw(statement),
+      executeRaw: (statement) => adapter.executeRaw(statement),
+      commit: async () => {},
+      rollback: async () => {},
+    };
+  }
 }
+
+type PrismaPgOptions = ConstructorParameters<typeof PrismaPg>[1];
 
 function withNumbers<Q extends Queryable>(queryable: Q): Q {
   const query = queryable.queryRaw.bind(queryable);

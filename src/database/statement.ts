@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { allPracticesComment } from './all-practices.ts';
-import type { Db } from './database.ts';
 import { timed } from './statement-times.ts';
 
 /**
@@ -73,19 +73,38 @@ export function statement<R extends pg.QueryResultRow>(name: string, text: strin
 /** SQL that formats an instant in UTC: converting dates in JavaScript would cost a list more than its query. */
 export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** Prepared statements on the pool, or on the connection of a transaction. */
-export function createPrepared(on: pg.Pool | pg.ClientBase): Prepared {
+/** Sends a statement, or refuses it. */
+export type Send = <T>(send: () => Promise<T>) => Promise<T>;
+
+/** Prepared statements on the pool, or on a connection. */
+export function createPrepared(on: pg.Pool | pg.ClientBase, through: Send = (send) => send()): Prepared {
   const rows = async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
-    const query = { name, text, values: [...values] };
-    if (!packed) return (await timed(query, () => on.query<R>(query))).rows;
-    const packedRows = await timed(query, () => on.query<string[]>({ ...query, rowMode: 'array' }));
+    const query = { name, text, values: values.map(toParameter) };
+    if (!packed) return (await through(() => timed(query, () => on.query<R>(query)))).rows;
+    const packedRows = await through(() => timed(query, () => on.query<string[]>({ ...query, rowMode: 'array' })));
     return packed.unpack(packedRows.rows) ?? rows(packed.byColumns, values);
   };
   return { rows };
 }
 
-/** The same statements in a transaction of Prisma, which sees its own rows. Their texts are constant. */
-export const preparedIn = (db: Db): Prepared => ({
+/** The driver would write an instant in the zone of this process. */
+const toParameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
+
+type Db = Prisma.TransactionClient;
+
+const preparedOf = new WeakMap<Db, Prepared>();
+
+/** Lets `preparedIn` find the prepared statements of a client or transaction of Prisma. */
+export const setPrepared = (db: Db, prepared: Prepared): void => void preparedOf.set(db, prepared);
+
+/**
+ * Prepared statements where `db` sends its own: on the pool, or on the connection of a transaction, where they are pipelined and see its
+ * rows. Statements of one turn of the event loop leave together, so send those that do not depend on each other before you await one.
+ */
+export const preparedIn = (db: Db): Prepared => preparedOf.get(db) ?? rawStatements(db);
+
+/** In a transaction that Prisma began itself. */
+const rawStatements = (db: Db): Prepared => ({
   rows: <R extends pg.QueryResultRow>({ text, packed }: Statement<R>, values: readonly unknown[]) =>
     db.$queryRawUnsafe<R[]>(packed?.byColumns.text ?? text, ...values),
 });

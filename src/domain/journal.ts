@@ -39,8 +39,6 @@ export interface NewAuditEntry {
 /** The first response to a POST with an idempotency key. */
 export interface KeptAnswer {
   key: string;
-  /** Key of the advisory lock that the first request holds: an integer of 64 bits. */
-  lock: bigint;
   fingerprint: Buffer;
   status: number;
   headers: Record<string, string>;

@@ -9,7 +9,6 @@ import type {
   LookupEndpoint,
   MediaEndpoint,
   None,
-  OptimisticEndpoint,
   PublicEndpoint,
   ReadEndpoint,
   UploadEndpoint,
@@ -24,10 +23,16 @@ type DeclareRead = <A extends z.ZodType, P extends z.ZodType = None, Q extends z
   endpoint: ReadEndpoint<P, Q, B, A>,
 ) => void;
 
-type DeclareWrite = <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-  path: string,
-  endpoint: WriteEndpoint<P, Q, B, A> | OptimisticEndpoint<P, Q, B, A>,
-) => void;
+interface DeclareWrite {
+  <A extends z.ZodType, L, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: LookupEndpoint<P, Q, B, A, L>,
+  ): void;
+  <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: WriteEndpoint<P, Q, B, A>,
+  ): void;
+}
 
 /** Declares an endpoint at a path; the verbs set its method and its kind. */
 export interface Endpoints {
@@ -37,9 +42,6 @@ export interface Endpoints {
   delete: DeclareWrite;
   /** A GET that creates something each time, because its document says so: a write in all else, without a HEAD. */
   getCreating: DeclareWrite;
-  postAfterLookup<B extends z.ZodType, A extends z.ZodType, L>(path: string, endpoint: LookupEndpoint<B, A, L>): void;
-  /** The lookup may throw: no response of a PUT is stored. */
-  putAfterLookup<B extends z.ZodType, A extends z.ZodType, L>(path: string, endpoint: LookupEndpoint<B, A, L>): void;
   upload<A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
   media<A extends z.ZodType, P extends z.ZodType, F extends z.ZodObject, M>(path: string, endpoint: MediaEndpoint<P, F, A, M>): void;
   download<P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
@@ -62,18 +64,17 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
   }
   const write =
     (method: Method): DeclareWrite =>
-    (path, endpoint) =>
-      endpoint.optimistic
-        ? declare(method, path, { kind: 'optimistic', ...endpoint })
-        : declare(method, path, { kind: 'write', ...endpoint });
+    <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, L>(
+      path: string,
+      endpoint: WriteEndpoint<P, Q, B, A> | LookupEndpoint<P, Q, B, A, L>,
+    ) =>
+      declare(method, path, { kind: 'write', ...endpoint });
   return {
     get: (path, endpoint) => declare('GET', path, { kind: 'read', ...endpoint }),
     post: write('POST'),
     put: write('PUT'),
     delete: write('DELETE'),
     getCreating: write('GET'),
-    postAfterLookup: (path, endpoint) => declare('POST', path, { kind: 'lookup', ...endpoint }),
-    putAfterLookup: (path, endpoint) => declare('PUT', path, { kind: 'lookup', ...endpoint }),
     upload: (path, endpoint) => declare('POST', path, { kind: 'upload', ...endpoint }),
     media: (path, endpoint) => declare('POST', path, { kind: 'media', ...endpoint }),
     download: (path, endpoint) => declare('GET', path, { kind: 'download', ...endpoint }),

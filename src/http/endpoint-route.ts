@@ -130,10 +130,7 @@ function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
     case 'read':
       return { ...plain, documented: endpoint, etag };
     case 'write':
-    case 'optimistic':
       return { ...plain, documented: endpoint, etag, writes: true, ifMatch: endpoint.current !== undefined };
-    case 'lookup':
-      return { ...plain, documented: endpoint, etag, writes: true };
     case 'upload': {
       const documented = { ...endpoint, body: formWith(endpoint.field), consumes: [FORM_TYPE] };
       return { ...plain, documented, etag, writes: true, carriesFile: true };

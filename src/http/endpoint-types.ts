@@ -4,7 +4,6 @@ import type { Db } from '../database/database.ts';
 import type { Prepared } from '../database/statement.ts';
 import type { Caller, Role } from '../domain/caller.ts';
 import type { FileStore, StoredFile } from '../domain/files/stored-files.ts';
-import type { OptimisticWrite } from '../domain/unit-of-work/optimistic-write.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 
 /** The services that run an endpoint. */
@@ -87,11 +86,6 @@ export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extend
   handle: (input: ReadInput<P, Q, B>) => Promise<z.input<A>>;
 }
 
-interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, B, A> {
-  /** Names fields of the body whose values cannot be used: they are ignored, and named beside the unknown fields. `sent` is the body as it came. */
-  ignored?: (body: z.output<B>, sent: unknown) => string[];
-}
-
 interface Trial<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   isAsked: (input: Parts<P, Q, B>) => boolean;
   response: z.ZodType;
@@ -99,38 +93,37 @@ interface Trial<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   handle: (input: WriteInput<P, Q, B>) => Promise<object>;
 }
 
-/** A write in one transaction. */
-export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
-  extends Write<P, Q, B, A> {
+/** Properties of every write with input and output in JSON. */
+interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, B, A> {
+  /** Names fields of the body whose values cannot be used: they are ignored, and named beside the unknown fields. `sent` is the body as it came. */
+  ignored?: (body: z.output<B>, sent: unknown) => string[];
   /**
    * The present representation of the record that it changes, as the GET or the write itself answers with it, to compare If-Match
    * with; null where there is none. For every write on a record that is tagged anywhere, also under another address.
    */
   current?: (input: Input<P, Q, B>) => Promise<object | null>;
-  handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
   /** Whether a response tells of nothing new, as after the same request before: it is sent with 200 instead of the status. */
   isNothingNew?: (response: z.input<A>) => boolean;
   /** For a request that only asks what would happen: it is answered with 200, and nothing is stored under an Idempotency-Key. */
   trial?: Trial<P, Q, B>;
-  optimistic?: undefined;
 }
 
-/** A write that is tried with one statement first (domain/unit-of-work/optimistic-write.ts). */
-export interface OptimisticEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
+/** A write in one transaction. */
+export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
-  /** The present representation, as in WriteEndpoint. */
-  current?: (input: Parts<P, Q, B> & { tx: Prepared; caller: Caller }) => Promise<object>;
-  optimistic: (input: Parts<P, Q, B> & ResponseHeaders) => OptimisticWrite<z.input<A>>;
-  /** Whether the request only asks what would happen. Its response is not stored under an Idempotency-Key, which the real request may use. */
-  isTrial?: (input: Parts<P, Q, B>) => boolean;
-  handle?: undefined;
+  lookup?: undefined;
+  handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
 }
 
-/** An operation with a stage before its transaction: it asks an external service, checks a password, or keeps an attempt that is refused. */
-export interface LookupEndpoint<B extends z.ZodType, A extends z.ZodType, L> extends Declared<None, None, B, A> {
-  /** Also called where a stored response is then sent again. A lookup without a result is a result too: it throws only refusals. */
-  lookup: (input: { body: z.output<B>; request: FastifyRequest }) => Promise<L>;
-  handle: (input: WriteInput<None, None, B> & { lookupResult: L }) => Promise<z.input<A>>;
+/** A write with a stage before its transaction: it asks an external service, checks a password, or keeps an attempt that is refused. */
+export interface LookupEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, L>
+  extends Write<P, Q, B, A> {
+  /**
+   * Also called where a stored response is then sent again. A lookup without a result is a result too: that of a POST throws only
+   * refusals.
+   */
+  lookup: (input: Parts<P, Q, B>) => Promise<L>;
+  handle: (input: WriteInput<P, Q, B> & { lookupResult: L }) => Promise<z.input<A>>;
 }
 
 /** A POST whose body is a multipart form with one file. */
@@ -212,9 +205,7 @@ export interface PublicEndpoint<B extends z.ZodType, A extends z.ZodType> extend
  */
 export type Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X> =
   | ({ kind: 'read' } & ReadEndpoint<P, Q, B, A>)
-  | ({ kind: 'write' } & WriteEndpoint<P, Q, B, A>)
-  | ({ kind: 'optimistic' } & OptimisticEndpoint<P, Q, B, A>)
-  | ({ kind: 'lookup' } & LookupEndpoint<B, A, X>)
+  | ({ kind: 'write' } & (WriteEndpoint<P, Q, B, A> | LookupEndpoint<P, Q, B, A, X>))
   | ({ kind: 'upload' } & UploadEndpoint<P, A>)
   | ({ kind: 'media' } & MediaEndpoint<P, F, A, X>)
   | ({ kind: 'download' } & DownloadEndpoint<P>)

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Prepared, statement } from '../database/statement.ts';
 import { recordReplay, type ShownRecords } from '../domain/audit/journal-entries.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Caller, CallerIdentity } from '../domain/caller.ts';
 import { Failure, invalid, notFound } from '../domain/errors.ts';
 import { isAnyWithheld } from '../domain/patients/restricted-charts.ts';
+import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { HttpResponse } from './responses.ts';
 
 /** The idempotency key of a POST, and a fingerprint of the request. */
@@ -62,15 +63,26 @@ const FORGET_EXPIRED = statement<never>(
 const storedHeaders = z.record(z.string(), z.string());
 const storedAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()), patientIds: z.array(z.int()).exactOptional() }));
 
+/** Thrown in place of a write whose key has a stored response. */
+class Replay extends Error {
+  readonly response: HttpResponse;
+  readonly shown: ShownRecords[];
+
+  constructor(response: HttpResponse, shown: ShownRecords[]) {
+    super('the request was answered before');
+    this.response = response;
+    this.shown = shown;
+  }
+}
+
 /**
  * Claims a key for this transaction. The claim is a lock of the transaction, which ends with it, also where the server dies.
  * Of two transactions that claim one key at the same moment, the second fails at the primary key of the record and runs again.
  * A refused request stores nothing, so its key may be used again.
- * @returns the response stored by an earlier request, or null for the first one
- * @throws Failure conflict while the first request is running; unprocessable where it was another request; not_found where the
+ * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; not_found where the
  *   stored response shows a chart that was restricted since, as for any other request about it
  */
-export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: KeyClaim): Promise<HttpResponse | null> {
+export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: KeyClaim): Promise<void> {
   const { organizationId, actor } = caller;
   const [record] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
   if (record?.fingerprint && !record.expired) {
@@ -79,9 +91,8 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
     }
     const audits = storedAudits.parse(record.audits);
     await requireVisibleCharts(prepared, caller, audits);
-    for (const shown of audits) recordReplay(caller, shown);
     const headers = { ...storedHeaders.parse(record.headers), 'idempotent-replayed': 'true' };
-    return { status: record.status, headers, body: Buffer.from(record.body).toString('utf8') };
+    throw new Replay({ status: record.status, headers, body: Buffer.from(record.body).toString('utf8') }, audits);
   }
   if (!record?.locked) {
     throw new Failure('conflict', 'idempotency_key_in_use', 'The first request with this Idempotency-Key is still running.', {
@@ -92,7 +103,15 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
     // A record stored since the statement above is kept: the insert at the end fails at it.
     await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
   }
-  return null;
+}
+
+/** The stored response, with its audit: the records that it shows are read again. @throws other errors */
+export async function replay(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
+  if (!(error instanceof Replay)) throw error;
+  await unitOfWork.read(identity, async (_db, caller) => {
+    for (const records of error.shown) recordReplay(caller, records);
+  });
+  return error.response;
 }
 
 async function requireVisibleCharts(prepared: Prepared, caller: Caller, audits: ShownRecords[]): Promise<void> {

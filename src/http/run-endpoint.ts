@@ -7,7 +7,7 @@ import { readParts } from './input-parts.ts';
 import { runMedia } from './media-uploads.ts';
 import { checkedJson, send } from './responses.ts';
 import { runRead } from './run-read.ts';
-import { runOptimistic, runWrite } from './run-write.ts';
+import { runWrite } from './run-write.ts';
 import { runUpload } from './uploads.ts';
 
 /** Runs an endpoint of any kind for a request that was authorized: reads its input, calls its handler, sends the response. */
@@ -21,11 +21,7 @@ export function runEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends 
     case 'read':
       return runRead(deps, endpoint, request, reply);
     case 'write':
-      return runWrite(deps, endpoint, request, reply, {});
-    case 'optimistic':
-      return runOptimistic(deps, endpoint, request, reply);
-    case 'lookup':
-      return runLookup(deps, endpoint, request, reply);
+      return endpoint.lookup ? runAfterLookup(deps, endpoint, request, reply) : runWrite(deps, endpoint, request, reply, {});
     case 'upload':
       return runUpload(deps, endpoint, request, reply);
     case 'media':
@@ -39,15 +35,13 @@ export function runEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends 
   }
 }
 
-/** Asks the external service before the transaction of the write. */
-async function runLookup<B extends z.ZodType, A extends z.ZodType, L>(
+async function runAfterLookup<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, L>(
   deps: RunDeps,
-  endpoint: LookupEndpoint<B, A, L>,
+  endpoint: LookupEndpoint<P, Q, B, A, L>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { body } = readParts<None, None, B>(endpoint, request, reply);
-  const lookupResult = await endpoint.lookup({ body, request });
+  const lookupResult = await endpoint.lookup(readParts(endpoint, request, reply));
   await runWrite(deps, endpoint, request, reply, { lookupResult });
 }
 

@@ -1,6 +1,7 @@
 import { overAllPractices } from '../database/all-practices.ts';
 import type { Database, Db } from '../database/database.ts';
 import { among, type OnlyPractices, overReachablePractices } from '../database/reachable-practices.ts';
+import { inDbTransaction } from '../database/transaction.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
 
@@ -19,10 +20,15 @@ interface Waiting {
  * Queues a job for texts, mails and notifications that should have been sent minutes ago and have none: those of demo data and
  * imports, and those whose job was deleted from the queue. Records with a job, also one that waits for a retry, are skipped.
  */
-export async function requeueLost({ prisma }: Database, outbox: Outbox): Promise<void> {
+export async function requeueLost(database: Database, outbox: Outbox): Promise<void> {
   // Opened before the transaction, so that the transaction does not wait for its connection.
   await outbox.open();
-  await overReachablePractices(prisma, (only) => prisma.$transaction((tx) => requeueLostIn(tx, outbox, only)));
+  await overReachablePractices(database.prisma, (only) =>
+    inDbTransaction(database, async ({ db, commit }) => {
+      await requeueLostIn(db, outbox, only);
+      await commit();
+    }),
+  );
 }
 
 async function requeueLostIn(tx: Db, outbox: Outbox, only: OnlyPractices): Promise<void> {

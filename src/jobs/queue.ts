@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
-import { fromPrisma, type JobResult, PgBoss } from 'pg-boss';
+import { type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { timed } from '../database/statement-times.ts';
+import { sendLater } from '../database/transaction.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Enqueue } from '../domain/unit-of-work/unit-of-work.ts';
 import { inSpan } from '../tracing/spans.ts';
@@ -78,6 +79,12 @@ function createBoss(pool: Pool, logger: Pick<Logger, 'warn'>, { supervise }: { s
  */
 const secondsUntil = (moment: Date): number => Math.max(0, Math.ceil((moment.getTime() - Date.now()) / 1_000) + 1);
 
+/** Sends an insert of jobs, of which nothing is to be known. */
+function sendJobs(...insert: Parameters<typeof sendLater>): { rows: [] } {
+  sendLater(...insert);
+  return { rows: [] };
+}
+
 /** Puts jobs into the queue, in the transaction of the request that has them. */
 export interface Outbox {
   enqueue: Enqueue;
@@ -98,7 +105,7 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
   };
   return {
     open,
-    async enqueue(tx, organizationId, jobs) {
+    async enqueue(db, organizationId, jobs) {
       await open();
       for (const queue of new Set(jobs.map((job) => job.queue))) {
         const mine = jobs.filter((job) => job.queue === queue);
@@ -109,7 +116,7 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
             data: { kind: queue, organizationId, id } satisfies JobData,
             ...(startAfter ? { startAfter: secondsUntil(startAfter) } : {}),
           })),
-          { db: fromPrisma(tx) },
+          { db: { executeSql: async (text, values = []) => sendJobs(db, { name: `enqueue_${queue}`, text }, values) } },
         );
       }
     },

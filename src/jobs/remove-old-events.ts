@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { lockChain } from '../domain/audit/chain-lock.ts';
 import { deleteOldEvents, practicesWithOldEvents } from '../domain/audit/event-retention.ts';
-import { inTransaction } from '../domain/unit-of-work/transaction.ts';
 
 /**
  * Deletes the events that are older than their practice keeps them, in batches of one transaction each. A practice whose chain

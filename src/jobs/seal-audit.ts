@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { type Keyring, KeyringError } from '../database/keyring.ts';
+import { inTransaction } from '../database/transaction.ts';
 import { organizationsToSeal, sealOrganization } from '../domain/audit/audit-chain.ts';
 import { AuditChainError, reasonOf } from '../domain/audit/chain-heads.ts';
 import type { ChainHead } from '../domain/audit/chain-links.ts';
 import { lockChain } from '../domain/audit/chain-lock.ts';
-import { inTransaction } from '../domain/unit-of-work/transaction.ts';
 
 /** Above 0 somebody has changed the audit: an operator must look (docs/security.md). */
 const refusedChains = new Gauge({

@@ -3,7 +3,6 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { mobile } from '../../src/apis/mobile/index.ts';
-import { unchanged } from '../../src/domain/unit-of-work/optimistic-write.ts';
 import { table } from '../../src/http/csv-endpoint.ts';
 import { type Endpoints, endpoints } from '../../src/http/declare-endpoints.ts';
 import { handleErrors } from '../../src/http/error-handlers.ts';
@@ -46,27 +45,7 @@ function declareAll(declare: Endpoints): void {
   declare.get('/frames/read', { ...documented('read'), response, handle: handle('read') });
   declare.post('/frames/write', { ...documented('write'), body, ...plain });
   declare.put('/frames/write', { ...documented('replace'), body, etag: true, ...plain });
-  declare.put('/frames/optimistic', {
-    ...documented('optimistic'),
-    body,
-    response,
-    etag: true,
-    current: handle('optimistic current'),
-    optimistic() {
-      count('optimistic');
-      return {
-        async plan() {
-          count('optimistic plan');
-          return null;
-        },
-        async check() {
-          count('optimistic check');
-          return unchanged(done);
-        },
-      };
-    },
-  });
-  declare.postAfterLookup('/frames/lookup', { ...documented('lookup'), body, response, lookup: handle('ask'), handle: handle('lookup') });
+  declare.post('/frames/lookup', { ...documented('lookup'), body, response, lookup: handle('ask'), handle: handle('lookup') });
   declare.upload('/frames/upload', { ...documented('upload'), response, field: 'file', largest: 1_000, handle: handle('upload') });
   declare.media('/frames/media', {
     ...documented('media'),
@@ -150,8 +129,6 @@ it('a request crosses few functions on its way to an endpoint of any kind, trans
     await status('GET', '/frames/read'),
     await json('POST', '/frames/write', { 'idempotency-key': 'frames' }),
     await json('PUT', '/frames/write', { 'if-match': '*' }),
-    await json('PUT', '/frames/optimistic'),
-    await json('PUT', '/frames/optimistic', { 'if-match': '*' }),
     await json('POST', '/frames/lookup'),
     await status('POST', '/frames/upload', {}, form),
     await status('POST', '/frames/media', {}, form),
@@ -162,7 +139,7 @@ it('a request crosses few functions on its way to an endpoint of any kind, trans
   ];
   expect(statuses).toEqual(statuses.map(() => 200));
   expect(await status('GET', '/frames/stream')).toBe(500);
-  expect(counted.size).toBe(19);
+  expect(counted.size).toBe(15);
   // None at all would mean that the stack was not read.
   expect([...counted].filter(([, lines]) => lines.length < 2 || lines.length > MOST_FRAMES)).toEqual([]);
 });

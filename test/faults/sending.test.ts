@@ -105,7 +105,10 @@ it('frees the jobs of a killed worker within a minute', { timeout: 180_000 }, as
     state: 'queued',
   } as const;
   const { id } = await prisma.smsMessage.create({ data: text });
-  await outbox.enqueue(prisma, organizationId, [{ queue: 'send-text', id }]);
+  await createUnitOfWork(database, outbox.enqueue).write(
+    jobCaller(organizationId, 'test'),
+    async (_db, { journal }) => void journal.jobs.push({ queue: 'send-text', id }),
+  );
   await prisma.$executeRaw`UPDATE queue.job SET state = 'active', started_on = now(), heartbeat_on = now()`;
   const from = performance.now();
   const worker = startServer(folder, { LOG_LEVEL: 'info' }, { command: [process.execPath, join(process.cwd(), 'scripts/worker.mjs')] });

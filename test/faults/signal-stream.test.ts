@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createKeyring } from '../../src/database/keyring.ts';
+import { jobCaller } from '../../src/domain/caller.ts';
 import { COMMAND_NOTICES } from '../../src/domain/telehealth/room-notices.ts';
+import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { STREAM_KEY } from '../../src/gateways/redis-connection.ts';
 import { createSignalServer, type ReceivedSignal } from '../../src/gateways/signal-server.ts';
 import { checkSignalServer } from '../../src/gateways/signal-server-check.ts';
@@ -142,7 +144,8 @@ describe('a notice that its process did not send', () => {
     const { visitor } = await meet(test, await openMeeting(host));
     const { organizationId } = host;
     const notice = { organizationId, address: `participant:${visitor.answer.you.id}`, payload: { type: 'late', minutes: 10 } };
-    await test.database.prisma.$transaction((tx) => COMMAND_NOTICES.store(tx, [notice]));
+    const command = createUnitOfWork(test.database, undefined, {}, undefined, COMMAND_NOTICES.store);
+    await command.write(jobCaller(organizationId, 'test'), async (_db, { journal }) => void journal.notices.push(notice));
     expect(await visitor.next('late')).toMatchObject({ minutes: 10 });
     await eventually('its row is gone', async () => (await test.database.prisma.sessionSignal.count({ where: { organizationId } })) === 0);
     await sleep(1_500);

@@ -123,11 +123,11 @@ describe('many recipients', () => {
     const { outbox } = test.services;
     const dying: Outbox = {
       ...outbox,
-      enqueue: (tx, organizationId, batch) => {
+      enqueue: (db, organizationId, batch) => {
         batches += 1;
         expect(batch.length).toBeLessThanOrEqual(100);
         // The process is killed just before the second batch is committed.
-        return batches === 2 ? Promise.reject(new Error('killed')) : outbox.enqueue(tx, organizationId, batch);
+        return batches === 2 ? Promise.reject(new Error('killed')) : outbox.enqueue(db, organizationId, batch);
       },
     };
     await expect(

@@ -1,6 +1,5 @@
 import { findPatientByRecordNumber, readPatient } from '../../domain/patients/find-patient.ts';
 import { findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
-import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { possibleMatchesHeader } from '../../http/possible-matches.ts';
 import {
@@ -26,11 +25,11 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     response: PatientResponse,
     etag: true,
     ownHeaders: ['Possible-Matches'],
-    optimistic: ({ body, headers }) =>
-      mapWrite(registerPatient(toPatient(body)), ({ patient, possibleMatches }) => {
-        Object.assign(headers, possibleMatchesHeader(possibleMatches));
-        return { data: fromRegisteredPatient(patient) };
-      }),
+    handle: async ({ db, caller, body, headers }) => {
+      const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
+      Object.assign(headers, possibleMatchesHeader(possibleMatches));
+      return { data: fromRegisteredPatient(patient) };
+    },
   });
 
   put('/patients/:uuid', {
@@ -43,9 +42,10 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     ignored: unusedFields,
     response: PatientResponse,
     etag: true,
-    current: async ({ tx, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(tx, caller, params.uuid)) }),
-    optimistic: ({ params, body }) =>
-      mapWrite(updatePatient(params.uuid, toPatient(body)), (patient) => ({ data: fromRegisteredPatient(patient) })),
+    current: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromRegisteredPatient(await updatePatient(db, caller, params.uuid, toPatient(body))),
+    }),
   });
 
   get('/patients/:uuid', {

@@ -1,5 +1,4 @@
 import { registerOrMatch, tryRegistration } from '../../domain/patients/registration-policies.ts';
-import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import { namesDryRun } from '../../http/dry-run.ts';
 import { possibleMatchesHeader } from '../../http/possible-matches.ts';
@@ -26,21 +25,21 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
     ignored: unusablePhones,
     response: RegistrationAnswer,
     ownHeaders: ['Registration', 'Possible-Matches'],
-    isTrial: ({ query, request }) => query.dryrun || namesDryRun(request),
-    optimistic: ({ body, query, headers, request }) => {
-      const input = toRegistration(body);
-      if (query.dryrun || namesDryRun(request)) {
-        return mapWrite(tryRegistration(input), (tried) => {
-          headers.registration = tried.outcome === 'created' ? 'would-create' : 'would-match';
-          if (tried.outcome === 'created') Object.assign(headers, possibleMatchesHeader(tried.possibleMatches));
-          return fromTriedRegistration(tried);
-        });
-      }
-      return mapWrite(registerOrMatch(input), (registered) => {
-        headers.registration = registered.outcome;
-        if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
-        return fromRegistered(registered);
-      });
+    trial: {
+      isAsked: ({ query, request }) => query.dryrun || namesDryRun(request),
+      response: RegistrationAnswer,
+      async handle({ db, caller, body, headers }) {
+        const tried = await tryRegistration(db, caller, toRegistration(body));
+        headers.registration = tried.outcome === 'created' ? 'would-create' : 'would-match';
+        if (tried.outcome === 'created') Object.assign(headers, possibleMatchesHeader(tried.possibleMatches));
+        return fromTriedRegistration(tried);
+      },
+    },
+    async handle({ db, caller, body, headers }) {
+      const registered = await registerOrMatch(db, caller, toRegistration(body));
+      headers.registration = registered.outcome;
+      if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
+      return fromRegistered(registered);
     },
   });
 }

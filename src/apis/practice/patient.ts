@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Keyring } from '../../database/keyring.ts';
+import { preparedIn } from '../../database/statement.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { readPatientRecord } from '../../domain/patients/record.ts';
 import { updatePatient } from '../../domain/patients/registration.ts';
-import { mapWrite } from '../../domain/unit-of-work/optimistic-write.ts';
 import type { Endpoints } from '../../http/declare-endpoints.ts';
 import {
   editionOf,
@@ -47,13 +47,13 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     body: PatientUpdateForm,
     ignored: unusablePhones,
     response: PatientUpdateAnswer,
-    current: async ({ tx, caller, params, query }) => {
+    current: async ({ db, caller, params, query }) => {
       // Read to compare, and shown to nobody.
       const unshown = { ...caller, journal: emptyJournal() };
       const asked = toPatientRecordRequest({ ...query, ignorerestrictions: false });
-      const shown = await readPatientRecord(tx, unshown, keyring, params.patientId, asked);
+      const shown = await readPatientRecord(preparedIn(db), unshown, keyring, params.patientId, asked);
       return [types.write(fromPatientWithSections(shown, editionOf(query)))];
     },
-    optimistic: ({ params, body }) => mapWrite(updatePatient(params.patientId, toPatientUpdate(body)), fromUpdated),
+    handle: async ({ db, caller, params, body }) => fromUpdated(await updatePatient(db, caller, params.patientId, toPatientUpdate(body))),
   });
 }

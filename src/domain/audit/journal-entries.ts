@@ -78,7 +78,7 @@ export const auditDetail = (a: string) => `CASE WHEN ${a}.despite AND EXISTS (
  * Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. The charts stand within the
  * insert that reads them: what several parts of a statement could read would be sent to every node of a cluster, also to one that is down.
  */
-export const JOURNAL = statement<never>(
+const JOURNAL = statement<never>(
   'journal',
   `WITH logged AS (
      INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
@@ -105,17 +105,17 @@ const practiceOfLogs = new WeakMap<Db, number>();
  * @throws Error where the transaction has written to the logs of another practice: readers of two logs could see its halves at two
  *   times, and miss one
  */
-export async function writeJournal(tx: Db, caller: Caller): Promise<void> {
-  if (isEmpty(caller.journal)) return;
+export function writeJournal(tx: Db, caller: Caller): Promise<unknown> {
+  if (isEmpty(caller.journal)) return Promise.resolve();
   const practice = practiceOfLogs.get(tx) ?? caller.organizationId;
   if (practice !== caller.organizationId)
     throw new Error(`a transaction that wrote to the logs of practice ${practice} writes to those of practice ${caller.organizationId}`);
   practiceOfLogs.set(tx, practice);
-  await preparedIn(tx).rows(JOURNAL, valuesOf(caller));
+  return preparedIn(tx).rows(JOURNAL, valuesOf(caller));
 }
 
 /** The values of JOURNAL. */
-export function valuesOf(caller: Caller): unknown[] {
+function valuesOf(caller: Caller): unknown[] {
   const { events, answer } = caller.journal;
   const audits = caller.journal.audits.length > 0 ? caller.journal.audits : events.map(entryOfEvent);
   return [
@@ -134,7 +134,7 @@ export function valuesOf(caller: Caller): unknown[] {
 const entryOfEvent = ({ name, id }: NewEvent): NewAuditEntry => ({ action: 'update', resource: EVENTS[name].subject, ids: [id] });
 
 /** The columns of a stored response that are not bytes, with the records that it shows, for the audit of a replay. */
-export function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
+function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
   return { key, status, headers, audits: audits.map(({ action: _action, detail: _detail, ...shown }): ShownRecords => shown) };
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
 import type { Caller } from '../caller.ts';
-import { withoutEffect } from '../unit-of-work/dry-run.ts';
+import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import { findRecipientLanguage } from './recipient-language.ts';
 import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
 import { countSegments, type SegmentCount } from './templates/sms-segments.ts';
@@ -40,7 +40,7 @@ export const previewMessage = (
   send: () => Promise<QueuedMessage>,
   now = new Date(),
 ): Promise<MessagePreview> =>
-  withoutEffect(db, caller, async () => {
+  runAndRollBack(db, caller, async () => {
     const { smsMessageId, mailMessageId } = await send();
     return smsMessageId === null ? readMail(db, caller, mailMessageId, now) : readText(db, caller, keyring, smsMessageId, now);
   });

@@ -12,7 +12,7 @@ const LAST_BEGINNING_MS = 12 * 3_600_000;
 export const hasBegunSomewhere = (day: Date): boolean => day.getTime() + FIRST_BEGINNING_MS <= Date.now();
 
 /** True for a day that lies in the future nowhere: then a practice's zone need not be known. */
-export const hasBegunEverywhere = (day: Date): boolean => day.getTime() + LAST_BEGINNING_MS <= Date.now();
+const hasBegunEverywhere = (day: Date): boolean => day.getTime() + LAST_BEGINNING_MS <= Date.now();
 
 /** @throws Failure invalid for a birth date that lies in the future in this zone */
 export function requireBegun(birthDate: Date | null | undefined, timeZone: string): void {

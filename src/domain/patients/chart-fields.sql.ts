@@ -73,10 +73,6 @@ export const fieldsOf = (row: string) =>
     .map(([field, [column]]) => `'${field}', ${column === 'do_not_sms' ? wantsNoTexts(row) : `${row}.${column}`}`)
     .join(', ')}) AS fields`;
 
-/** The columns of which `fieldsOf` makes that, of a row that a statement returns. */
-export const columnsOfFields = (row: string) =>
-  [...Object.values(SETTABLE).map(([column]) => column), 'texts_stopped'].map((column) => `${row}.${column}`).join(', ');
-
 /** Values of all fields, in the order of FIELDS. */
 export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((field) => parameter(fields[field]));
 

@@ -3,8 +3,13 @@ import { statement } from '../../database/statement.ts';
 /** A name as it is compared: folded, and without blanks, hyphens and apostrophes. */
 const compared = (name: string) => `without_separators(fold(coalesce(${name}::text, '')))`;
 
-/** The names that are sought, folded once also in a generic plan. Parameters: first and last name. */
-const SOUGHT = `sought AS MATERIALIZED (SELECT ${compared('$2')} AS first, ${compared('$3')} AS last)`;
+/**
+ * The names that are sought, folded once also in a generic plan; no row, so that nothing else is read, where the practice does not look for
+ * the same person. Parameters: organization, first and last name.
+ */
+const SOUGHT = `sought AS MATERIALIZED (
+     SELECT ${compared('$2')} AS first, ${compared('$3')} AS last FROM organization g WHERE g.id = $1 AND g.match_on_registration
+   )`;
 
 /** The whole name of a chart, in its first name key. Deleted, restricted and blocked charts have no keys, so they are never found. */
 const FIRST_NAME = 'without_separators(k.first_key)';

@@ -1,5 +1,4 @@
 import type { Prepared } from '../../database/statement.ts';
-import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { LOCK_NAME, MATCH_REASONS, type MatchReason, POSSIBLE_MATCHES, SAME_PERSON } from './possible-matches.sql.ts';
 
@@ -29,7 +28,7 @@ const hasName = ({ firstName, lastName }: PersonFields) => Boolean(firstName || 
 const isReachable = ({ zip, email, homePhone, mobilePhone }: PersonFields) => Boolean(zip || email || homePhone || mobilePhone);
 
 /** Whether there are enough fields to look for other charts that may be of the same person. */
-export const isComparable = (person: PersonFields): boolean =>
+const isComparable = (person: PersonFields): boolean =>
   person.birthDate ? hasName(person) || isReachable(person) : hasName(person) && isReachable(person);
 
 /** First and last name as the name keys have them: one name stands in both. */
@@ -43,7 +42,7 @@ function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
 }
 
 /**
- * The patient who is the same person; of several, the one with the lowest id. Only charts that a search would list are
+ * The patient who is the same person, where the practice looks for one; of several, the one with the lowest id. Only charts that a search would list are
  * considered, so that a match reveals no deleted or restricted one. Not audited.
  * @returns null also where the fields are too few to tell
  */
@@ -59,13 +58,10 @@ export async function holdName(tx: Prepared, { organizationId }: Caller, person:
 }
 
 /**
- * Charts that may be of this person: MOST_MATCHES at most, the strongest reason first. Only such charts as findSamePerson
- * considers; they are audited as a search.
+ * Charts that may be of this person, where the practice looks for them: MOST_MATCHES at most, the strongest reason first. Only such charts
+ * as findSamePerson considers. Not audited.
  */
 export async function findPossibleMatches(tx: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
   if (!isComparable(person)) return [];
-  const matches = await tx.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), MATCH_REASONS, MOST_MATCHES]);
-  const ids = matches.map(({ id }) => id);
-  if (ids.length > 0) recordRead(caller, 'patient', ids, 'search');
-  return matches;
+  return tx.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), MATCH_REASONS, MOST_MATCHES]);
 }

@@ -1,16 +1,16 @@
-import type { Prepared } from '../../database/statement.ts';
+import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statement.ts';
 import { recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, type Issue } from '../errors.ts';
-import { mapPlan, type OptimisticWrite, unchanged } from '../unit-of-work/optimistic-write.ts';
 import { requireBegun } from './birth-dates.ts';
-import { findPossibleMatches, findSamePerson, holdName, isComparable, type PossibleMatch } from './possible-matches.ts';
-import { PATIENT_IDS, type RegistrationContext } from './registration.sql.ts';
+import { findPossibleMatches, findSamePerson, holdName, type PossibleMatch } from './possible-matches.ts';
 import {
-  findRegistrationContext,
+  findRegistrationFacts,
+  insertPatient,
   type PatientInput,
-  planChecked,
-  planRegistration,
+  type RegistrationFacts,
+  recordPossibleMatches,
   requireReferences,
   requireRegistrable,
 } from './registration.ts';
@@ -20,7 +20,12 @@ export type Registered =
   /** A new patient, with charts that may be of the same person where the practice looks for them. */
   | { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] }
   /** An existing patient who is the same person. */
-  | { outcome: 'matched'; patientId: number };
+  | Matched;
+
+interface Matched {
+  outcome: 'matched';
+  patientId: number;
+}
 
 /**
  * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
@@ -28,67 +33,49 @@ export type Registered =
  * @throws Failure invalid for an empty form, for a birth date in the future, and where the strict policy misses a field;
  *   as registerPatient
  */
-export const registerOrMatch = (input: PatientInput): OptimisticWrite<Registered> => ({
-  async plan({ nextId }, caller) {
-    requireAnyField(input);
-    const facts = {
-      isIdentified: missing(input).length === 0,
-      isComparable: isComparable(input),
-      birthDate: input.birthDate ?? null,
-      mobilePhone: input.mobilePhone ?? null,
-    };
-    return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), created([]));
-  },
-  async check(tx, caller) {
-    const context = await findPolicies(tx, caller, input, false);
-    if (context.matchOnRegistration) await holdName(tx, caller, input);
-    const found = await compare(tx, caller, input, context);
-    if (found.match !== null) return unchanged<Registered>({ outcome: 'matched', patientId: found.match });
-    return mapPlan(planChecked(context, caller, input), created(found.possibleMatches));
-  },
-});
-
-const created =
-  (possibleMatches: PossibleMatch[]) =>
-  ({ id }: { id: number }): Registered => ({ outcome: 'created', patientId: id, possibleMatches });
-
-/** The outcome that a registration would have. */
-export type TriedRegistration = { outcome: 'created'; possibleMatches: PossibleMatch[] } | { outcome: 'matched'; patientId: number };
-
-/** Tries a registration without registering anybody. @throws Failure as registerOrMatch would */
-export const tryRegistration = (input: PatientInput): OptimisticWrite<TriedRegistration> => ({
-  plan: async () => null,
-  async check(tx, caller) {
-    const context = await findPolicies(tx, caller, input, true);
-    const found = await compare(tx, caller, input, context);
-    if (found.match !== null) return unchanged<TriedRegistration>({ outcome: 'matched', patientId: found.match });
-    requireRegistrable(context, caller, input);
-    return unchanged<TriedRegistration>({ outcome: 'created', possibleMatches: found.possibleMatches });
-  },
-});
-
-/** @throws Failure invalid for a form that the practice's policies refuse */
-async function findPolicies(
-  tx: Prepared,
-  caller: Caller,
-  input: PatientInput,
-  isTrial: boolean,
-): Promise<RegistrationContext & { id: number }> {
-  requireAnyField(input);
-  const context = await findRegistrationContext(tx, caller, input, { isTrial });
-  if (context.registrationPolicy === 'strict') requireIdentity(input);
-  requireBegun(input.birthDate, context.timeZone);
-  return context;
+export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
+  const found = await lookForPerson(db, caller, input);
+  if ('outcome' in found) return found;
+  const { id } = insertPatient(db, caller, found.facts, input);
+  return { outcome: 'created', patientId: id, possibleMatches: found.possibleMatches };
 }
 
-/** The patient who is the same person, or else those who may be, where the practice looks for them. Audited as a search. */
-async function compare(tx: Prepared, caller: Caller, input: PatientInput, context: RegistrationContext) {
-  if (!context.matchOnRegistration) return { match: null, possibleMatches: [] };
-  const match = await findSamePerson(tx, caller, input);
-  if (match === null) return { match, possibleMatches: await findPossibleMatches(tx, caller, input) };
-  requireReferences(input, context);
-  recordRead(caller, 'patient', [match], 'search');
-  return { match, possibleMatches: [] };
+/** The outcome that a registration would have. */
+export type TriedRegistration = { outcome: 'created'; possibleMatches: PossibleMatch[] } | Matched;
+
+/** Tries a registration without registering anybody. @throws Failure as registerOrMatch would */
+export async function tryRegistration(db: Db, caller: Caller, input: PatientInput): Promise<TriedRegistration> {
+  const found = await lookForPerson(db, caller, input);
+  return 'outcome' in found ? found : { outcome: 'created', possibleMatches: found.possibleMatches };
+}
+
+/**
+ * The patient who is the same person, or else those who may be, where the practice looks for them. Audited as a search.
+ * @throws Failure as registerOrMatch
+ */
+async function lookForPerson(
+  db: Db,
+  caller: Caller,
+  input: PatientInput,
+): Promise<Matched | { facts: RegistrationFacts; possibleMatches: PossibleMatch[] }> {
+  requireAnyField(input);
+  const prepared = preparedIn(db);
+  const [facts, , match, possibleMatches] = await Promise.all([
+    findRegistrationFacts(prepared, caller, input),
+    holdName(prepared, caller, input),
+    findSamePerson(prepared, caller, input),
+    findPossibleMatches(prepared, caller, input),
+  ]);
+  if (facts.registrationPolicy === 'strict') requireIdentity(input);
+  requireBegun(input.birthDate, facts.timeZone);
+  if (match !== null) {
+    requireReferences(input, facts);
+    recordRead(caller, 'patient', [match], 'search');
+    return { outcome: 'matched', patientId: match };
+  }
+  recordPossibleMatches(caller, possibleMatches);
+  requireRegistrable(facts, caller, input);
+  return { facts, possibleMatches };
 }
 
 function requireAnyField(input: PatientInput): void {

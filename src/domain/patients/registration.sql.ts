@@ -1,26 +1,6 @@
-import { statement } from '../../database/statement.ts';
+import { type Statement, statement } from '../../database/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../generated/prisma/client.ts';
-import { DESPITE_RESTRICTION } from '../audit/journal-entries.ts';
-import { type CallerIdentity, maySeeChart } from '../caller.ts';
-import {
-  type JournaledStatement,
-  type KeyedWrite,
-  ORGANIZATION,
-  type StatementParts,
-  SUBJECT,
-  withJournal,
-  withJournalAndKey,
-} from '../unit-of-work/journaled-statement.ts';
-import {
-  columnsOfFields,
-  FIELDS,
-  type Field,
-  type FieldsRow,
-  fieldsOf,
-  type PatientFields,
-  parameter,
-  SETTABLE,
-} from './chart-fields.sql.ts';
+import { FIELDS, type Field, type FieldsRow, fieldsOf, SETTABLE } from './chart-fields.sql.ts';
 import { numberStoppedTexts } from './number-stopped-texts.sql.ts';
 import { unrestrictedUnless } from './restricted-charts.sql.ts';
 
@@ -73,16 +53,18 @@ export const visibleChart = (p: string, mayRestricted: string) => `${p}.status <
 
 /** Status and settable fields of a chart; `doNotSms` is whether the patient wants no texts (wantsNoTexts). */
 export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
-/** The two sources of `doNotSms`: the chart's own flag, and a STOP of its mobile number. */
-type Consent = { ownDoNotSms: boolean; textsStopped: boolean };
+/** The sources of `doNotSms`: the chart's own flag, and a STOP of its mobile number, or of the one that it is to get. */
+type Consent = { ownDoNotSms: boolean; textsStopped: boolean; newTextsStopped: boolean };
 
 /**
  * Reads a chart and locks it; no row for a deleted one, or for a restricted one that the caller may not see.
- * Values: organization, patient, office, provider, location, medical record number, whether the caller may see restricted charts.
+ * Values: organization, patient, office, provider, location, medical record number, whether the caller may see restricted charts, the
+ * mobile number that it is to get.
  */
 export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
   'lock_patient',
-  `SELECT p.status, p.do_not_sms AS "ownDoNotSms", p.texts_stopped AS "textsStopped", ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
+  `SELECT p.status, p.do_not_sms AS "ownDoNotSms", p.texts_stopped AS "textsStopped",
+          ${numberStoppedTexts('$1', '$8::text')} AS "newTextsStopped", ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
      FROM patient p
     WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$7')}
       FOR NO KEY UPDATE OF p`,
@@ -90,99 +72,52 @@ export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
 
 const today = '(now() AT TIME ZONE g.time_zone)::date';
 
-/** Registers a patient at an office, under its financial group; an existing registration is kept. */
-const registered = (office: string) => `
-     INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
-     SELECT ${ORGANIZATION}, ${SUBJECT}, o.id, o.provider_group_id, ${SUBJECT}, ${today}, now()
-       FROM done
-       JOIN organization g ON g.id = ${ORGANIZATION}
-       JOIN office o ON o.organization_id = ${ORGANIZATION} AND o.id = ${office}
-         ON CONFLICT DO NOTHING`;
-
-const FIRST_FIELD = 6;
-const officeOf = (parts: StatementParts) => fieldAt(parts, FIRST_FIELD + FIELDS.indexOf('primaryOfficeId'), 'primaryOfficeId');
-const fieldAt = ({ own }: StatementParts, position: number, field: Field) => `${own(position)}::${SETTABLE[field][1]}`;
+/** Values: organization, id, and then all fields. */
+export const INSERT_PATIENT = statement<never>(
+  'insert_patient',
+  `INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
+   SELECT $1::int, $2::int, ${today}, now(), ${FIELDS.map((field, n) => `$${n + 3}::${SETTABLE[field][1]}`).join(', ')}
+     FROM organization g
+    WHERE g.id = $1::int`,
+);
 
 /**
- * Inserts a chart, where the practice's policies require nothing more. Values: names of the fields for the event; whether the
- * strict policy is met; whether the practice would look for the same person; the birth date, where it must not be in the
- * future; the mobile number, where it must not have sent STOP; and then all fields.
+ * Registers a patient at an office, under its financial group; an existing registration is kept. Values: organization, patient, office.
  */
-export const INSERT_PATIENT: KeyedWrite = withJournalAndKey('insert_patient', {
-  write: (parts) => `
-     INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
-     SELECT ${ORGANIZATION}, ${SUBJECT}, ${today}, now(), ${FIELDS.map((field, n) => fieldAt(parts, FIRST_FIELD + n, field)).join(', ')}
-       FROM organization g ${parts.unclaimed}
-      WHERE g.id = ${ORGANIZATION} AND (g.registration_policy = 'open' OR ${parts.own(2)}::boolean)
-        AND NOT (g.match_on_registration AND ${parts.own(3)}::boolean) AND coalesce(${parts.own(4)}::date <= ${today}, true)
-        AND NOT (${parts.own(5)}::text IS NOT NULL AND ${numberStoppedTexts(ORGANIZATION, `${parts.own(5)}::text`)})
-        AND (${officeOf(parts)} IS NULL OR EXISTS (SELECT FROM office o WHERE o.organization_id = ${ORGANIZATION} AND o.id = ${officeOf(parts)} AND o.active))
-     RETURNING ${parts.own(1)}::text[] AS changed`,
-  besides: (parts) => registered(officeOf(parts)),
-  shown: 'true AS done',
-});
+export const REGISTER_AT_OFFICE = statement<never>(
+  'register_at_office',
+  `INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
+   SELECT $1::int, $2::int, o.id, o.provider_group_id, $2::int, ${today}, now()
+     FROM organization g
+     JOIN office o ON o.organization_id = $1::int AND o.id = $3::int
+    WHERE g.id = $1::int
+       ON CONFLICT DO NOTHING`,
+);
 
 /** The largest number of combinations of fields with their own statement, each planned once per connection. */
 const MAX_COMBINATIONS = 64;
-const combinations = new Map<string, JournaledStatement<ChartRow>>();
-
-/** A statement that changes some fields of a chart, and its values. */
-export interface PatientChange {
-  write: JournaledStatement<ChartRow>;
-  values: unknown[];
-}
+const combinations = new Map<string, Statement<never>>();
 
 /**
- * A change of these fields. It writes nothing where the chart has these values already, or does not exist for the caller. Only named columns
- * cost anything: unchanged names are not folded again, and no trigger looks at them.
- * @returns null for no field, and for a combination beyond MAX_COMBINATIONS
+ * The statement that writes these fields of a chart that was locked. Only named columns cost anything: unchanged names are not folded again,
+ * and no trigger looks at them. Beyond MAX_COMBINATIONS it is that for all fields. Values: organization, patient, and the fields that it names.
  */
-export function changePatient(
-  caller: CallerIdentity,
-  id: number,
-  given: { [K in Field]?: PatientFields[K] | undefined },
-): PatientChange | null {
-  const fields = FIELDS.filter((field) => given[field] !== undefined);
-  const key = fields.join();
-  let write = combinations.get(key);
-  if (!write) {
-    const all = fields.length === FIELDS.length;
-    if (fields.length === 0 || (combinations.size >= MAX_COMBINATIONS && !all)) return null;
-    write = changeOf(`change_patient_${combinations.size}`, fields);
-    combinations.set(key, write);
-  }
-  return { write, values: [...fields.map((field) => parameter(given[field])), maySeeChart(caller, id)] };
+export function changeOf(changed: readonly Field[]): { fields: readonly Field[]; change: Statement<never> } {
+  const key = changed.join();
+  const known = combinations.get(key);
+  if (known) return { fields: changed, change: known };
+  if (combinations.size >= MAX_COMBINATIONS && changed !== FIELDS) return changeOf(FIELDS);
+  const columns = changed.flatMap((field, n) => {
+    const value = `$${n + 3}::${SETTABLE[field][1]}`;
+    return [`${SETTABLE[field][0]} = ${value}`, ...(field === 'email' ? [lastEmail(value)] : [])];
+  });
+  const change = statement<never>(
+    `change_patient_${combinations.size}`,
+    `UPDATE patient p SET updated_at = now(), ${columns.join(', ')} WHERE p.organization_id = $1::int AND p.id = $2::int`,
+  );
+  combinations.set(key, change);
+  return { fields: changed, change };
 }
 
-/** A chart that is sent back as it was read does not make its own what its mobile number said. */
-const ownDoNotSms = (value: string, mobile: string) =>
-  `CASE WHEN ${value} AND p.texts_stopped AND p.mobile_phone = ${mobile} THEN p.do_not_sms ELSE ${value} END`;
-
-/** The statement of such a change. Values: of the fields, in this order; whether the caller may see restricted charts. */
-export const changeOf = (name: string, fields: readonly Field[]) =>
-  withJournal<ChartRow>(name, {
-    write(parts) {
-      const mobile = fields.includes('mobilePhone') ? fieldAt(parts, 1 + fields.indexOf('mobilePhone'), 'mobilePhone') : 'p.mobile_phone';
-      const named = fields.map((field, n) => {
-        const value = fieldAt(parts, n + 1, field);
-        return { field, column: SETTABLE[field][0], value: field === 'doNotSms' ? ownDoNotSms(value, mobile) : value };
-      });
-      const email = named.find(({ field }) => field === 'email');
-      const lastEmail = email
-        ? `, last_email = CASE WHEN p.email IS DISTINCT FROM ${email.value} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`
-        : '';
-      return `
-     UPDATE patient p SET updated_at = now(), ${named.map(({ column, value }) => `${column} = ${value}`).join(', ')}${lastEmail}
-       FROM (SELECT array_remove(ARRAY[${named.map(({ field, column, value }) => `CASE WHEN p.${column} IS DISTINCT FROM ${value} THEN '${field}' END`).join(', ')}], NULL) AS changed
-               FROM patient p
-              WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND ${visibleChart('p', parts.own(fields.length + 1))}
-                FOR NO KEY UPDATE) AS before
-      WHERE p.organization_id = ${ORGANIZATION} AND p.id = ${SUBJECT} AND before.changed <> '{}'
-     RETURNING p.status, p.restricted, ${columnsOfFields('p')}, before.changed`;
-    },
-    besides: fields.includes('primaryOfficeId')
-      ? (parts) => registered(fieldAt(parts, 1 + fields.indexOf('primaryOfficeId'), 'primaryOfficeId'))
-      : undefined,
-    shown: `status, ${fieldsOf('done')}`,
-    detail: `CASE WHEN restricted THEN '${DESPITE_RESTRICTION}' END`,
-  });
+const lastEmail = (email: string) =>
+  `last_email = CASE WHEN p.email IS DISTINCT FROM ${email} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`;

@@ -1,20 +1,21 @@
-import type { Prepared } from '../../database/statement.ts';
+import type { Db } from '../../database/database.ts';
+import { type Prepared, preparedIn } from '../../database/statement.ts';
+import { sendLater } from '../../database/transaction.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
-import { mapPlan, type OptimisticWrite, planInsert, planUpdate, unchanged, type WritePlan } from '../unit-of-work/optimistic-write.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { hasBegunEverywhere, requireBegun, requireBegunInPractice } from './birth-dates.ts';
-import { type FieldsRow, fieldValues, NO_FIELDS, type PatientFields } from './chart-fields.sql.ts';
-import { findPossibleMatches, isComparable, type PossibleMatch } from './possible-matches.ts';
+import { requireBegun, requireBegunInPractice } from './birth-dates.ts';
+import { FIELDS, type FieldsRow, fieldValues, NO_FIELDS, type PatientFields, parameter } from './chart-fields.sql.ts';
+import { findPossibleMatches, type PossibleMatch } from './possible-matches.ts';
 import {
-  changePatient,
+  changeOf,
   INSERT_PATIENT,
   LOCK_PATIENT,
   PATIENT_IDS,
-  type PatientChange,
   type PatientReferences,
+  REGISTER_AT_OFFICE,
   REGISTRATION_CONTEXT,
   type RegistrationContext,
 } from './registration.sql.ts';
@@ -27,46 +28,22 @@ export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
 /** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
 
-/**
- * @param options.isTrial draws no id for the new chart: it is 0
- * @throws Failure not_found for an unknown organization
- */
-export async function findRegistrationContext(
-  tx: Prepared,
+/** What a registration depends on, with an id for the new chart. */
+export type RegistrationFacts = RegistrationContext & { id: number };
+
+/** @throws Failure not_found for an unknown organization */
+export async function findRegistrationFacts(
+  { rows }: Prepared,
   { organizationId }: Caller,
   input: PatientInput,
-  { isTrial = false } = {},
-): Promise<RegistrationContext & { id: number }> {
+): Promise<RegistrationFacts> {
   const [[context], [drawn]] = await Promise.all([
-    tx.rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null]),
-    isTrial ? [] : tx.rows(PATIENT_IDS, [1]),
+    rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null]),
+    rows(PATIENT_IDS, [1]),
   ]);
-  if (!context) throw notFound('organization');
-  return { ...context, id: drawn?.id ?? 0 };
+  if (!context || !drawn) throw notFound('organization');
+  return { ...context, id: drawn.id };
 }
-
-/**
- * Facts about an input by which the statement decides whether it meets the practice's policies: its registration policy (`open`
- * or `strict`, prisma/schema/practices.prisma) and whether it looks for the same person. registration-policies.ts computes them.
- */
-export interface PolicyFacts {
-  /** The input has all fields that the policy `strict` requires: a name, birth date, office and one way to reach the patient. */
-  isIdentified: boolean;
-  /** The input has enough fields to look for charts that may be of the same person. */
-  isComparable: boolean;
-  /** The birth date, which must not be in the future. */
-  birthDate: Date | null;
-  /** The mobile number, where the statement must not write if it sent STOP: the answer would not say so. */
-  mobilePhone: string | null;
-}
-
-/** The facts of a registration to which no policy of the practice applies. */
-const withoutPolicy = ({ birthDate = null, mobilePhone = null }: PatientInput): PolicyFacts => ({
-  isIdentified: true,
-  isComparable: false,
-  birthDate,
-  mobilePhone,
-});
 
 /** A new chart, and others that may be of the same person where the practice looks for them. */
 export interface RegisteredPatient {
@@ -80,80 +57,75 @@ export interface RegisteredPatient {
  * @throws Failure conflict when the medical record number is taken, naming who has it; not_found for an unknown office,
  *   provider or location
  */
-export const registerPatient = (input: PatientInput): OptimisticWrite<RegisteredPatient> => ({
-  async plan({ nextId }, caller) {
-    const facts = { ...withoutPolicy(input), isComparable: isComparable(input) };
-    return mapPlan(planRegistration(caller, await nextId(PATIENT_IDS), input, facts), (patient) => ({ patient, possibleMatches: [] }));
-  },
-  async check(tx, caller) {
-    const context = await findRegistrationContext(tx, caller, input);
-    requireBegun(input.birthDate, context.timeZone);
-    const possibleMatches = context.matchOnRegistration ? await findPossibleMatches(tx, caller, input) : [];
-    return mapPlan(planChecked(context, caller, input), (patient) => ({ patient, possibleMatches }));
-  },
-});
+export async function registerPatient(db: Db, caller: Caller, input: PatientInput): Promise<RegisteredPatient> {
+  const prepared = preparedIn(db);
+  const [facts, possibleMatches] = await Promise.all([
+    findRegistrationFacts(prepared, caller, input),
+    findPossibleMatches(prepared, caller, input),
+  ]);
+  requireBegun(input.birthDate, facts.timeZone);
+  recordPossibleMatches(caller, possibleMatches);
+  requireRegistrable(facts, caller, input);
+  return { patient: insertPatient(db, caller, facts, input), possibleMatches };
+}
 
-/** A registration after its birth date was checked, and here its references and its medical record number. @throws Failure as registerPatient */
-export function planChecked(context: RegistrationContext & { id: number }, caller: Caller, input: PatientInput): WritePlan<PatientChart> {
-  requireRegistrable(context, caller, input);
-  const plan = planRegistration(caller, context.id, input, { ...withoutPolicy(input), mobilePhone: null });
-  return context.textsStopped ? mapPlan(plan, (patient) => ({ ...patient, doNotSms: true })) : plan;
+/** Charts that a registration shows are audited as a search. */
+export function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]): void {
+  if (matches.length === 0) return;
+  recordRead(
+    caller,
+    'patient',
+    matches.map(({ id }) => id),
+    'search',
+  );
 }
 
 /** @throws Failure for references and a medical record number, as registerPatient */
-export function requireRegistrable(context: RegistrationContext, caller: Caller, input: PatientInput): void {
-  requireReferences(input, context);
-  requireFreeRecordNumber(caller, context, null);
+export function requireRegistrable(facts: RegistrationFacts, caller: Caller, input: PatientInput): void {
+  requireReferences(input, facts);
+  requireFreeRecordNumber(caller, facts, null);
 }
 
-/** Its statement writes nothing where the practice's policies require more, or the idempotency key is in use. */
-export function planRegistration(
-  caller: Caller,
-  id: number,
-  input: PatientInput,
-  { isIdentified, isComparable, birthDate, mobilePhone }: PolicyFacts,
-): WritePlan<PatientChart> {
+/** Adds a chart whose input was checked: its statements leave with the commit. */
+export function insertPatient(db: Db, caller: Caller, { id, textsStopped }: RegistrationFacts, input: PatientInput): PatientChart {
+  const { organizationId } = caller;
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   const fields = { ...NO_FIELDS, ...given };
-  const changed = Object.keys(given);
-  recordChange(caller, 'create', { name: 'patient.registered', id, changed });
-  const values = [`{${changed.join()}}`, isIdentified, isComparable, birthDate?.toISOString(), mobilePhone, ...fieldValues(fields)];
-  return planInsert(INSERT_PATIENT, values, { ...fields, id, status: 'active' });
+  sendLater(db, INSERT_PATIENT, [organizationId, id, ...fieldValues(fields)]);
+  registerAtOffice(db, caller, id, fields.primaryOfficeId);
+  recordChange(caller, 'create', { name: 'patient.registered', id, changed: Object.keys(given) });
+  return { ...fields, id, status: 'active', doNotSms: fields.doNotSms || textsStopped };
+}
+
+function registerAtOffice(db: Db, { organizationId }: Caller, id: number, officeId: number | null | undefined): void {
+  if (officeId) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId]);
 }
 
 /**
  * Changes only the given fields; no change is recorded where all of them have these values already.
  * @throws Failure as registerPatient, and not_found for a patient whom the caller may not see
  */
-export function updatePatient(id: number, input: PatientInput): OptimisticWrite<PatientChart> {
+export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<PatientChart> {
+  const prepared = preparedIn(db);
+  const { chart, references, own } = await lockPatient(prepared, caller, id, input);
+  await requireRightFields(prepared, caller, { chart, references, input });
+  requireFreeRecordNumber(caller, references, id);
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
-  return {
-    async plan(_context, caller) {
-      if (namesCleared(given).length > 0 || (given.birthDate && !hasBegunEverywhere(given.birthDate))) return null;
-      const change = changePatient(caller, id, given);
-      return change && planChange(caller, id, change);
-    },
-    async check(tx, caller) {
-      const { chart, references, own } = await lockPatient(tx, caller, id, input);
-      await requireRightFields(tx, caller, { chart, references, input });
-      requireFreeRecordNumber(caller, references, id);
-      const isAsRead = references.textsStopped && (given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone);
-      const written = given.doNotSms === undefined || !isAsRead ? given : { ...given, doNotSms: given.doNotSms && own.doNotSms };
-      if (Object.keys(changesTo(own, written)).length === 0) {
-        recordRead(caller, 'patient', [id]);
-        return unchanged(chart);
-      }
-      // A combination without its own statement is written by the one for all fields.
-      const change = changePatient(caller, id, given) ?? changePatient(caller, id, { ...own, ...given });
-      if (!change) throw new Error('there is no statement that changes all fields of a patient');
-      return planChange(caller, id, change);
-    },
-  };
-}
-
-function planChange(caller: Caller, id: number, { write, values }: PatientChange): WritePlan<PatientChart> {
-  recordChange(caller, 'update', { name: 'patient.updated', id });
-  return planUpdate(write, values, ({ status, fields }) => ({ ...fieldsOf(fields), id, status }));
+  const keepsNumber = given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone;
+  // A chart that is sent back as it was read does not make its own what its mobile number said.
+  const isAsRead = given.doNotSms === true && references.textsStopped && keepsNumber;
+  const changes = changesTo(own, isAsRead ? { ...given, doNotSms: own.doNotSms } : given);
+  const changed = FIELDS.filter((field) => changes[field] !== undefined);
+  if (changed.length === 0) {
+    recordRead(caller, 'patient', [id]);
+    return chart;
+  }
+  const fields: PatientChart = { ...own, ...changes };
+  const { fields: named, change } = changeOf(changed);
+  sendLater(db, change, [caller.organizationId, id, ...named.map((field) => parameter(fields[field]))]);
+  if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, id, given.primaryOfficeId);
+  recordChange(caller, 'update', { name: 'patient.updated', id, changed });
+  return { ...fields, doNotSms: fields.doNotSms || (keepsNumber ? references.textsStopped : references.newTextsStopped) };
 }
 
 const NAMES = ['firstName', 'lastName'] as const;
@@ -176,12 +148,15 @@ async function requireRightFields(tx: Prepared, caller: Caller, { chart, referen
 }
 
 /** The chart, locked until the transaction ends. @throws Failure not_found */
-export async function findPatientToChange(tx: Prepared, caller: Caller, id: number): Promise<PatientChart> {
-  return (await lockPatient(tx, caller, id, {})).chart;
+export async function findPatientToChange(db: Db, caller: Caller, id: number): Promise<PatientChart> {
+  return (await lockPatient(preparedIn(db), caller, id, {})).chart;
 }
 
 async function lockPatient(tx: Prepared, caller: Caller, id: number, input: PatientInput) {
-  const [references] = await tx.rows(LOCK_PATIENT, [caller.organizationId, id, ...referencesOf(input), maySeeChart(caller, id)]);
+  const [references] = await tx.rows(LOCK_PATIENT, [
+    ...[caller.organizationId, id, ...referencesOf(input), maySeeChart(caller, id)],
+    input.mobilePhone ?? null,
+  ]);
   if (!references) throw notFound('patient');
   const chart: PatientChart = { ...fieldsOf(references.fields), id, status: references.status };
   return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };

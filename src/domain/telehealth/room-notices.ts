@@ -14,8 +14,8 @@ export interface RoomNotices {
 
 /** Notices by NOTIFY, which PostgreSQL sends with the commit. */
 export const POSTGRES_NOTICES: RoomNotices = {
-  async store(tx, notices) {
-    await eachOrganization(notices, (organizationId, mine) => storeNotices(tx, organizationId, mine));
+  store(db, notices) {
+    for (const [organizationId, mine] of byOrganization(notices)) storeNotices(db, organizationId, mine);
     return () => {};
   },
   sweep: async () => {},
@@ -23,8 +23,8 @@ export const POSTGRES_NOTICES: RoomNotices = {
 
 /** Notices of commands, which reach servers of both kinds: those with a signal server find them within seconds. */
 export const COMMAND_NOTICES: Pick<RoomNotices, 'store'> = {
-  async store(tx, notices) {
-    await eachOrganization(notices, (organizationId, mine) => storeNotices(tx, organizationId, mine, true));
+  store(db, notices) {
+    for (const [organizationId, mine] of byOrganization(notices)) storeNotices(db, organizationId, mine, true);
     return () => {};
   },
 };
@@ -45,32 +45,26 @@ export function serverNotices(db: Db, server: SignalServer, logger: Pick<Logger,
     );
   }
   return {
-    async store(tx, notices) {
-      const sends: (() => Promise<void>)[] = [];
-      await eachOrganization(notices, async (organizationId, mine) => {
-        const stored = await storeSilently(tx, organizationId, mine);
-        sends.push(() => send(organizationId, stored));
-      });
+    store(tx, notices) {
+      const stored = byOrganization(notices).map(
+        ([organizationId, mine]) => [organizationId, storeSilently(tx, organizationId, mine)] as const,
+      );
       return () => {
         // Those that were not sent stay in their table, and are swept.
-        for (const one of sends) one().catch((err: unknown) => logger.warn({ err }, 'a notice to a room was not sent yet'));
+        for (const [organizationId, mine] of stored)
+          mine
+            .then((rows) => send(organizationId, rows))
+            .catch((err: unknown) => logger.warn({ err }, 'a notice to a room was not sent yet'));
       };
     },
     async sweep() {
       if (!server.isIdle()) return;
-      await eachOrganization(await findUnsentNotices(db), (organizationId, mine) => send(organizationId, mine));
+      for (const [organizationId, mine] of byOrganization(await findUnsentNotices(db))) await send(organizationId, mine);
     },
   };
 }
 
-/** Does something with the notices of each practice, in their order. */
-async function eachOrganization<T extends NewNotice>(
-  notices: readonly T[],
-  work: (organizationId: number, mine: T[]) => Promise<void>,
-): Promise<void> {
-  for (const organizationId of new Set(notices.map((notice) => notice.organizationId)))
-    await work(
-      organizationId,
-      notices.filter((notice) => notice.organizationId === organizationId),
-    );
-}
+/** The notices of each practice, in their order. */
+const byOrganization = <T extends NewNotice>(notices: readonly T[]): [organizationId: number, mine: T[]][] => [
+  ...Map.groupBy(notices, ({ organizationId }) => organizationId),
+];

@@ -1,6 +1,8 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { ofEachPractice } from '../../database/reachable-practices.ts';
+import { preparedIn, statement } from '../../database/statement.ts';
+import { keepAnswer, sendLater } from '../../database/transaction.ts';
 import type { Caller } from '../caller.ts';
 import type { NewNotice } from '../journal.ts';
 
@@ -57,33 +59,40 @@ export interface StoredNotice extends NewNotice {
   id: number;
 }
 
+const stored = (columns: string) => `WITH stored AS (
+     INSERT INTO session_signal (organization_id, address, payload)
+     SELECT $1::int, n.address, n.payload FROM jsonb_to_recordset($2::jsonb) AS n (address text, payload jsonb, place int) ORDER BY n.place
+     RETURNING organization_id, address, ${columns}
+   )`;
+
+/** Values: organization, notices. */
+const STORE_AND_NOTIFY = statement<never>(
+  'store_notices',
+  `${stored('id')}
+   SELECT pg_notify('${SIGNAL_CHANNEL}', string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id))::text FROM stored`,
+);
+
+/** Values: organization, notices. */
+const STORE_SILENTLY = statement<StoredNotice>(
+  'store_notices_silently',
+  `${stored('payload, id')}
+   SELECT organization_id AS "organizationId", address, payload->'unsent' AS payload, id FROM stored ORDER BY id`,
+);
+
 /**
- * Stores notices of a practice, of which PostgreSQL tells all listening processes when the transaction commits.
+ * Stores notices of a practice with the commit, when PostgreSQL tells all listening processes.
  * @param isUnsent whether processes with a signal server find them as well (findUnsentNotices)
  */
-export async function storeNotices(tx: Db, organizationId: number, notices: readonly NewNotice[], isUnsent = false): Promise<void> {
+export function storeNotices(db: Db, organizationId: number, notices: readonly NewNotice[], isUnsent = false): void {
   for (let start = 0; start < notices.length; start += MAX_SIGNALS_PER_STATEMENT)
-    await tx.$executeRaw`
-      WITH stored AS (
-        INSERT INTO session_signal (organization_id, address, payload)
-        SELECT ${organizationId}, n.address, n.payload
-          FROM jsonb_to_recordset(${rowsOf(notices.slice(start, start + MAX_SIGNALS_PER_STATEMENT), isUnsent)}::jsonb)
-                 AS n (address text, payload jsonb, place int) ORDER BY n.place
-        RETURNING organization_id, address, id
-      )
-      SELECT pg_notify(${SIGNAL_CHANNEL}, string_agg(organization_id || ' ' || address || ' ' || id, ',' ORDER BY id)) FROM stored`;
+    sendLater(db, STORE_AND_NOTIFY, [organizationId, rowsOf(notices.slice(start, start + MAX_SIGNALS_PER_STATEMENT), isUnsent)]);
 }
 
-/** Stores notices of a practice that are not sent yet, and tells nobody. @returns them in their order */
-export function storeSilently(tx: Db, organizationId: number, notices: readonly NewNotice[]): Promise<StoredNotice[]> {
-  return tx.$queryRaw<StoredNotice[]>`
-    WITH stored AS (
-      INSERT INTO session_signal (organization_id, address, payload)
-      SELECT ${organizationId}, n.address, n.payload
-        FROM jsonb_to_recordset(${rowsOf(notices, true)}::jsonb) AS n (address text, payload jsonb, place int) ORDER BY n.place
-      RETURNING organization_id, address, payload, id
-    )
-    SELECT organization_id AS "organizationId", address, payload->'unsent' AS payload, id FROM stored ORDER BY id`;
+/** Stores notices of a practice that are not sent yet, and tells nobody. @returns them in their order, with the commit */
+export function storeSilently(db: Db, organizationId: number, notices: readonly NewNotice[]): Promise<StoredNotice[]> {
+  const stored = preparedIn(db).rows(STORE_SILENTLY, [organizationId, rowsOf(notices, true)]);
+  keepAnswer(db, stored);
+  return stored;
 }
 
 /** The payload of a notice that waits for a signal server is in `unsent`: so it is told from those of which PostgreSQL told everybody. */

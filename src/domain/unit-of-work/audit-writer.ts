@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
 import { createPrepared, statement } from '../../database/statement.ts';
+import { onConnection, transactionOn } from '../../database/transaction.ts';
 import { type AuditRow, auditDetail, RESTRICTED_CHARTS } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';
-import { onConnection, transactionOn } from './transaction.ts';
 
 /** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */
 const insertOf = (name: string, numbered: boolean) =>

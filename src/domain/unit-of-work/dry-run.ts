@@ -1,16 +1,20 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn, statement } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
+
+const SAVEPOINT = statement<never>('savepoint_dry_run', 'SAVEPOINT dry_run');
+const ROLLBACK = statement<never>('rollback_dry_run', 'ROLLBACK TO SAVEPOINT dry_run');
 
 /**
  * Does something and takes it back in the same transaction: the result is that of the real thing, with all of its checks. Of the
  * journal only the audit of what was read stays.
  * @throws what the work throws
  */
-export async function withoutEffect<T>(db: Db, { journal }: Caller, work: () => Promise<T>): Promise<T> {
+export async function runAndRollBack<T>(db: Db, { journal }: Caller, work: () => Promise<T>): Promise<T> {
   const [events, jobs, notices, audits] = [journal.events.length, journal.jobs.length, journal.notices.length, journal.audits.length];
-  await db.$executeRaw`SAVEPOINT dry_run`;
+  await preparedIn(db).rows(SAVEPOINT, []);
   const result = await work();
-  await db.$executeRaw`ROLLBACK TO SAVEPOINT dry_run`;
+  await preparedIn(db).rows(ROLLBACK, []);
   journal.events.length = events;
   journal.jobs.length = jobs;
   journal.notices.length = notices;

@@ -15,8 +15,3 @@ export async function react(reactions: Reactions, db: Db, caller: Caller): Promi
     for (const reaction of reactions[event.name] ?? []) await reaction(db, caller, event);
   }
 }
-
-/** @throws Error for a journal that has an event with a reaction: where nothing can react to it */
-export function refuseReactions(reactions: Reactions, { journal }: Caller): void {
-  if (journal.events.some(({ name }) => reactions[name])) throw new Error('an optimistic write has an event that others react to');
-}

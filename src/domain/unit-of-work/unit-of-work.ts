@@ -1,31 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Db } from '../../database/database.ts';
-import { createNodeWatch, type NodeWatch } from '../../database/distribution/node-watch.ts';
-import { databaseErrorCode, isConnectionLost, isNodeDown } from '../../database/errors.ts';
+import { databaseErrorCode, isConnectionLost } from '../../database/errors.ts';
 import { retryOnConnectionLoss } from '../../database/retry-on-connection-loss.ts';
-import { createPrepared, type Prepared, type Statement } from '../../database/statement.ts';
-import { auditRow } from '../audit/journal-entries.ts';
+import { createPrepared, type Prepared } from '../../database/statement.ts';
+import { type DbTransaction, inDbTransaction } from '../../database/transaction.ts';
+import { auditRow, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { unavailable } from '../errors.ts';
-import { emptyJournal } from '../journal.ts';
+import { emptyJournal, type NewJob, type NewNotice } from '../journal.ts';
 import { createAuditWriter } from './audit-writer.ts';
-import { createIdAllocator } from './id-allocator.ts';
-import type { OptimisticWrite, PlanContext } from './optimistic-write.ts';
-import type { Reactions } from './reactions.ts';
-import {
-  type Attempt,
-  type Enqueue,
-  type Outcome,
-  type StoreNotices,
-  type TransactionCallback,
-  writeOptimistically,
-  writeWithPrisma,
-} from './write-strategies.ts';
-
-export type { Enqueue, StoreNotices };
+import { type Reactions, react } from './reactions.ts';
 
 /** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
 type ReadCallback<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
+
+/** Makes a write in the given transaction; its events, audit rows, jobs and notices go to the caller's journal. */
+type WriteCallback<T> = (db: Db, caller: Caller) => Promise<T>;
+
+/** Puts jobs into their queues, in the given transaction: resolves when their statements were sent. */
+export type Enqueue = (db: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
+
+/** Stores notices in the given transaction. @returns sends them, to be called after the commit */
+export type StoreNotices = (db: Db, notices: readonly NewNotice[]) => () => void;
 
 export interface WriteOptions {
   /**
@@ -35,6 +31,11 @@ export interface WriteOptions {
   repeatable?: boolean;
   /** Once aborted, nothing is committed: the client got a 503, which says that the write did not happen. */
   signal?: AbortSignal;
+  /**
+   * Sent before the first statement of the callback, with which it leaves: the claim of an Idempotency-Key. Where it throws, so does the
+   * write, whatever the callback does.
+   */
+  first?: (prepared: Prepared, caller: Caller) => Promise<void>;
 }
 
 /** Reads and writes of every request, command and worker job, each with its audit. */
@@ -45,13 +46,11 @@ export interface UnitOfWork {
    */
   read<T>(caller: CallerIdentity, callback: ReadCallback<T>): Promise<T>;
   /**
-   * One transaction with its rows, events, audit rows and stored response: all or nothing. Runs the callback again
-   * when the transaction lost a race against another, its connection before the commit, or a node of a cluster; so the callback must have no effect
-   * outside of the transaction.
-   * @param write a callback that runs in a transaction of Prisma; or an optimistic write, which is sent as one statement first,
-   *   and where that wrote nothing, is made in a transaction with checks. An optimistic write cannot queue jobs for the worker
+   * One transaction with its rows, events, audit rows and stored response: all or nothing. BEGIN leaves with the first statement, and the
+   * journal with COMMIT. Runs the callback again when the transaction lost a race against another, or its connection before the commit;
+   * so the callback must have no effect outside of the transaction.
    */
-  write<T>(caller: CallerIdentity, write: TransactionCallback<T> | OptimisticWrite<T>, options?: WriteOptions): Promise<T>;
+  write<T>(caller: CallerIdentity, callback: WriteCallback<T>, options?: WriteOptions): Promise<T>;
   /** Waits for all reads and writes under way, also for those whose client has disconnected or got a 503 already. */
   settled(): Promise<void>;
 }
@@ -63,23 +62,22 @@ const noQueue: Enqueue = async () => {
 /** The prepared statements as a caller of reads sends them. */
 type PreparedForCaller = (prepared: Prepared, caller: CallerIdentity) => Prepared;
 
-const noRooms: StoreNotices = async () => {
+const noRooms: StoreNotices = () => {
   throw new Error('this unit of work was created without rooms and cannot send a notice');
 };
 
 /** @param reactions run in the transaction of each write, before its journal is written */
 export function createUnitOfWork(
-  { prisma, pool }: Database,
+  database: Database,
   enqueue = noQueue,
   reactions: Reactions = {},
   preparedFor: PreparedForCaller = (prepared) => prepared,
   storeNotices = noRooms,
 ): UnitOfWork {
+  const { prisma, pool } = database;
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
-  const context = createPlanContext(prepared);
   const running = createCounter();
-  const nodes = createNodeWatch(pool);
 
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
@@ -99,20 +97,52 @@ export function createUnitOfWork(
         running.decrement();
       }
     },
-    async write<T>(identity: CallerIdentity, write: TransactionCallback<T> | OptimisticWrite<T>, options: WriteOptions = {}): Promise<T> {
+    async write(identity, callback, options = {}) {
       running.increment();
       try {
-        return await attempt<T>(identity, options, nodes, (one) =>
-          typeof write === 'function'
-            ? writeWithPrisma({ prisma, enqueue, storeNotices, reactions }, write, one)
-            : writeOptimistically({ pool, context, reactions }, write, one),
-        );
+        const { result, sendNotices } = await attempt(options, (one) => {
+          const caller = { ...identity, journal: emptyJournal() };
+          return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, one), one);
+        });
+        sendNotices();
+        return result;
       } finally {
         running.decrement();
       }
     },
     settled: running.zero,
   };
+}
+
+interface Consequences {
+  enqueue: Enqueue;
+  reactions: Reactions;
+  storeNotices: StoreNotices;
+}
+
+/** The write, from BEGIN to COMMIT. @returns its result, and what sends its notices after the commit */
+async function writeIn<T>(
+  tx: DbTransaction,
+  { enqueue, reactions, storeNotices }: Consequences,
+  caller: Caller,
+  callback: WriteCallback<T>,
+  { first, beforeCommit }: Attempt,
+): Promise<{ result: T; sendNotices: () => void }> {
+  const { db } = tx;
+  const claimed = first && tx.sendFirst((prepared) => first(prepared, caller));
+  const result = await callback(db, caller).catch(async (error: unknown) => {
+    await claimed;
+    throw error;
+  });
+  await claimed;
+  await react(reactions, db, caller);
+  const { jobs, notices } = caller.journal;
+  if (jobs.length > 0) await enqueue(db, caller.organizationId, jobs);
+  const sendNotices = notices.length > 0 ? storeNotices(db, notices) : () => {};
+  tx.keep(writeJournal(db, caller));
+  beforeCommit();
+  await tx.commit();
+  return { result, sendNotices };
 }
 
 /** A count of what is under way, that can be waited for to reach zero. */
@@ -133,66 +163,36 @@ function createCounter() {
   };
 }
 
-/** One allocator for each statement that draws ids. */
-function createPlanContext(prepared: Prepared): PlanContext {
-  const allocators = new Map<Statement<{ id: number }>, () => Promise<number>>();
-  return {
-    nextId(ids) {
-      const known = allocators.get(ids);
-      if (known) return known();
-      const allocator = createIdAllocator((count) => prepared.rows(ids, [count]));
-      allocators.set(ids, allocator);
-      return allocator();
-    },
-  };
+/** One attempt at a write. */
+interface Attempt extends WriteOptions {
+  /** To be called immediately before the commit. @throws Failure unavailable after the signal of WriteOptions was aborted */
+  beforeCommit(): void;
 }
 
 const ATTEMPTS = 4;
 
 /** @throws what the last attempt threw; Failure unavailable where all attempts lost against others */
-async function attempt<T>(
-  identity: CallerIdentity,
-  { repeatable = false, signal }: WriteOptions,
-  nodes: NodeWatch,
-  run: (attempt: Attempt) => Promise<Outcome<T>>,
-): Promise<T> {
-  let apart = nodes.isOneDown();
+async function attempt<T>(options: WriteOptions, run: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const { signal } = options;
   for (let count = 1; ; count += 1) {
     let committing = false;
-    let conflict: unknown = null;
     const beforeCommit = () => {
       if (signal?.aborted) throw unavailable('This took too long and was not done. Try again in a moment.');
       committing = true;
     };
     try {
-      const outcome = await run({
-        caller: { ...identity, journal: emptyJournal() },
-        repeatable,
-        isFirst: count === 1,
-        apart,
-        beforeCommit,
-      });
-      if (outcome) return outcome.result;
-      if (count === 1) continue;
+      return await run({ ...options, beforeCommit });
     } catch (error) {
-      nodes.note(error);
-      const nodeDown = isNodeDown(error);
-      apart ||= nodeDown;
-      const isRetryable = lostRace(error) || nodeDown || (isConnectionLost(error) && !committing);
+      const isRetryable = lostRace(error) || (isConnectionLost(error) && !committing);
       if (!isRetryable || signal?.aborted) throw error;
-      conflict = error;
+      if (count === ATTEMPTS) throw isContended(error) ? contended(error) : error;
     }
-    if (count === ATTEMPTS) throw exhausted(conflict);
     // Transactions that met once should not meet again.
     await sleep(Math.random() * 20 * 2 ** count);
   }
 }
 
-/** @param conflict null where the last attempt wrote nothing */
-function exhausted(conflict: unknown): unknown {
-  if (conflict !== null && !isContended(conflict)) return conflict;
-  return unavailable('Others are changing this at the same time. Try again in a moment.', conflict ?? undefined);
-}
+const contended = (error: unknown) => unavailable('Others are changing this at the same time. Try again in a moment.', error);
 
 /** A serialization failure or a deadlock: each of the transactions would have succeeded alone. */
 const isContended = (error: unknown): boolean => ['40001', '40P01', 'P2034'].includes(databaseErrorCode(error) ?? '');

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { readClock } from '../../database/clock.ts';
 import { rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import { createPrepared } from '../../database/statement.ts';
-import { inTransaction } from '../unit-of-work/transaction.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import {
   CLAIM_DELIVERIES,
   CLAIM_SECONDS,

@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import { readHorizon } from '../../database/log-order.ts';
 import { rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
+import { inTransaction } from '../../database/transaction.ts';
 import { namesMatching } from '../events/event-filter.ts';
 import { publicEvent } from '../events/public-event.ts';
-import { inTransaction } from '../unit-of-work/transaction.ts';
 import {
   END_REPLAY,
   ENDPOINT_TO_QUEUE,

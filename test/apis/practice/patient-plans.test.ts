@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart-fields.sql.ts';
+import { FIELDS, fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart-fields.sql.ts';
 import { POSSIBLE_MATCHES, SAME_PERSON } from '../../../src/domain/patients/possible-matches.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record-sections.sql.ts';
@@ -52,13 +52,11 @@ const FILL = `
 
 const client = await openFilledDatabase(FILL);
 
-/** As `fields` of INSERT_PATIENT: nobody is added, as he would be born in the future. */
-const NEW_CHART = `'{}', true, false, '9999-01-01', '+15185550100', ${fieldValues(NO_FIELDS)
-  .map((value) => (Array.isArray(value) ? "'{}'" : String(value)))
-  .join(', ')}`;
-const JOURNAL = "1, 'test', 'r', 'patient.updated', 'patient', 4711, 'PUT', null, 'update'";
-// Not one of those that the process keeps: other tests in it may have taken all there are.
-const CHANGE = writes.changeOf('change_in_test', ['email', 'primaryOfficeId', 'doNotSms']);
+/** Of all fields: the other statements that this process may make are few, and other tests in it may have taken all. */
+const { change: CHANGE } = writes.changeOf(FIELDS);
+const ALL_FIELDS = fieldValues({ ...NO_FIELDS, email: 'other@example.com', primaryOfficeId: 472 })
+  .map((value) => (Array.isArray(value) ? "'{}'" : typeof value === 'string' ? `'${value}'` : String(value)))
+  .join(', ');
 
 const PERSON = "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']";
 
@@ -75,10 +73,11 @@ const STATEMENTS = [
   { statement: sections.PATIENT_SSN, values: '1, 4711' },
   { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
   { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
-  { statement: writes.LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false" },
-  { statement: CHANGE, values: `${JOURNAL}, 'other@example.com', 472, true, false` },
-  { statement: writes.INSERT_PATIENT.plain, values: `${JOURNAL}, ${NEW_CHART}` },
-  { statement: writes.INSERT_PATIENT.keyed, values: `${JOURNAL}, 'key', 4711, '', 200, '{}', '', '[]', ${NEW_CHART}` },
+  { statement: writes.LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100'" },
+  { statement: CHANGE, values: `1, 4711, ${ALL_FIELDS}` },
+  // Nobody is added: there is no such organization.
+  { statement: writes.INSERT_PATIENT, values: `2, 4711, ${ALL_FIELDS}` },
+  { statement: writes.REGISTER_AT_OFFICE, values: '1, 4711, 472' },
   { statement: SAME_PERSON, values: PERSON },
   { statement: POSSIBLE_MATCHES, values: `${PERSON}, ARRAY['same name and birth date', 'same birth date and last name'], 5` },
 ];
@@ -92,9 +91,9 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { REGISTRATION_CONTEXT, LOCK_PATIENT, INSERT_PATIENT } = writes;
+  const { REGISTRATION_CONTEXT, LOCK_PATIENT, INSERT_PATIENT, REGISTER_AT_OFFICE } = writes;
   const looking = [REGISTRATION_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
-  const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT_PATIENT.plain, INSERT_PATIENT.keyed];
+  const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT_PATIENT, REGISTER_AT_OFFICE];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

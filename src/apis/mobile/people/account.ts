@@ -27,8 +27,8 @@ export function accountRoutes(endpoints: Endpoints, deps: AccountDeps): void {
   sessionRoutes(endpoints, deps);
 }
 
-function passwordRoutes({ putAfterLookup, postPublic }: Endpoints, deps: AccountDeps): void {
-  putAfterLookup('/user/password', {
+function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void {
+  put('/user/password', {
     ...ACCOUNT,
     operationId: 'changePassword',
     summary: 'Change your password',

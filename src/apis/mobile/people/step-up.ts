@@ -6,7 +6,7 @@ import { NoFields, StepUpOptions, StepUpRequest, StepUpResponse, toShownFactor }
 import type { SignInDeps } from './sign-in.ts';
 
 /** Proving again who one is, before something that matters. */
-export function stepUpRoutes({ post, postAfterLookup }: Endpoints, deps: SignInDeps): void {
+export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
   post('/user/step-up/options', {
     operationId: 'startStepUp',
     summary: 'Start to prove again who you are',
@@ -21,7 +21,7 @@ export function stepUpRoutes({ post, postAfterLookup }: Endpoints, deps: SignInD
     },
   });
 
-  postAfterLookup('/user/step-up', {
+  post('/user/step-up', {
     operationId: 'proveStepUp',
     summary: 'Prove again who you are',
     description:

@@ -21,7 +21,7 @@ export interface BreakGlassDeps {
 }
 
 /** Emergency access to restricted and blocked charts. */
-export function breakGlassRoutes({ get, postAfterLookup, delete: remove }: Endpoints, deps: BreakGlassDeps): void {
+export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps: BreakGlassDeps): void {
   get('/break-glass', {
     ...BREAK_GLASS,
     operationId: 'listChartOpenings',
@@ -33,7 +33,7 @@ export function breakGlassRoutes({ get, postAfterLookup, delete: remove }: Endpo
     handle: async ({ db, caller, query, request }) => writePage(request, await listOpenings(db, caller, query), fromOpening),
   });
 
-  postAfterLookup('/break-glass', {
+  post('/break-glass', {
     ...BREAK_GLASS,
     operationId: 'createChartOpening',
     summary: 'Open a restricted chart in an emergency',

@@ -44,7 +44,7 @@ export function assignedNumberRoutes(endpoints: Endpoints, carrier: Carrier): vo
   for (const use of [FAX, VOICE_PAGER]) routesOfUse(endpoints, carrier, use);
 }
 
-function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrier: Carrier, use: NumberUse): void {
+function routesOfUse({ get, post, delete: remove }: Endpoints, carrier: Carrier, use: NumberUse): void {
   const { kind, noun, resource } = use;
 
   get(use.list, {
@@ -59,7 +59,7 @@ function routesOfUse({ get, postAfterLookup, delete: remove }: Endpoints, carrie
       writePage(request, await listPracticeNumbers(db, caller, { kind }, query), fromNumber),
   });
 
-  postAfterLookup(use.list, {
+  post(use.list, {
     operationId: `create${resource}`,
     summary: `Create a ${noun} number from a number of your organization`,
     description: `A plain number that the practice has, but not its last one, from which its texts leave: 409 \`last_plain_number\`.

@@ -20,7 +20,7 @@ import {
 
 /** Numbers for sale, and the practice's fax and voice-pager numbers. */
 export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void {
-  const { get, postAfterLookup } = endpoints;
+  const { get, post } = endpoints;
 
   get('/available-numbers', {
     operationId: 'listAvailableNumbers',
@@ -33,7 +33,7 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
       writePage(request, await searchAvailableNumbers(db, carrier, toNumberSearch(query), query), fromAvailable),
   });
 
-  postAfterLookup('/available-numbers', {
+  post('/available-numbers', {
     operationId: 'purchaseNumber',
     summary: 'Purchase a number, or make one of your organization plain again',
     description: `It is reserved for the practice immediately and bought within seconds: until then its state is ordered.

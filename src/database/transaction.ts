@@ -1,0 +1,165 @@
+import type { Pool, PoolClient } from 'pg';
+import { sendThrough } from './connection-client.ts';
+import type { Database, Db } from './database.ts';
+import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statement.ts';
+import { timed } from './statement-times.ts';
+
+const BEGIN = { name: 'begin', text: 'BEGIN' };
+const BEGIN_REPEATABLE = { name: 'begin_repeatable', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ' };
+const COMMIT = { name: 'commit', text: 'COMMIT' };
+const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
+
+interface Options {
+  /** Isolation level REPEATABLE READ instead of READ COMMITTED. */
+  repeatable?: boolean;
+  /** Milliseconds after which it sends no further statement. */
+  timeout?: number;
+}
+
+/**
+ * A transaction. Statements of one turn of the event loop leave together, BEGIN with the first and COMMIT with the last ones, and their
+ * answers come in the same order.
+ */
+export interface Transaction {
+  prepared: Prepared;
+  /**
+   * Sends what has to be known first, and may fail: the job waits for it before it commits. Statements after it leave with it, but nobody gets
+   * their answers before its own, or where it fails.
+   */
+  sendFirst(ask: (prepared: Prepared) => Promise<void>): Promise<void>;
+  /** Keeps the answer of a statement that nobody needs before the commit; where it is an error, the commit fails with it. */
+  keep(answer: Promise<unknown>): void;
+  /** @throws what an answer that was kept failed with; Error where another statement failed and the database rolled back */
+  commit(): Promise<void>;
+}
+
+/** A transaction with Prisma's client for it. */
+export interface DbTransaction extends Transaction {
+  db: Db;
+}
+
+/** Runs a job in a transaction on its own connection, without Prisma: commits when the job ends, rolls back when it throws. */
+export const inTransaction = <T>(pool: Pool, job: (prepared: Prepared) => Promise<T>, options: Options = {}): Promise<T> =>
+  onConnection(pool, (client) => transactionOn(client, job, options));
+
+/** The same on a connection that the caller has, and on which nothing else is sent meanwhile. */
+export async function transactionOn<T>(client: PoolClient, job: (prepared: Prepared) => Promise<T>, options: Options = {}): Promise<T> {
+  const tx = begin(client, options);
+  try {
+    const result = await job(tx.prepared);
+    await tx.commit();
+    return result;
+  } catch (error) {
+    await tx.rollBack();
+    throw error;
+  }
+}
+
+const transactionOf = new WeakMap<Db, Transaction>();
+
+/** Runs a job in a transaction with Prisma. The job commits; where it throws, the transaction is rolled back. */
+export const inDbTransaction = <T>(database: Database, job: (tx: DbTransaction) => Promise<T>, options: Options = {}): Promise<T> =>
+  onConnection(database.pool, async (client) => {
+    // The client of this transaction alone: nothing that is left of it can write in the next one.
+    const { proxy: db, revoke } = Proxy.revocable(await database.clientOn(client), {});
+    const tx = begin(client, { timeout: database.transactionTimeout, ...options });
+    const end = sendThrough(client, tx.send);
+    setPrepared(db, tx.prepared);
+    transactionOf.set(db, tx);
+    try {
+      return await job({ ...tx, db });
+    } catch (error) {
+      await tx.rollBack();
+      throw error;
+    } finally {
+      end();
+      revoke();
+    }
+  });
+
+/**
+ * Sends a write whose answer nobody needs: it leaves with the next statements, the commit at the latest.
+ * @param db of a transaction of inDbTransaction
+ */
+export const sendLater = (db: Db, write: Statement<never>, values: readonly unknown[]): void =>
+  keepAnswer(db, preparedIn(db).rows(write, values));
+
+/** Keeps an answer that nobody needs before the commit, as Transaction does. @param db of a transaction of inDbTransaction */
+export function keepAnswer(db: Db, answer: Promise<unknown>): void {
+  const tx = transactionOf.get(db);
+  if (!tx) throw new Error('an answer is kept by a transaction of inDbTransaction');
+  tx.keep(answer);
+}
+
+/** Runs a job on its own connection, without Prisma. */
+export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await job(client);
+  } finally {
+    client.release();
+  }
+}
+
+interface Begun extends Transaction {
+  send: Send;
+  /** If this fails, the pool closes the connection (database.ts). */
+  rollBack(): Promise<void>;
+}
+
+function begin(client: PoolClient, { repeatable = false, timeout }: Options): Begun {
+  const sendNow = sender(client, timeout);
+  const kept: Promise<unknown>[] = [];
+  const keep = (answer: Promise<unknown>) => {
+    answer.catch(() => {});
+    kept.push(answer);
+  };
+  let first: Promise<void> | null = null;
+  const send: Send = (statement) => {
+    const answer = sendNow(statement);
+    if (first === null) return answer;
+    answer.catch(() => {});
+    return first.then(() => answer);
+  };
+  const control = (query: typeof BEGIN) => timed(query, () => client.query(query));
+  keep(sendNow(() => control(repeatable ? BEGIN_REPEATABLE : BEGIN)));
+  return {
+    send,
+    prepared: createPrepared(client, send),
+    keep,
+    sendFirst(ask) {
+      first = ask(createPrepared(client, sendNow)).then(() => {
+        first = null;
+      });
+      first.catch(() => {});
+      return first;
+    },
+    async commit() {
+      const committed = sendNow(() => control(COMMIT));
+      committed.catch(() => {});
+      await Promise.all(kept);
+      const { command } = await committed;
+      if (command !== COMMIT.text) throw new Error('a statement of the transaction failed, and the database rolled it back');
+    },
+    async rollBack() {
+      await control(ROLLBACK).catch(() => {});
+    },
+  };
+}
+
+/** Sends statements until the time is over. */
+function sender(client: PoolClient, timeout = Number.POSITIVE_INFINITY): Send {
+  const end = performance.now() + timeout;
+  return (statement) => {
+    if (performance.now() > end) return Promise.reject(Object.assign(new Error('the transaction takes too long'), { code: '25P04' }));
+    corkUntilNextTick(client);
+    return statement();
+  };
+}
+
+/** Buffers writes to the database until this turn of the event loop ends: a write to the socket costs more than most statements. */
+function corkUntilNextTick({ connection: { stream } }: PoolClient): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
