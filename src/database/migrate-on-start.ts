@@ -9,6 +9,7 @@ import { areLogsBehind } from './log-order.ts';
 import { isLong, planLines, planMigrations, requireRoom } from './migration-plan.ts';
 import { migrate, migrationNames, pendingMigrations, unknownMigrations } from './migrations.ts';
 import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
+import { counted } from './quantities.ts';
 import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
 import { onConnection, reasonOf } from './single-connection.ts';
@@ -35,7 +36,7 @@ export async function migrateOnStart(
 ): Promise<void> {
   const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
   if (pending !== null) {
-    if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+    if (pending.length > 0) report(`applying ${counted(pending.length, 'migration')}`);
     await tellPlan(urls, pending, { notice: warn, onlyLong: true });
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
@@ -67,7 +68,7 @@ interface Wishes {
 
 /**
  * Tells what the pending migrations will do, and applies them as the owner, in a command.
- * @returns names of the migrations that were applied
+ * @returns names of the migrations that were applied, or wait where only the plan was asked for
  * @throws StartError when the database cannot be reached or is too old, its disk is too small, or the address is not that of its owner
  */
 export async function migrateAsOwner(
@@ -77,7 +78,7 @@ export async function migrateAsOwner(
   const pending = await pendingForOwner(urls);
   if (pending === null) throw notOwner(urls);
   await tellPlan(urls, pending, { notice, despiteDisk: despiteDisk || planOnly });
-  return planOnly ? [] : migrate(urls, notice, { isCopy });
+  return planOnly ? pending : migrate(urls, notice, { isCopy });
 }
 
 interface Telling {

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { StartError } from '../config/start-errors.ts';
 import { type Effect, effectsOf, WORK, type Work } from './migration-effects.ts';
 import { MIGRATIONS_FOLDER } from './migrations.ts';
-import { duration, size } from './quantities.ts';
+import { counted, duration, size } from './quantities.ts';
 import { releaseOf } from './releases.ts';
 import { type TableSize, tableSizes } from './sizes.ts';
 
@@ -88,7 +88,7 @@ export function planLines(plan: MigrationPlan, free: number | null): string[] {
   const seconds = plan.work.reduce((sum, step) => sum + step.seconds, 0);
   const room = free === null ? 'see that the disk of the database has it' : `${size(free)} are free`;
   return [
-    `The database is ${plan.from}, and lacks ${plan.pending.length === 1 ? 'a migration' : `${plan.pending.length} migrations`}: ${plan.pending.join(', ')}.`,
+    `The database is ${plan.from}, and lacks ${counted(plan.pending.length, 'migration')}: ${plan.pending.join(', ')}.`,
     ...plan.work.filter((step) => step.seconds >= WORTH_A_LINE).map(stepLine),
     `About ${duration(Math.ceil(seconds))} at most, and ${size(roomOf(plan))} of the disk for a while; ${room}.`,
     ...plan.holders.map((pid) => `The transaction of process ${pid} holds a table that a migration needs: it waits until that ends.`),
@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<Work, string>> = {
 
 function stepLine({ migration, table, work, rows, bytes, beside, seconds }: PlannedWork): string {
   const waiting = beside || work === 'changes' ? '' : ', during which nobody may change it';
-  return `${migration} ${WORDS[work]} ${table} (${rows} rows, ${size(bytes)}): up to ${duration(Math.ceil(seconds))}${waiting}.`;
+  return `${migration} ${WORDS[work]} ${table} (${counted(rows, 'row')}, ${size(bytes)}): up to ${duration(Math.ceil(seconds))}${waiting}.`;
 }
 
 /** Value: names of tables. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { readiness } from '../database/readiness.ts';
+import { areJobsRun, readiness } from '../database/readiness.ts';
 import type { SignalServer } from '../gateways/signal-server.ts';
 import { boundToSpan } from '../tracing/spans.ts';
 import { operationOf } from './error-mapping.ts';
@@ -12,7 +13,7 @@ import { createRequestMetrics } from './request-metrics.ts';
 export async function observe(
   app: FastifyInstance,
   { pool, signalServer }: Pick<Database, 'pool'> & { signalServer: Pick<SignalServer, 'isUp'> | null },
-  config: MetricsSettings,
+  config: MetricsSettings & Pick<Config, 'RUN_JOBS'>,
 ): Promise<void> {
   const { registry, metrics } = createProcessMetrics(pool);
   const requests = createRequestMetrics(registry);
@@ -35,7 +36,10 @@ export async function observe(
     const state = await readiness(pool);
     // Without its signal server a process serves all but changes in video rooms: taken out of the balancer, it would serve nothing.
     const signals = signalServer && { signals: signalServer.isUp() ? 'reachable' : 'unreachable' };
-    return reply.code(state === 'ready' ? 200 : 503).send({ status: state, ...signals });
+    if (state !== 'ready') return reply.code(503).send({ status: state, ...signals });
+    // Nor does it serve less while nobody runs jobs.
+    const jobs = (await areJobsRun(pool, config.RUN_JOBS)) ? 'running' : 'not running';
+    return reply.send({ status: state, jobs, ...signals });
   });
   await serveMetrics(app, config, metrics);
 }

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { migrateAsOwner, migrateOnStart } from '../../src/database/migrate-on-start.ts';
 import { migrationNames } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { startOldDatabase } from '../support/old-database.ts';
+
+const run = promisify(execFile);
 
 /** Starts on a database, and returns the warnings for the operator. */
 async function start(urls: { url: string; ownerUrl: string }, migrate = true): Promise<string[]> {
@@ -57,9 +61,9 @@ describe('a start', () => {
     expect(await start(alone(ownerUrl), false)).toEqual(warning);
   });
 
-  it.each(['15.18 (Debian 15.18-0+deb12u1)', '17.10'])('refuses PostgreSQL %s, before anything else is asked of it', async (version) => {
+  it.each(['14.18 (Debian 14.18-0+deb12u1)', '13.22'])('refuses PostgreSQL %s, before anything else is asked of it', async (version) => {
     const old = await startOldDatabase(version);
-    const refusal = `DATABASE_URL: it leads to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 18 or later.`;
+    const refusal = `DATABASE_URL: it leads to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 15 or later.`;
     await expect(start(alone(old.url))).rejects.toThrow(refusal);
     await expect(start(alone(old.url), false)).rejects.toThrow(refusal);
     await expect(migrateAsOwner(alone(old.url))).rejects.toThrow(refusal);
@@ -92,6 +96,10 @@ describe('a start', () => {
 describe('npm run db:migrate', () => {
   it('applies each migration once', async () => {
     const urls = databaseUrls(await createEmptyDatabase());
+    const { stdout } = await run(process.execPath, ['src/migrate.ts', '--plan'], {
+      env: { ...process.env, DATABASE_URL: urls.url, DATABASE_OWNER_URL: urls.ownerUrl },
+    });
+    expect(stdout).toBe(`${(await migrationNames()).length} migrations wait. Nothing was changed.\n`);
     expect(await migrateAsOwner(urls)).toEqual(await migrationNames());
     expect(await migrateAsOwner(urls)).toEqual([]);
   });

@@ -90,12 +90,12 @@ describe('a DATABASE_URL that cannot be reached', () => {
   });
 
   it('is refused in one line where its PostgreSQL is too old', async () => {
-    const old = await startOldDatabase('15.18 (Debian 15.18-0+deb12u1)');
+    const old = await startOldDatabase('14.18 (Debian 14.18-0+deb12u1)');
     const { code, stderr } = await startServer(folder, { DATABASE_URL: old.url }).exited;
     await old.close();
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'DATABASE_URL: it leads to PostgreSQL 15.18, which is too old. Use version 18 or later.\n',
+      stderr: 'DATABASE_URL: it leads to PostgreSQL 14.18, which is too old. Use version 15 or later.\n',
     });
   });
 

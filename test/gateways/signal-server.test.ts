@@ -58,7 +58,7 @@ describe('a signal server that is away', () => {
     expect((await browser.closed).code).toBe(1011);
     expect(performance.now() - from).toBeLessThan(5_000);
     const ready = await test.http.get('/readyz');
-    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', signals: 'unreachable' }]);
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', jobs: 'running', signals: 'unreachable' }]);
   });
 });
 
