@@ -3,6 +3,7 @@ import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { distribute, SHARDS } from './database/distribution/distribute.ts';
 import type { Step } from './database/distribution/step.ts';
+import { counted } from './database/quantities.ts';
 
 const { dryRun = false, shards } = new Command('npm run db:distribute --')
   .description('Gives every table its place in a cluster of Citus (docs/scaling.md), and tells each step. May be run again.')
@@ -17,7 +18,12 @@ async function main(): Promise<void> {
   const databaseServer = await attachDatabaseServer(readDatabaseConfig(process.env));
   const steps = await distribute(databaseServer, { dryRun, shards, report: tell }).finally(() => databaseServer.release());
   if (dryRun) for (const { sql } of steps) say(`${sql};`);
-  else say(steps.length === 0 ? 'Every table has its place.' : `${steps.length} steps were made. Every table has its place.`);
+  else
+    say(
+      steps.length === 0
+        ? 'Every table has its place.'
+        : `${counted(steps.length, 'step was', 'steps were')} made. Every table has its place.`,
+    );
 }
 
 function readShards(written: string): number {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { migrateAsOwner } from './database/migrate-on-start.ts';
+import { counted } from './database/quantities.ts';
 import { refuseForeignKeys } from './startup/open-keys.ts';
 
 const { plan: planOnly = false, copy: isCopy = false } = new Command('npm run db:migrate --')
@@ -18,8 +19,8 @@ async function main(): Promise<void> {
   const databaseServer = await attachDatabaseServer(config);
   const wishes = { notice: say, planOnly, isCopy };
   const applied = await migrateWith(config, databaseServer, wishes).finally(() => databaseServer.release());
+  if (planOnly) return say(`${counted(applied.length, 'migration waits', 'migrations wait')}. Nothing was changed.`);
   for (const name of applied) say(`applied ${name}`);
-  if (planOnly) return say('Nothing was changed.');
   if (isCopy) say('The logs go on above every position that was handed out.');
   if (applied.length === 0) say('The database has all migrations.');
 }

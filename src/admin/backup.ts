@@ -11,6 +11,7 @@ import { beginFolder, SECRETS } from '../backup/restore-folder.ts';
 import { type FoundBackup, openBackup, verifyBackup } from '../backup/verify-backup.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createKeyring } from '../database/keyring.ts';
+import { counted } from '../database/quantities.ts';
 import { directOf } from '../database/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
@@ -118,7 +119,8 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
   const settings = { migrate: options.migrate === true, report };
   const into = async (urls: { url: string; ownerUrl: string }) => {
     const lacking = await restoreBackup(found, { urls, files: createFiles(config), keyring }, settings);
-    const remark = lacking.length === 0 ? {} : { remark: `It lacks ${lacking.length} migrations of this version: npm run db:migrate` };
+    const remark =
+      lacking.length === 0 ? {} : { remark: `It lacks ${counted(lacking.length, 'migration')} of this version: npm run db:migrate` };
     return { ...restored(found.manifest), ...remark };
   };
   if (options.into === DATABASE) {

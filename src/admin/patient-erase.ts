@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
+import { counted } from '../database/quantities.ts';
 import { type Erasure, erasePatient, planErasure } from '../domain/patient-rights/erase-patient.ts';
 import type { CommandDeclarer } from './command.ts';
 import { id, organization, text } from './options.ts';
@@ -45,7 +46,7 @@ function copiesElsewhere({ BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP }: Config): stri
   const own =
     BACKUP_TO === undefined
       ? []
-      : [`Backups in ${BACKUP_TO} have the person until ${BACKUP_KEEP} newer ones were made, about ${hours} hours.`];
+      : [`Backups in ${BACKUP_TO} have the person until ${BACKUP_KEEP} newer ones were made, about ${counted(hours, 'hour')}.`];
   return [
     ...own,
     'Backups that were made by hand have the person until somebody removes them; a restore of one brings the person back: erase again.',

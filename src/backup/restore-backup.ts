@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Keyring } from '../database/keyring.ts';
 import { migrate, migrationNames } from '../database/migrations.ts';
+import { counted } from '../database/quantities.ts';
 import type { DatabaseUrls } from '../database/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Files } from '../gateways/files.ts';
@@ -43,7 +44,7 @@ export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, 
     await client.end();
   }
   if (!options.migrate || newer.length === 0) return newer;
-  options.report(`applying ${newer.length} migrations`);
+  options.report(`applying ${counted(newer.length, 'migration')}`);
   await migrate(target.urls);
   return [];
 }

@@ -115,7 +115,7 @@ const environment = z.object({
   MAIL_FROM: z.email('must be a mail address').optional(),
   ...ROOMS,
   /** Carrier for texts and numbers: the local one, which sends nothing, or Twilio. */
-  TRIPTYCH_CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').default('local'),
+  TRIPTYCH_CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').optional(),
   TWILIO_ACCOUNT_SID: z
     .string()
     .regex(/^AC[0-9a-f]{32}$/i, 'must be an account SID: AC and 32 hexadecimal digits')
@@ -231,7 +231,7 @@ function requireCompanions(config: Settings): void {
   requireAll(config, TRIPTYCH_CARRIER === 'twilio' && 'TRIPTYCH_CARRIER is twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']);
   const account = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
   requireAll(config, TELEHEALTH === 'livekit' && 'TELEHEALTH is livekit', account);
-  const needsSecret = ICE_SERVERS.some((url) => url.startsWith('turn'));
+  const needsSecret = (ICE_SERVERS ?? []).some((url) => url.startsWith('turn'));
   requireAll(config, needsSecret && 'ICE_SERVERS names a TURN server', ['TURN_SECRET']);
   requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
   if (SMTP_URL !== undefined && config.TRIPTYCH_MAIL === 'local')

@@ -3,10 +3,11 @@ import { ICE_SERVER, isSocketServer, list } from './checks.ts';
 
 /** Variables of video visits. */
 export const ROOMS = {
-  /** ICE servers of video sessions: stun:, turn: or turns: addresses. */
+  /** ICE servers of video sessions: stun:, turn: or turns: addresses; empty where the operator said that there are none. */
   ICE_SERVERS: list
-    .pipe(z.array(z.string().regex(ICE_SERVER, 'must be addresses such as stun:stun.example.org:3478, separated by commas')))
-    .default([]),
+    .transform((servers) => (servers.join() === 'none' ? [] : servers))
+    .pipe(z.array(z.string().regex(ICE_SERVER, 'must be none, or addresses such as stun:stun.example.org:3478, separated by commas')))
+    .optional(),
   /** Secret shared with the TURN servers among them, for time-limited credentials (TURN REST API). */
   TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   /** Transport of video: from browser to browser for up to four participants, or through a LiveKit server. */

@@ -7,6 +7,7 @@ import { unplacedTables } from './distribution/cluster.ts';
 import { areLogsBehind } from './log-order.ts';
 import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
 import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
+import { counted } from './quantities.ts';
 import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
 import { requireServerVersion } from './server-version.ts';
 import { onConnection, reasonOf } from './single-connection.ts';
@@ -33,7 +34,7 @@ export async function migrateOnStart(
 ): Promise<void> {
   const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
   if (pending !== null) {
-    if (pending.length > 0) report(pending.length === 1 ? 'applying a migration' : `applying ${pending.length} migrations`);
+    if (pending.length > 0) report(`applying ${counted(pending.length, 'migration')}`);
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
   } else if (urls.ownerUrl !== directOf(urls) && MIGRATE_ON_START) {
@@ -62,7 +63,7 @@ interface Wishes {
 
 /**
  * Names the pending migrations, and applies them as the owner, in a command.
- * @returns names of the migrations that were applied
+ * @returns names of the migrations that were applied, or wait where only the plan was asked for
  * @throws StartError when the database cannot be reached or is too old, or the address is not that of its owner
  */
 export async function migrateAsOwner(
@@ -71,9 +72,8 @@ export async function migrateAsOwner(
 ): Promise<string[]> {
   const pending = await pendingForOwner(urls);
   if (pending === null) throw notOwner(urls);
-  if (pending.length > 0)
-    notice(`The database lacks ${pending.length === 1 ? 'a migration' : `${pending.length} migrations`}: ${pending.join(', ')}.`);
-  return planOnly ? [] : migrate(urls, notice, { isCopy });
+  if (pending.length > 0) notice(`The database lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}.`);
+  return planOnly ? pending : migrate(urls, notice, { isCopy });
 }
 
 /** Names of the pending migrations; null when the role that was given for the owner is not the owner. */

@@ -6,6 +6,9 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86_400)} days`;
 }
 
+/** 1 chain, 2 chains. @param many where it is not the word with an s */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 /** 640 kB, 1.2 MB, 3.4 GB. @param bytes 0 at least */
 export function size(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;

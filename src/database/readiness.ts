@@ -35,6 +35,22 @@ export function readiness(pool: pg.Pool): Promise<Readiness> {
   return answer;
 }
 
+/** Seconds after which jobs that nobody was seen to run count as not run: who runs them looks after the queue every five. */
+export const JOBS_SEEN_WITHIN_SECONDS = 60;
+
+/** Seconds since a process that runs jobs looked after the queue; null where none ever did. */
+export async function secondsSinceJobs(pool: pg.Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ seconds: number | null }>(
+    'SELECT extract(epoch FROM now() - max(greatest(monitor_claim_on, monitor_on)))::float AS seconds FROM queue.queue',
+  );
+  return rows[0]?.seconds ?? null;
+}
+
+/** @param ownJobs whether this process runs jobs: then it need not ask */
+export async function areJobsRun(pool: pg.Pool, ownJobs: boolean): Promise<boolean> {
+  return ownJobs || ((await secondsSinceJobs(pool)) ?? Number.POSITIVE_INFINITY) < JOBS_SEEN_WITHIN_SECONDS;
+}
+
 async function look(pool: pg.Pool): Promise<Readiness> {
   try {
     if ((await retryOnConnectionLoss(() => pendingMigrations(pool))).length > 0) return 'migrations pending';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import { readiness } from '../database/readiness.ts';
+import { areJobsRun, readiness } from '../database/readiness.ts';
 import { boundToSpan } from '../tracing/spans.ts';
 import { operationOf } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
@@ -8,7 +9,11 @@ import { createProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
-export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
+export async function observe(
+  app: FastifyInstance,
+  { pool }: Pick<Database, 'pool'>,
+  config: MetricsSettings & Pick<Config, 'RUN_JOBS'>,
+): Promise<void> {
   const { registry, metrics } = createProcessMetrics(pool);
   const requests = createRequestMetrics(registry);
 
@@ -28,7 +33,9 @@ export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'po
   app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
   app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
     const state = await readiness(pool);
-    return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
+    if (state !== 'ready') return reply.code(503).send({ status: state });
+    // While nobody runs jobs a process serves all requests: taken out of the balancer, it would serve none.
+    return reply.send({ status: state, jobs: (await areJobsRun(pool, config.RUN_JOBS)) ? 'running' : 'not running' });
   });
   await serveMetrics(app, config, metrics);
 }

@@ -1,6 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { hiddenSeconds, queueBacklog, unsealedSeconds } from './backlog.ts';
+import { jobGauge } from './job-gauge.ts';
 
 const QUEUES = ['send-text', 'send-mail', 'send-push', 'unsent'] as const;
 
@@ -14,14 +15,11 @@ const oldest = new Gauge({
   help: 'Seconds for which the oldest job that is due waits, by queue; 0 where none is',
   labelNames: ['queue'],
 });
-const unsealed = new Gauge({
-  name: 'audit_oldest_unsealed_seconds',
-  help: 'Seconds since the oldest audit entry that is not sealed yet; 0 where all are',
-});
-const hidden = new Gauge({
-  name: 'event_log_hidden_seconds',
-  help: 'Seconds since the oldest event that readers do not see yet, because a transaction is open; 0 where there is none',
-});
+const unsealed = jobGauge('audit_oldest_unsealed_seconds', 'Seconds since the oldest audit entry that is not sealed yet; 0 where all are');
+const hidden = jobGauge(
+  'event_log_hidden_seconds',
+  'Seconds since the oldest event that readers do not see yet, because a transaction is open; 0 where there is none',
+);
 
 /** Sets the metrics of what waits in the database. */
 export async function measureBacklog({ pool }: Pick<Database, 'pool'>): Promise<void> {

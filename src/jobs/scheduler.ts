@@ -15,6 +15,7 @@ import { reportLocalTexts } from './local-reports.ts';
 import { requeueLost } from './lost-jobs.ts';
 import { measureBacklog } from './measure-backlog.ts';
 import { measureSize } from './measure-size.ts';
+import { measureSurroundings } from './measure-surroundings.ts';
 import { pause } from './pause.ts';
 import { startQueue } from './queue.ts';
 import { createQueueHandlers } from './queue-handlers.ts';
@@ -55,6 +56,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'measure-backlog', everySeconds: 10, run: ({ database }) => measureBacklog(database) },
+  { name: 'measure-surroundings', everySeconds: 30, run: (deps) => measureSurroundings(deps) },
   { name: 'measure-size', everySeconds: 3_600, run: ({ database }) => measureSize(database) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { Gauge } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { type Keyring, KeyringError } from '../database/keyring.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -7,12 +6,13 @@ import { organizationsToSeal, sealOrganization } from '../domain/audit/audit-cha
 import { AuditChainError, reasonOf } from '../domain/audit/chain-heads.ts';
 import type { ChainHead } from '../domain/audit/chain-links.ts';
 import { lockChain } from '../domain/audit/chain-lock.ts';
+import { jobGauge } from './job-gauge.ts';
 
 /** Above 0 somebody has changed the audit: an operator must look (docs/security.md). */
-const refusedChains = new Gauge({
-  name: 'audit_chains_refused',
-  help: 'Audit chains that this process did not continue at its last attempt, because they were changed',
-});
+const refusedChains = jobGauge(
+  'audit_chains_refused',
+  'Audit chains that this process did not continue at its last attempt, because they were changed',
+);
 
 type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;
 

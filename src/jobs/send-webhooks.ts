@@ -1,4 +1,4 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter } from 'prom-client';
 import { jobCaller } from '../domain/caller.ts';
 import { eventId } from '../domain/events/public-event.ts';
 import type { ClaimedRow } from '../domain/webhooks/attempts.sql.ts';
@@ -20,6 +20,7 @@ import { type SigningSecret, webhookHeaders } from '../domain/webhooks/signature
 import { hasFailedTooLong, type SwitchOffReason, switchOff } from '../domain/webhooks/switch-off.ts';
 import { inSpan, traceHeaders } from '../tracing/spans.ts';
 import type { JobDeps } from './job-deps.ts';
+import { jobGauge } from './job-gauge.ts';
 import { pause } from './pause.ts';
 import { queueWebhooks } from './queue-webhooks.ts';
 
@@ -29,10 +30,10 @@ const attempts = new Counter({
   labelNames: ['state'],
 });
 for (const state of ['delivered', 'pending', 'dead'] as const) attempts.inc({ state }, 0);
-const oldestDue = new Gauge({
-  name: 'webhook_oldest_due_seconds',
-  help: 'Seconds since when the oldest delivery to a webhook endpoint is due and not sent; 0 where none is',
-});
+const oldestDue = jobGauge(
+  'webhook_oldest_due_seconds',
+  'Seconds since when the oldest delivery to a webhook endpoint is due and not sent; 0 where none is',
+);
 
 /** Milliseconds between two looks for what is new in the log, and for what is due. */
 const POLL_MS = 250;

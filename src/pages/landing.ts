@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import type { Database } from '../database/database.ts';
-import { type Readiness, readiness } from '../database/readiness.ts';
+import { areJobsRun, type Readiness, readiness } from '../database/readiness.ts';
 import type { Limits } from '../http/limits.ts';
 import { METADATA_PATH } from '../http/oauth-metadata.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
@@ -14,7 +14,7 @@ import { html } from './html.ts';
 import { isSandboxOpen, type SandboxSetting } from './sandbox/sandbox-access.ts';
 
 interface LandingDeps extends SandboxSetting {
-  config: SandboxSetting['config'] & Pick<Config, 'TRIPTYCH_DOCS'>;
+  config: SandboxSetting['config'] & Pick<Config, 'TRIPTYCH_DOCS' | 'RUN_JOBS'>;
   database: Pick<Database, 'pool'>;
   limits: Limits;
 }
@@ -24,6 +24,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     await deps.limits.spend('address', request.ip, reply);
     const found = await readiness(deps.database.pool);
+    const jobsRun = found === 'ready' && (await areJobsRun(deps.database.pool, deps.config.RUN_JOBS));
     const isDevelopment = deps.config.NODE_ENV !== 'production';
     const places = [
       ...(deps.config.TRIPTYCH_DOCS === 'on' ? DOCUMENTS : []),
@@ -43,7 +44,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 <p class="lead page-lead">One record of patients, opened by three APIs, for integrations, for practices and for mobile apps, and one of its administrators.</p>
 <div class="grid">
 !${card({ title: 'For developers', content: list(places) })}
-<div>!${card({ title: 'State', content: state(found) })}!${card({ title: 'For the people of a practice', content: list([LOBBY, CONSOLE]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
+<div>!${card({ title: 'State', content: state(found, jobsRun) })}!${card({ title: 'For the people of a practice', content: list([LOBBY, CONSOLE]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
         }),
@@ -59,10 +60,12 @@ const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
   'database refuses writes': 'The database takes no changes at the moment. Nothing is lost; it goes on by itself when it does.',
 };
 
-const state = (found: Readiness): string =>
-  found === 'ready'
-    ? alert({ kind: 'success', content: html`<p>The server is well.</p>` })
-    : alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
+function state(found: Readiness, jobsRun: boolean): string {
+  if (found !== 'ready') return alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
+  if (jobsRun) return alert({ kind: 'success', content: html`<p>The server is well.</p>` });
+  const content = html`<p>The server answers, but no process runs jobs: texts and mails wait, and the audit is not sealed.</p>`;
+  return alert({ kind: 'warning', content });
+}
 
 const DOCUMENTS: ListItem[] = [
   { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of these APIs, with examples' },

@@ -13,7 +13,7 @@ export interface IceServer {
  * @param now milliseconds since 1970
  */
 export function iceServers(
-  { ICE_SERVERS, TURN_SECRET }: Pick<Config, 'ICE_SERVERS' | 'TURN_SECRET'>,
+  { ICE_SERVERS = [], TURN_SECRET }: Pick<Config, 'ICE_SERVERS' | 'TURN_SECRET'>,
   participantId: number,
   now = Date.now(),
 ): IceServer[] {

@@ -95,7 +95,7 @@ describe('the environment', () => {
   it('names what a carrier that is chosen needs', () => {
     const account = { TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: '0123456789abcdef' };
     const twilio = { TRIPTYCH_CARRIER: 'twilio', ...account };
-    expect([read({}).TRIPTYCH_CARRIER, read(twilio)]).toMatchObject(['local', twilio]);
+    expect([read({}).TRIPTYCH_CARRIER, read(twilio)]).toMatchObject([undefined, twilio]);
     for (const name of Object.keys(account))
       expect(complaint({ ...twilio, [name]: '' })).toBe(`${name}: must be set where TRIPTYCH_CARRIER is twilio`);
   });

@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startJobs } from '../../src/jobs/scheduler.ts';
+import { admin, environmentOf } from '../admin/command-line.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { samplesOf } from '../support/metrics.ts';
+import { eventually } from '../support/server-process.ts';
 
 const test = await ownTestApp();
 
@@ -13,7 +16,25 @@ describe('/healthz and /readyz', () => {
   it('tell that it lives and can serve', async () => {
     const [health, ready] = [await test.http.get('/healthz'), await test.http.get('/readyz')];
     expect([health.status, health.body]).toEqual([200, { status: 'alive' }]);
-    expect([ready.status, ready.body]).toEqual([200, { status: 'ready' }]);
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', jobs: 'running' }]);
+  });
+
+  it('tell whether anybody runs jobs, and so do the front page and doctor', async () => {
+    const idle = await startTestApp({ RUN_JOBS: 'false' });
+    onTestFinished(() => idle.close());
+    const told = async () => {
+      const [{ status, body }, { text }] = [await idle.http.get('/readyz'), await idle.http.get('/').expect(200)];
+      const said = await admin(environmentOf(idle), ['doctor', '--only', 'jobs'], '', idle.database);
+      return [status, body.jobs, /no process runs jobs/.test(text), said.code, /^\w+ +jobs +(.*)$/m.exec(said.out)?.[1]];
+    };
+    expect(await told()).toEqual([200, 'not running', true, 1, 'no process has run jobs on this database yet']);
+    const stop = startJobs({ ...idle.services, origin: idle.address });
+    await eventually('jobs are seen', async () => (await told())[1] === 'running').finally(stop);
+    expect(await told()).toEqual([200, 'running', false, 0, 'a process runs them']);
+    await idle.database.pool.query(
+      "UPDATE queue.queue SET monitor_on = now() - interval '3 minutes', monitor_claim_on = now() - interval '3 minutes'",
+    );
+    expect(await told()).toEqual([200, 'not running', true, 1, 'no process has run them for 3 min']);
   });
 
   it('tell that migrations are pending', async () => {

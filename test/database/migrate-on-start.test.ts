@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { migrateAsOwner, migrateOnStart } from '../../src/database/migrate-on-start.ts';
 import { migrationNames } from '../../src/database/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { startOldDatabase } from '../support/old-database.ts';
+
+const run = promisify(execFile);
 
 /** Starts on a database, and returns the warnings for the operator. */
 async function start(urls: { url: string; ownerUrl: string }, migrate = true): Promise<string[]> {
@@ -92,6 +96,10 @@ describe('a start', () => {
 describe('npm run db:migrate', () => {
   it('applies each migration once', async () => {
     const urls = databaseUrls(await createEmptyDatabase());
+    const { stdout } = await run(process.execPath, ['src/migrate.ts', '--plan'], {
+      env: { ...process.env, DATABASE_URL: urls.url, DATABASE_OWNER_URL: urls.ownerUrl },
+    });
+    expect(stdout).toBe(`${(await migrationNames()).length} migrations wait. Nothing was changed.\n`);
     expect(await migrateAsOwner(urls)).toEqual(await migrationNames());
     expect(await migrateAsOwner(urls)).toEqual([]);
   });

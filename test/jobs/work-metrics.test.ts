@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
@@ -6,7 +8,7 @@ import { measureBacklog } from '../../src/jobs/measure-backlog.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { sendMails } from '../../src/jobs/send-mails.ts';
 import { ownTestApp } from '../support/app.ts';
-import { samplesOf } from '../support/metrics.ts';
+import { familiesOf, samplesOf } from '../support/metrics.ts';
 import { eventually } from '../support/server-process.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
@@ -23,6 +25,16 @@ async function value(name: string, labels: Record<string, string> = {}): Promise
 const mail = { to: 'pat@example.com', subject: 'Your visit', body: 'See you tomorrow.' };
 
 describe('the metrics of work', () => {
+  it('have no gauge in a process that runs no jobs', async () => {
+    const script = `import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { register } from 'prom-client'; await import('./src/jobs/scheduler.ts'); console.log(await register.metrics());`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+    const gauges = [...familiesOf(stdout)].filter(([, { type }]) => type === 'gauge');
+    expect(gauges.length).toBeGreaterThan(10);
+    expect(gauges.filter(([, { samples }]) => samples > 0)).toEqual([]);
+  });
+
   it('tell what waits in each queue, since when, and for how long the audit has no seal', async () => {
     await test.database.prisma.$executeRaw`
       INSERT INTO audit_entry (organization_id, at, actor, action, resource, resource_ids, operation)

@@ -5,7 +5,7 @@ CREATE FUNCTION mend_line(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN value ~ '^([!-~]+( [!-~]+)*)?$' THEN value
               ELSE btrim(regexp_replace(
                      normalize(regexp_replace(value, E'[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]', '', 'g'), NFC),
-                     E'[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')) END
+                     E'[\t\n\x0b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')) END
 $$;
 
 -- The states and territories by the letters of their names.

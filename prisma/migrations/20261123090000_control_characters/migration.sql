@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION one_line(value text) RETURNS text LANGUAGE sql IMMUTA
               ELSE btrim(regexp_replace(
                      normalize(regexp_replace(value,
                        E'[\u0001-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]', '', 'g'), NFC),
-                     E'[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')) END
+                     E'[\t\n\x0b\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g')) END
 $$;
 
 -- The SQL of a column's mended value. A required text that would become empty stays.

@@ -1,3 +1,4 @@
+import { counted } from '../../database/quantities.ts';
 import { countFaultyCharts } from '../../domain/patients/chart-rules.ts';
 import { type DatabaseCheck, ok, warn } from './finding.ts';
 
@@ -10,9 +11,9 @@ export const CHART_CHECK: DatabaseCheck = {
     const practices = await db.organization.findMany({ select: { id: true, timeZone: true }, orderBy: { id: 'asc' } });
     const { looked, faulty } = await countFaultyCharts(db, practices, MOST);
     const figures = { looked_at: looked, faulty };
-    if (faulty === 0) return ok(`${looked} charts keep the rules`, figures);
+    if (faulty === 0) return ok(`${counted(looked, 'chart keeps', 'charts keep')} the rules`, figures);
     return warn(
-      `${faulty} of ${looked} charts break a rule that requests must keep today`,
+      `${faulty} of ${counted(looked, 'chart')} ${faulty === 1 ? 'breaks' : 'break'} a rule that requests must keep today`,
       'See which: npm run admin -- patients check',
       figures,
     );

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/production.ts';
+import { counted } from '../../database/quantities.ts';
 import { createCarrier } from '../../gateways/create-carrier.ts';
 import { createFiles } from '../../gateways/create-files.ts';
 import { createMailer } from '../../gateways/create-mailer.ts';
@@ -36,10 +37,14 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
   {
     name: 'video',
     async look({ ICE_SERVERS, NODE_ENV }) {
-      if (ICE_SERVERS.length === 0)
+      if (ICE_SERVERS === undefined)
         return NODE_ENV === 'production'
-          ? warn('no STUN or TURN server', 'Name one in ICE_SERVERS: without it, people behind strict networks cannot see each other.')
+          ? warn(
+              'no STUN or TURN server',
+              'Name one in ICE_SERVERS, or say none: without it, people behind strict networks cannot see each other.',
+            )
           : ok('no STUN or TURN server, which production needs');
+      if (ICE_SERVERS.length === 0) return ok('no STUN or TURN server, as ICE_SERVERS says');
       return ok(`STUN and TURN servers: ${ICE_SERVERS.join(', ')}`);
     },
   },
@@ -73,7 +78,12 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, database, keyring }) {
       const carrier = createCarrier(config, database, keyring);
       if (carrier.name === 'local')
-        return local(config, 'texts stay in the database: nobody gets one', 'Set TRIPTYCH_CARRIER=twilio and its account.');
+        return local(
+          config,
+          'texts stay in the database: nobody gets one',
+          'Set TRIPTYCH_CARRIER=twilio and its account, or say local.',
+          config.TRIPTYCH_CARRIER,
+        );
       if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot tell of answers', 'Set PUBLIC_URL.');
       return reached(
         carrier.check(),
@@ -110,7 +120,7 @@ async function certificate({ hostname, port }: URL): Promise<Result> {
     const advice = 'Renew the certificate of the proxy in front of the server.';
     if (!socket.authorized)
       return fail(`browsers refuse the certificate of ${host}: ${wordsOf(socket.authorizationError)}`, advice, figures);
-    const found = `the certificate of ${host} is good for ${days} days`;
+    const found = `the certificate of ${host} is good for ${counted(days, 'day')}`;
     if (days < CERTIFICATE_DAYS.fail) return fail(found, advice, figures);
     return days < CERTIFICATE_DAYS.warn ? warn(found, advice, figures) : ok(found, figures);
   } catch (error) {

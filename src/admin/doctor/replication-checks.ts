@@ -2,6 +2,7 @@ import { serversOf } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
 import { lackingSettings } from '../../database/pooler.ts';
 import { duration } from '../../database/quantities.ts';
+import { type Standbys, standbysOf } from '../../database/server-load.ts';
 import { byLimit, type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 /** Seconds that a standby may be behind. */
@@ -26,29 +27,13 @@ export const REPLICATION_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'standbys',
     async look({ databaseServer, database: { pool } }) {
-      const { rows } = await pool.query<Following>(FOLLOWING);
-      return standbys(rows[0] ?? NONE, serversOf(databaseServer.url).length);
+      return standbys(await standbysOf(pool), serversOf(databaseServer.url).length);
     },
   },
 ];
 
-interface Following {
-  /** Standbys that are connected. */
-  standbys: number;
-  /** Those whose state the role may see. */
-  seen: number;
-  /** Those that a commit waits for. */
-  synchronous: number;
-  /** Seconds that the last one is behind. */
-  lag: number;
-  /** Whether commits wait for a standby by the settings. */
-  waits: boolean;
-}
-
-const NONE: Following = { standbys: 0, seen: 0, synchronous: 0, lag: 0, waits: false };
-
 /** @param servers that the address names */
-function standbys({ standbys: count, seen, synchronous, lag, waits }: Following, servers: number): Result {
+function standbys({ standbys: count, seen, synchronous, lag, waits }: Standbys, servers: number): Result {
   const figures = { standbys: count, synchronous, lag_seconds: Math.round(lag) };
   const start = `Start it again: ${SECTION}`;
   if (count === 0 && waits) return fail('commits wait for a standby, and none is connected', start, figures);
@@ -62,10 +47,3 @@ function standbys({ standbys: count, seen, synchronous, lag, waits }: Following,
   const alone = 'Set synchronous_standby_names, so that commits wait for a standby.';
   return warn(`${found}, none synchronous: a failover would lose the newest commits`, alone, figures);
 }
-
-/** Of another role's processes nothing but their number is visible, without pg_monitor. */
-const FOLLOWING = `
-  SELECT count(*)::int AS standbys, count(state)::int AS seen, count(*) FILTER (WHERE sync_state IN ('sync', 'quorum'))::int AS synchronous,
-         coalesce(extract(epoch FROM max(replay_lag)), 0)::float AS lag,
-         current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS waits
-    FROM pg_stat_replication`;

@@ -3,6 +3,7 @@ import { StartError } from '../../config/start-errors.ts';
 import { clusterNodes, unplacedTables } from '../../database/distribution/cluster.ts';
 import { areLogsBehind } from '../../database/log-order.ts';
 import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations.ts';
+import { counted } from '../../database/quantities.ts';
 import { isOwner, roleOf } from '../../database/runtime-role.ts';
 import { requireServerVersion } from '../../database/server-version.ts';
 import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
@@ -33,13 +34,17 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       if (nodes.length === 0) return ok('all rows are on one machine');
       const unplaced = await unplacedTables(pool);
       if (unplaced.length > 0)
-        return fail(`${unplaced.length} tables, such as ${unplaced[0]}, have no place yet`, 'Run: npm run db:distribute');
+        return fail(
+          `${counted(unplaced.length, 'table has', 'tables have')} no place yet, such as ${unplaced[0]}`,
+          'Run: npm run db:distribute',
+        );
       const down = nodes.filter(({ answers }) => !answers).map(({ host, port }) => `${host}:${port}`);
       const figures = { nodes: nodes.length, down: down.length };
-      if (down.length === 0) return ok(`the ${nodes.length} machines of the cluster answer`, figures);
+      if (down.length === 0)
+        return ok(`${counted(nodes.length, 'machine of the cluster answers', 'machines of the cluster answer')}`, figures);
       const advice =
         'Start it, or promote its standby (docs/scaling.md, "A node\'s standby, and a dead node"). Its practices are answered with 503.';
-      return fail(`${down.join(', ')} does not answer`, advice, figures);
+      return fail(`${down.join(', ')} ${down.length === 1 ? 'does' : 'do'} not answer`, advice, figures);
     },
   },
   {
@@ -58,16 +63,18 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
     async look({ database: { pool } }) {
       const [all, pending] = [await migrationNames(), await pendingMigrations(pool)];
       if (pending.length > 0)
-        return fail(`${pending.length} of ${all.length} migrations are missing`, MIGRATE, { pending: pending.length });
+        return fail(`${pending.length} of ${counted(all.length, 'migration')} ${pending.length === 1 ? 'is' : 'are'} missing`, MIGRATE, {
+          pending: pending.length,
+        });
       const unknown = await unknownMigrations(pool);
       if (unknown.length > 0)
         return fail(
-          `the database has ${unknown.length} migrations that this program does not know: a newer release migrated it`,
+          `the database has ${counted(unknown.length, 'migration')} that this program does not know: a newer release migrated it`,
           'Run that release, or restore a backup from before.',
           { unknown: unknown.length },
         );
       if (await areLogsBehind(pool)) return fail('the database was restored, and its logs have to be put in order', MIGRATE);
-      return ok(`all ${all.length} are applied`, { pending: 0 });
+      return ok(`${counted(all.length, 'migration is', 'migrations are')} applied, and none is missing`, { pending: 0 });
     },
   },
   {
@@ -76,10 +83,22 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const { rows } = await pool.query<{ mighty: boolean; refused: string[] }>(ROLE);
       const refused = rows[0]?.refused ?? [];
       if (refused.length > 0)
-        return fail(`the role of the server may not read or write ${refused.length} tables, such as ${refused[0]}`, MIGRATE);
+        return fail(`the role of the server may not read or write ${counted(refused.length, 'table')}, such as ${refused[0]}`, MIGRATE);
       if (rows[0]?.mighty) return warn('the role of the server is a superuser, or bypasses row security', ONE_ROLE);
       if (await isOwner(pool)) return warn('the role of the server owns the tables, and could change the audit', ONE_ROLE);
       return ok(`${roleOf(databaseServer.url)} reads and writes rows, and does nothing else`);
+    },
+  },
+  {
+    name: 'database log',
+    async look({ database: { pool } }) {
+      const { rows } = await pool.query<{ name: string; setting: string }>('SELECT name, setting FROM pg_settings WHERE name = ANY ($1)', [
+        Object.keys(QUIET),
+      ]);
+      const loud = rows.filter(({ name, setting }) => QUIET[name]?.includes(setting) === false).map(({ name }) => name);
+      if (loud.length === 0) return ok('the log of PostgreSQL quotes no statement and no key');
+      const found = `the log of PostgreSQL may quote statements and keys, which hold patient data: ${loud.sort().join(', ')}`;
+      return warn(found, `In postgresql.conf: ${loud.map((name) => `${name} = ${QUIET[name]?.[0]}`).join(', ')}; then reload.`);
     },
   },
   {
@@ -95,6 +114,14 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
     },
   },
 ];
+
+/** Settings by which the log of PostgreSQL quotes no statement and no key, which may hold patient data. */
+const QUIET: Readonly<Record<string, readonly string[]>> = {
+  log_error_verbosity: ['terse'],
+  log_min_error_statement: ['panic', 'fatal'],
+  log_statement: ['none', 'ddl'],
+  log_min_duration_statement: ['-1'],
+};
 
 const ONE_ROLE = 'Give the server a role of its own: docs/operations.md, "The database’s roles".';
 

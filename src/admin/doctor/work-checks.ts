@@ -1,12 +1,16 @@
-import { duration } from '../../database/quantities.ts';
+import { counted, duration } from '../../database/quantities.ts';
+import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/readiness.ts';
+import { connectionsOf } from '../../database/server-load.ts';
 import { signAnchor } from '../../domain/audit/anchors.ts';
 import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/backlog.ts';
-import { byLimit, type DatabaseCheck, fail, ok } from './finding.ts';
+import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Share of the connections that PostgreSQL allows. */
 const CONNECTIONS = { warn: 0.8, fail: 0.95 };
 /** Seconds for which what is written may not be read by followers of the log. */
 const HORIZON = { warn: 30, fail: 600 };
+/** Seconds since somebody was seen to run jobs. */
+const JOBS = { warn: JOBS_SEEN_WITHIN_SECONDS, fail: 900 };
 /** Seconds that a job may be late. */
 const QUEUE = { warn: 60, fail: 900 };
 /** Seconds until an audit entry is sealed. */
@@ -19,8 +23,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'connections',
     async look({ database: { pool } }) {
-      const { rows } = await pool.query<{ used: string; allowed: string }>(CONNECTED);
-      const [used, allowed] = [Number(rows[0]?.used ?? 0), Number(rows[0]?.allowed ?? 1)];
+      const { used, allowed } = await connectionsOf(pool);
       const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which has to start anew for it.';
       const figures = { used, allowed };
       return byLimit(used / allowed, CONNECTIONS, { found: `${used} of ${allowed} connections are taken`, advice, figures });
@@ -36,6 +39,15 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
       const found = `events and audit entries of the last ${duration(waits)} cannot be read or sealed yet: ${holder} is open`;
       const advice = 'End it: SELECT pg_terminate_backend(pid); a prepared one: ROLLBACK PREPARED.';
       return byLimit(waits, HORIZON, { found, advice, figures });
+    },
+  },
+  {
+    name: 'jobs',
+    async look({ database: { pool } }) {
+      const seconds = await secondsSinceJobs(pool);
+      if (seconds === null) return warn('no process has run jobs on this database yet', WORKERS);
+      const found = seconds < JOBS.warn ? 'a process runs them' : `no process has run them for ${duration(seconds)}`;
+      return byLimit(seconds, JOBS, { found, advice: WORKERS, figures: { last_seen_seconds: Math.max(0, Math.round(seconds)) } });
     },
   },
   {
@@ -56,7 +68,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
       const [late, off] = [Number(rows[0]?.late ?? 0), Number(rows[0]?.off ?? 0)];
       const figures = { oldest_due_seconds: Math.round(late), switched_off: off };
       const found = late < 1 ? 'nothing is due' : `the oldest delivery that is due waits for ${duration(late)}`;
-      const also = off === 0 ? '' : `; ${off} endpoints were switched off, since their receivers failed or are gone`;
+      const also = off === 0 ? '' : `; ${counted(off, 'endpoint was', 'endpoints were')} switched off after failures of the receiver`;
       return byLimit(late, QUEUE, { found: `${found}${also}`, advice: WORKERS, figures });
     },
   },
@@ -73,7 +85,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
     async look({ db, keyring }) {
       const { chains, refused } = await signAnchor(db, keyring);
       const figures = { chains, refused: refused.length };
-      if (refused.length === 0) return ok(`${chains} chains end as they were left`, figures);
+      if (refused.length === 0) return ok(`${counted(chains, 'chain ends as it was', 'chains end as they were')} left`, figures);
       const [first] = refused;
       const more = refused.length === 1 ? '' : `, and ${refused.length - 1} more`;
       return fail(
@@ -84,10 +96,6 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
     },
   },
 ];
-
-const CONNECTED = `
-  SELECT count(*) AS used, current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed
-    FROM pg_stat_activity WHERE backend_type = 'client backend'`;
 
 /** The oldest open transaction that has written. Of other roles' transactions nothing is visible. */
 const HOLDER = `

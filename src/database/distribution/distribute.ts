@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { StartError } from '../../config/start-errors.ts';
 import { connected, ownerVariable } from '../migrate-on-start.ts';
 import { pendingMigrations } from '../migrations.ts';
+import { counted } from '../quantities.ts';
 import { type DatabaseUrls, isOwner } from '../runtime-role.ts';
 import { isCluster } from './cluster.ts';
 import type { Step } from './step.ts';
@@ -64,7 +65,8 @@ async function requireMigrated(client: pg.Client): Promise<void> {
   if (!(await isOwner(client)))
     throw new StartError('The role does not own the tables. Set DATABASE_OWNER_URL to the address of the role that does.');
   const pending = await pendingMigrations(client);
-  if (pending.length > 0) throw new StartError(`The database lacks ${pending.length} migrations. Run "npm run db:migrate" first.`);
+  if (pending.length > 0)
+    throw new StartError(`The database lacks ${counted(pending.length, 'migration')}. Run "npm run db:migrate" first.`);
 }
 
 /** Rows that are divided already stay so, and a practice that was given a part of its own has added one. */
@@ -74,7 +76,7 @@ async function requireParts(client: pg.Client, shards: number | undefined): Prom
   );
   const parts = rows[0]?.parts ?? 0;
   if (parts > 0 && shards !== undefined && shards !== parts)
-    throw new StartError(`The rows are divided into ${parts} parts already, and stay so. Leave out --shards.`);
+    throw new StartError(`The rows are divided into ${counted(parts, 'part')} already, and stay so. Leave out --shards.`);
 }
 
 /** Tables are distributed one after the other: a server would find some here and some there. */

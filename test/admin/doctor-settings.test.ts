@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { ownTestApp } from '../support/app.ts';
+import { runAsSuperuser } from '../support/database-roles.ts';
+import { admin, environmentOf } from './command-line.ts';
+
+const test = await ownTestApp();
+const env = environmentOf(test);
+const doctor = async (checks: string, more = {}) => admin({ ...env, ...more }, ['doctor', '--only', checks]);
+
+describe('doctor', () => {
+  it('warns of no choice that the operator has said', async () => {
+    const production = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'http://127.0.0.1:1',
+      TRIPTYCH_MAIL: 'local',
+      AUDIT_ANCHOR: `file:${test.config.DATA_DIR}`,
+      METRICS_PORT: '0',
+    };
+    const checks = 'configuration,mail,carrier,video,certificate';
+    const silent = await doctor(checks, production);
+    expect(silent.code).toBe(1);
+    expect([...silent.out.matchAll(/^warn +(\w+)/gm)].map(([, check]) => check)).toEqual(['carrier', 'video']);
+    const said = await doctor(checks, { ...production, TRIPTYCH_CARRIER: 'local', ICE_SERVERS: 'none' });
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/All is well\.\n$/) });
+  });
+
+  it('knows a PostgreSQL whose log may quote what patients wrote', async () => {
+    expect(await doctor('database log')).toMatchObject({ code: 0 });
+    const name = new URL(test.databaseUrl).pathname.slice(1);
+    await runAsSuperuser(test.databaseUrl, `ALTER DATABASE ${name} SET log_min_error_statement = 'error'`);
+    expect(await doctor('database log')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /patient data: log_min_error_statement\n +In postgresql\.conf: log_min_error_statement = panic; then reload\.\n/,
+      ),
+    });
+  });
+});
