@@ -2,13 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { readiness } from '../database/readiness.ts';
 import { boundToSpan } from '../tracing/spans.ts';
-import { operationOf } from './error-mapping.ts';
+import { loggedOperation } from './error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
+interface Observed extends Pick<Database, 'pool'> {
+  /** Whether the process has its stop signal: balancers are to send requests elsewhere. */
+  isStopping: () => boolean;
+}
+
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
-export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'pool'>, config: MetricsSettings): Promise<void> {
+export async function observe(app: FastifyInstance, { pool, isStopping }: Observed, config: MetricsSettings): Promise<void> {
   const { registry, metrics } = createProcessMetrics(pool);
   const requests = createRequestMetrics(registry);
 
@@ -27,14 +32,14 @@ export async function observe(app: FastifyInstance, { pool }: Pick<Database, 'po
 
   app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
   app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
-    const state = await readiness(pool);
+    const state = isStopping() ? 'stopping' : await readiness(pool);
     return reply.code(state === 'ready' ? 200 : 503).send({ status: state });
   });
   await serveMetrics(app, config, metrics);
 }
 
-/** The only fields of a request that are logged: no path, body, header, or data of a record. */
+/** The only fields of a request that are logged: no body, header, or data of a record, and no path but its template or first segment. */
 function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
-  return { operation: operationOf(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
+  return { ...loggedOperation(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
 }
