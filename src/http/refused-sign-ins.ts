@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { operationOf } from './error-mapping.ts';
 
-/** Whose sign-in was refused, as far as that is known. Never an email: people type passwords in its place. */
+/** The sender of a refused sign-in, as far as it is known. Never an email: people type passwords in its place. */
 interface Refused {
   user?: number | undefined;
   organization?: number | undefined;
