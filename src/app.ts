@@ -21,6 +21,7 @@ import { limitRequestTime } from './http/request-timeouts.ts';
 import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { warnOfUnknownProxies } from './http/unknown-proxies.ts';
 import { unreadableLinks } from './pages/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
@@ -34,6 +35,8 @@ import { createHttpServices, type HttpServices, type Services } from './services
 export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
   /** Organizations of the demo, where they are in this database: /sandbox shows their patients' phones. */
   demoPracticeIds?: readonly number[] | undefined;
+  /** Whether the process has its stop signal. */
+  isStopping?: (() => boolean) | undefined;
   /** Milliseconds for the headers of a request to arrive. */
   headersWithinMs?: number | undefined;
 }
@@ -84,7 +87,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
 async function receiveRequests(
   { config, database, logger, ownOrigin }: Services,
   dialects: Record<Dialect['name'], Dialect>,
-  { headersWithinMs }: AppOptions,
+  { headersWithinMs, isStopping = () => false }: AppOptions,
 ) {
   const loggerInstance: FastifyBaseLogger = logger;
   const app: FastifyInstance = Fastify({
@@ -111,7 +114,8 @@ async function receiveRequests(
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
   requireOneHost(app);
-  await observe(app, database, config);
+  warnOfUnknownProxies(app, database.prisma);
+  await observe(app, { ...database, isStopping }, config);
   return { app, paths };
 }
 

@@ -23,10 +23,11 @@ import { openKeys } from './startup/open-keys.ts';
 import { startTracing } from './startup/start-tracing.ts';
 import { stopSignal } from './startup/stop-signal.ts';
 
-/** A stop takes at most 10 s; the embedded database stops by itself when its server is gone. */
+/** A stop takes at most 10 s with its drain; the embedded database stops by itself when its server is gone. */
 const STOP_WITHIN_MS = 9_500;
-/** Milliseconds that a stop waits for requests, each of which has its response within 5 s. */
+/** Milliseconds that a stop waits for requests, each of which has its response within 5 s; and those with the drain before. */
 const FINISH_WITHIN_MS = 6_000;
+const DRAIN_AND_FINISH_MS = 7_500;
 
 /** config → port → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
     // A demo's passwords are no secret: production has one where it is asked for alone.
     if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;
-    const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held });
+    const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held, isStopping: () => stopping });
     await Promise.race([stopped, lost]).finally(shutDown);
   } catch (error) {
     throw (await reasonOnDisk(error, databaseServer.disk)) ?? error;
@@ -73,15 +74,20 @@ async function main(): Promise<void> {
   }
 }
 
+interface ServeParts {
+  databaseServer: DatabaseServer;
+  logger: Logger;
+  keyring: Keyring;
+  held: HeldPort;
+  isStopping: () => boolean;
+}
+
 /** Serves requests and runs jobs. @returns stops both */
-async function serve(
-  config: Config,
-  { databaseServer, logger, keyring, held }: { databaseServer: DatabaseServer; logger: Logger; keyring: Keyring; held: HeldPort },
-): Promise<() => Promise<void>> {
+async function serve(config: Config, { databaseServer, logger, keyring, held, isStopping }: ServeParts): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ ...databaseServer, poolSize: config.DATABASE_POOL, onError });
   const services = await createServices({ config, database, keyring, logger });
-  const app = await buildApp(services, { demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
+  const app = await buildApp(services, { isStopping, demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
   const listen = async () => {
     await app.ready();
     await held.release();
@@ -101,11 +107,14 @@ async function serve(
   }
 
   return async () => {
+    const jobsStopped = stopJobs();
+    const drainMs = isStopping() ? config.DRAIN_SECONDS * 1_000 : 0;
+    await sleep(drainMs);
     const closed = app.close();
     // Connections that turn idle while close() waits would hold it up.
     const idle = setInterval(() => app.server.closeIdleConnections(), 50);
-    const finished = Promise.all([closed, stopJobs()]).then(() => services.close());
-    await Promise.race([finished, sleep(FINISH_WITHIN_MS, undefined, { ref: false })]);
+    const finished = Promise.all([closed, jobsStopped]).then(() => services.close());
+    await Promise.race([finished, sleep(Math.min(FINISH_WITHIN_MS, DRAIN_AND_FINISH_MS - drainMs), undefined, { ref: false })]);
     clearInterval(idle);
     await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);
   };

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readState } from '../domain/code-sets/states.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
@@ -73,6 +74,15 @@ export const zip = () =>
 /** An email address, returned in lower case, as sign-in stores it. */
 export const email = () =>
   z.string().overwrite(oneLine).toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
+
+export const userReference = () =>
+  z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');
+
+export const networkAddress = () =>
+  z
+    .string()
+    .refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address, such as 203.0.113.7')
+    .meta({ placeholder: 'address' });
 
 export const yesNo = () =>
   z

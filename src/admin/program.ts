@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
 import { ConfigError, StartError } from '../config/start-errors.ts';
 import { VERSION } from '../config/version.ts';
-import { downNode, isDatabaseUnreachable, isDiskFull } from '../database/errors.ts';
+import { downNode, isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
@@ -178,6 +178,7 @@ function sentence(error: unknown): string {
   const node = downNode(error);
   if (node !== null)
     return `A node of the cluster does not answer: ${node}. What concerns all practices waits for it; with --organization, others may go on.`;
+  if (isTooSlow(error)) return 'The database took too long to do this.';
   if (isDatabaseUnreachable(error)) return 'The database cannot be reached.';
   return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { createOwnOrigin } from '../config/origin.ts';
 import { takeFactorsAway } from '../domain/accounts/factor-mails.ts';
 import { inviteAgain, inviteUser } from '../domain/accounts/invitations.ts';
-import { unlockUser } from '../domain/identity/account-locks.ts';
 import { findPasswordOwner } from '../domain/identity/password-rules.ts';
 import { findOrganization } from '../domain/practices/organizations.ts';
 import { updateUserAccount } from '../domain/practices/user-accounts.ts';
@@ -20,13 +19,11 @@ import { leaveRoomsOfUser } from '../domain/telehealth/presence.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
-import { choice, email, id, organization, phone, text, yesNo } from './options.ts';
+import { choice, email, organization, phone, text, userReference, yesNo } from './options.ts';
 import { list, type Row, record } from './output.ts';
 import { choosePassword, passwordStdin, withPassword } from './passwords.ts';
 import type { Session } from './session.ts';
-
-const userReference = () =>
-  z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');
+import { unlockCommand } from './users-unlock.ts';
 
 /** The options of every command that makes a user. */
 const newUser = () => ({
@@ -63,6 +60,7 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
       list((await read(organizationId, listUsers)).map(userRow), 'The practice has no users yet.'),
   });
   invitationCommands(users, command);
+  unlockCommand(users, { command });
   sessionCommands(users, command, io);
   switchCommands(users, command);
   privacyOfficerCommand(users, command);
@@ -139,16 +137,6 @@ function invitationCommands(users: Command, command: CommandDeclarer['command'])
     run: async (session, { user: reference }) => {
       const user = await findUserAnywhere(session.db, reference);
       await session.write(user.organizationId, (db, caller) => inviteAgain(db, caller, mailDeps(session), user.id));
-      return record(await now(session, user));
-    },
-  });
-
-  command(users, 'unlock', {
-    summary: 'Let a user sign in again at once after too many wrong passwords',
-    options: z.object({ user: userReference() }),
-    run: async (session, { user: reference }) => {
-      const user = await findUserAnywhere(session.db, reference);
-      await session.write(user.organizationId, (db, caller) => unlockUser(db, caller, session.keyring, user.id));
       return record(await now(session, user));
     },
   });

@@ -34,7 +34,7 @@ export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps):
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(sendFailure);
   app.post('/sign-in/sso/back-channel-logout/:practice', { schema: { hide: true }, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const organizationId = address.safeParse(request.params).data?.practice ?? 0;
     const token = form.safeParse(request.body).data?.logout_token;
     const provider = await findUsableProvider(deps.database.prisma, deps.keyring, organizationId);

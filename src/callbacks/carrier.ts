@@ -59,7 +59,7 @@ async function readEvents(carrier: Carrier, limits: Limits, request: FastifyRequ
     return await carrier.readWebhook({ url: `${originOf(request)}${request.url}`, headers: request.headers, form: read.data });
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;
-    await limits.spend('address', request.ip, reply);
+    await limits.spend('address', request, reply);
     throw error.code === 'wrong_signature' ? forbidden('wrong_signature', error.message) : invalid('body', error.message, error.code);
   }
 }

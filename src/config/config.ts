@@ -72,6 +72,8 @@ const environment = z.object({
     .default([]),
   /** CIDRs or addresses of proxies whose X-Forwarded-For is trusted. */
   TRUST_PROXY: list.pipe(z.array(z.string().refine(isAddressRange, 'must be addresses or CIDRs, separated by commas'))).default([]),
+  /** Seconds for which a server answers after its stop signal, not ready, until proxies have noticed; a stop takes 10 s at most. */
+  DRAIN_SECONDS: whole(0, 5).default(0),
   /** Requests a minute for one client or user, and for one address without a token. */
   RATE_LIMIT: count.default(6000),
   RATE_LIMIT_ANONYMOUS: count.default(600),

@@ -61,6 +61,16 @@ export const isNodeDown = (error: unknown): boolean => downNode(error) !== null;
 /** Whether the database ended a statement that was not answered in time. */
 export const isTimedOut = (error: unknown): boolean => databaseErrorCode(error) === '57014';
 
+/** A statement or transaction that takes longer than it may, though the database is up. */
+const SLOW: Shapes = {
+  codes: /^(57014|25P03|25P04|55P03)/,
+  kinds: [],
+  text: /on an expired transaction/i,
+};
+
+/** Whether the work took too long, or waited too long for a lock: a 503 that says so. */
+export const isTooSlow = (error: unknown): boolean => has(SLOW, error);
+
 /** The node, as host and port, that a cluster reports to be down; null for any other error. */
 export function downNode(error: unknown): string | null {
   const { data } = reportedError.safeParse(causeOf(error) ?? error);

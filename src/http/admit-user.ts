@@ -24,6 +24,7 @@ import type { SignInMethod } from '../domain/identity/sessions.ts';
 import { type ShownFactor, useFactor } from '../domain/identity/show-factor.ts';
 import { unauthenticated } from './authenticate.ts';
 import { originOf } from './links.ts';
+import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 import { type PasswordDeps, recordRefusal, signedInCaller } from './sign-in.ts';
 
 export interface AdmissionDeps extends PasswordDeps {
@@ -133,7 +134,7 @@ export async function completeSignIn<T extends object>(
 ): Promise<{ user: AccountHolder; opened: T }> {
   const { user, methods, challenge } = await readIdentified(deps, 'second-factor', token);
   let reason = '';
-  const opened = await deps.factorAttempts.attempt(user, () =>
+  const take = () =>
     deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
       const outcome = await useFactor(db, { keyring: deps.keyring, site: siteOf(request), challenge }, user, shown);
       if (!outcome.right) {
@@ -149,10 +150,13 @@ export async function completeSignIn<T extends object>(
         detail: [...methods, outcome.method].join(' '),
       });
       return open(db, user, [...methods, outcome.method]);
-    }),
-  );
+    });
+  const opened = await deps.factorAttempts.attempt(user, take).catch((error: unknown) => {
+    if (isRefusal(error)) logRefusedSignIn(request, { user: user.userId, organization: user.organizationId, reason: error.code });
+    throw error;
+  });
   if (opened !== null) return { user, opened };
-  await recordRefusal(deps, user, request, reason);
+  await recordRefusal(deps, user, request, { reason: 'wrong_second_factor', detail: reason });
   throw wrongFactor();
 }
 

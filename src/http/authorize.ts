@@ -73,7 +73,7 @@ async function identify(
     await limits.spend('caller', authorized.actor, reply);
     return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
   } catch (error) {
-    if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request.ip, reply);
+    if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request, reply);
     throw error;
   }
 }

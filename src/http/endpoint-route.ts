@@ -54,7 +54,7 @@ export function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extend
         }
       : { beyondDocument },
     onRequest: async (request, reply) => {
-      if (!isProtected) return deps.limits.spend('sign-in', request.ip, reply);
+      if (!isProtected) return deps.limits.spend('sign-in', request, reply);
       // Responses are about people, and for the caller alone.
       reply.header('cache-control', 'no-store');
       request.caller = await authorize(deps, dialect, { scope, roles, stepUp }, request, reply);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/errors.ts';
 import { bodyType, type Dialect } from './dialect.ts';
-import { type ErrorResponse, logServerFailure, operationOf, toFailure } from './error-mapping.ts';
+import { type ErrorResponse, loggedOperation, logServerFailure, toFailure } from './error-mapping.ts';
 import type { Limits } from './limits.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
@@ -29,7 +29,7 @@ export function handleUnknownPaths(
   limits: Limits,
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
-    await limits.spend('address', request.ip, reply);
+    await limits.spend('address', request, reply);
     const opensPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
     if (opensPage && dialectOfPath(dialects, request.url) === dialects.mobile) return pages.send(request, reply);
     throw new Failure('not_found', 'unknown_path', 'There is no such operation.');
@@ -53,7 +53,7 @@ export const frameworkErrors =
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (pages.addresses.test(request.url)) pages.send(request, reply);
     else void writeError(dialectOfPath(dialects, request.url), error, request, reply);
-    request.log.info({ operation: operationOf(request), status: reply.statusCode }, 'answered');
+    request.log.info({ ...loggedOperation(request), status: reply.statusCode }, 'answered');
   };
 
 function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
-import { isDatabaseUnreachable, isDiskFull } from '../database/errors.ts';
+import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';
 import { Failure, noRoom, unavailable } from '../domain/errors.ts';
 import { pathTemplate } from './path-template.ts';
@@ -42,6 +42,7 @@ const httpError = z.object({ code: z.string().optional(), statusCode: z.number()
 export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
   if (isDiskFull(error)) return noRoom(error);
+  if (isTooSlow(error)) return unavailable('The database took too long to do this. Try again in a moment.', error);
   if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
   if (error instanceof KeyringError)
     return new Failure(
@@ -94,6 +95,15 @@ export function templateOf({ routeOptions, refusedUrl }: Pick<FailedRequest, 'ro
 /** `METHOD /path/template` of a request. */
 export function operationOf(request: Omit<FailedRequest, 'id'>): string {
   return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
+}
+
+/**
+ * The operation of a request as the log has it: of an unknown path its first segment too, which tells an operator a wrong address from a
+ * scan. It has no token, number or date in it, and what follows may be about a person.
+ */
+export function loggedOperation(request: Pick<FastifyRequest, 'method' | 'routeOptions' | 'refusedUrl' | 'url'>): object {
+  const [path] = /^\/(?:[A-Za-z._~-]|\d{1,3}(?!\d)){1,24}(?=[/?]|$)/.exec(request.url) ?? [];
+  return { operation: operationOf(request), ...(templateOf(request) === null ? { path } : {}) };
 }
 
 /** Above 0 somebody has changed or moved an encrypted value, or a master key is missing: an operator must look. */

@@ -23,6 +23,9 @@ function readDevice(keyring: Keyring, request: FastifyRequest): Device | null {
   return device && device.until * 1000 > Date.now() ? device : null;
 }
 
+/** The id of the device of a request, where anybody was signed in from it before; else null. */
+export const deviceOf = (keyring: Keyring, request: FastifyRequest): string | null => readDevice(keyring, request)?.id ?? null;
+
 /** The mark of an account in the cookie: it does not tell the account. */
 const markOf = (keyring: Keyring, email: string): string =>
   keyring

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
@@ -6,18 +6,24 @@ import { Failure } from '../domain/errors.ts';
 import { createRateLimitStore, WINDOW_SECONDS } from '../domain/identity/rate-limit-store.ts';
 import { createRateLimiter } from '../domain/identity/rate-limiter.ts';
 import { networkOf } from '../domain/identity/sign-in-limits.ts';
+import { deviceOf } from './known-devices.ts';
 
 /**
  * What is counted apart: the requests of each client or user; and of each address (of IPv6 its network) those to pages and unknown
  * paths, those to sign in or to get a token, and those with no good token. Patients in a waiting room share an address with the
- * practice's staff and its programs, and must not keep each other out.
+ * practice's staff and its programs, and must not keep each other out. A device that somebody has signed in from counts by itself,
+ * whatever others at its address do.
  */
 export type LimitKind = 'caller' | 'address' | 'sign-in' | 'no-token';
 
 /** Requests a minute: over all processes of a database, and of each process alone while the database is unreachable. */
 export interface Limits {
-  /** @throws Failure too_many_requests; sets the RateLimit headers of the IETF draft either way */
-  spend(kind: LimitKind, key: string, reply: FastifyReply): Promise<void>;
+  /**
+   * Counts a request for its sender.
+   * @param sender a client or user; or the request of somebody unknown, which counts for its device or address
+   * @throws Failure too_many_requests; sets the RateLimit headers of the IETF draft either way
+   */
+  spend(kind: LimitKind, sender: string | FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 export function createLimits(config: Config, { pool }: Database, keyring: Keyring): Limits {
@@ -32,10 +38,14 @@ export function createLimits(config: Config, { pool }: Database, keyring: Keyrin
     'sign-in': limitOf('sign-in', config.RATE_LIMIT_ANONYMOUS),
     'no-token': limitOf('no-token', config.RATE_LIMIT_ANONYMOUS),
   };
+  const keyOf = (request: FastifyRequest): string => {
+    const device = deviceOf(keyring, request);
+    return device === null ? networkOf(request.ip) : `device ${device}`;
+  };
   return {
-    async spend(kind, key, reply) {
+    async spend(kind, sender, reply) {
       const { limiter, policy } = limits[kind];
-      const decision = limiter.consume(kind === 'caller' ? key : networkOf(key));
+      const decision = limiter.consume(typeof sender === 'string' ? sender : keyOf(sender));
       const { allowed, remaining, resetsInMs } = decision instanceof Promise ? await decision : decision;
       const seconds = Math.max(1, Math.ceil(resetsInMs / 1000));
       reply.header('ratelimit-policy', policy);

@@ -1,7 +1,9 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
+import { databaseErrorCode } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';
+import { conditionOf } from '../database/sqlstates.ts';
 import { traceFields } from '../tracing/spans.ts';
 
 type LogSettings = Pick<Config, 'LOG_LEVEL'> & Partial<Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>>;
@@ -15,6 +17,7 @@ export function createLogger(config: LogSettings, destination?: DestinationStrea
   const options: LoggerOptions = {
     level: config.LOG_LEVEL,
     base: { pid: process.pid },
+    formatters: { level: (level) => ({ level }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     ...(config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? {} : { mixin: traceFields }),
     serializers: { err: writeError, req: () => undefined, res: () => undefined },
@@ -63,15 +66,16 @@ const DEEPEST_CAUSE = 5;
 const MOST_FRAMES = 12;
 
 /**
- * An error as the log has it: its name, its code, the place of a stored value that does not open, and its frames, never its message,
- * which may contain patient data.
+ * An error as the log has it: its name, its code, that of the database in words, the place of a stored value that does not open, and its
+ * frames, never its message, which may contain patient data.
  */
 function writeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return writeThrown(error);
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
+  const condition = conditionOf(databaseErrorCode(error) ?? '');
   const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
   const place = error instanceof KeyringError && error.place ? { place: error.place } : {};
-  return { name: error.name, ...code, ...place, frames: framesOf(error), ...cause };
+  return { name: error.name, ...code, ...condition, ...place, frames: framesOf(error), ...cause };
 }
 
 /** The name that an error has which is no object of this program's class Error, such as the cause that a database adapter gives. */

@@ -3,6 +3,7 @@ import { revokeSession } from '../domain/identity/session-ends.ts';
 import type { SignedIn } from '../domain/identity/sessions.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Authenticator } from './authenticate.ts';
+import { logRefusedSignIn } from './refused-sign-ins.ts';
 import { signedInCaller } from './sign-in.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function endMisusedSession(
   { session, detail }: { session: SignedIn; detail: string },
   request: FastifyRequest,
 ): Promise<void> {
+  logRefusedSignIn(request, { user: session.userId, organization: session.organizationId, reason: 'reused' });
   authenticator.revoke(session.sessionId);
   await unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'reuse');

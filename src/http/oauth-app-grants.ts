@@ -19,6 +19,7 @@ import type { Authenticator } from './authenticate.ts';
 import { endMisusedSession } from './misused-sessions.ts';
 import type { ClientAuthDeps } from './oauth-clients.ts';
 import { clientCredentials, type Form, OAuthFailure } from './oauth-wire.ts';
+import { logRefusedSignIn } from './refused-sign-ins.ts';
 import { signedInCaller } from './sign-in.ts';
 import { signInDetails, userAgentOf } from './sign-in-details.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from './tokens.ts';
@@ -43,8 +44,13 @@ export async function findCallingApp({ db }: ClientAuthDeps, request: FastifyReq
 }
 
 /** The tokens of a person for an app (RFC 6749 4.1.3 with RFC 7636, and 6). */
-export function grantToApp(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
-  return form.grant_type === 'authorization_code' ? redeemCode(deps, { app, form }, request) : refresh(deps, { app, form }, request);
+export async function grantToApp(deps: AppGrantDeps, shown: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
+  try {
+    return await (shown.form.grant_type === 'authorization_code' ? redeemCode : refresh)(deps, shown, request);
+  } catch (error) {
+    if (error instanceof OAuthFailure) logRefusedSignIn(request, { client: shown.app.id, reason: error.error });
+    throw error;
+  }
 }
 
 const invalidGrant = (description: string) => new OAuthFailure(400, 'invalid_grant', description);

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Db } from '../database/database.ts';
 import { authenticateByAssertion, claimedClient, readAssertion } from '../domain/identity/client-assertions.ts';
 import { type AuthenticatedClient, authenticateBySecret } from '../domain/identity/client-authentication.ts';
 import type { ClientKeySets } from '../domain/identity/client-key-sets.ts';
-import { networkOf, type SignInLimits } from '../domain/identity/sign-in-limits.ts';
+import type { SignInLimits } from '../domain/identity/sign-in-limits.ts';
 import { originOf } from './links.ts';
 import { TOKEN_PATH } from './oauth-metadata.ts';
 import { type ClientCredentials, clientCredentials, type Form, OAuthFailure } from './oauth-wire.ts';
+import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 export interface ClientAuthDeps {
   db: Db;
@@ -31,10 +33,20 @@ export async function authenticateClient(deps: ClientAuthDeps, request: FastifyR
     return null;
   };
   const id = credentials.kind === 'secret' ? credentials.id : (claimedClient(credentials.token) ?? '');
-  const client = await deps.signInLimits.attempt(`client ${id} at ${networkOf(request.ip)}`, request.ip, check, { by: 'machine' });
-  if (!client) throw new OAuthFailure(401, 'invalid_client', fault);
-  return client;
+  try {
+    const client = await deps.signInLimits.attempt(`client ${id}`, request.ip, check, { by: 'machine' });
+    if (client) return client;
+    throw new OAuthFailure(401, 'invalid_client', fault);
+  } catch (error) {
+    // A text without the form of an id may be a secret in the wrong field.
+    const client = isClientId(id) ? id : undefined;
+    if (error instanceof OAuthFailure) logRefusedSignIn(request, { client, reason: error.error });
+    if (isRefusal(error)) logRefusedSignIn(request, { client, reason: error.code });
+    throw error;
+  }
 }
+
+const isClientId = (id: string): boolean => z.uuid().safeParse(id).success;
 
 type Shown = Exclude<ClientCredentials, { kind: 'none' }>;
 

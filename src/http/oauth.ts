@@ -27,7 +27,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promis
   app.setErrorHandler((error, _request, reply) => writeOAuthFailure(error, reply));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
   });
   const post = (path: string, answer: (deps: OAuthDeps, request: FastifyRequest) => Promise<object>) =>
     app.post(path, { schema: { hide: true } }, (request) => retryOnConnectionLoss(() => answer(deps, request)));

@@ -150,7 +150,7 @@ function registerRefusal(served: ServedPath, method: (typeof METHODS)[number][],
 /** The method is refused before the caller is identified and before the body is read, since neither could change it. */
 async function refuse(served: ServedPath, limits: Limits, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   request.refusedUrl = served.url;
-  if (reply.getHeader('ratelimit') === undefined) await limits.spend('address', request.ip, reply);
+  if (reply.getHeader('ratelimit') === undefined) await limits.spend('address', request, reply);
   throw methodNotAllowed(writeMethods(served));
 }
 

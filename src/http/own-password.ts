@@ -5,6 +5,7 @@ import { Failure, forbidden, invalid } from '../domain/errors.ts';
 import { accountName, findAccount } from '../domain/identity/accounts.ts';
 import { findPasswordOwner, requireGoodPassword } from '../domain/identity/password-rules.ts';
 import { hashPassword } from '../domain/identity/passwords.ts';
+import { knownDevice } from './known-devices.ts';
 import { originOf } from './links.ts';
 import { callerWithoutUser, checkCredentials, type PasswordDeps } from './sign-in.ts';
 
@@ -20,13 +21,13 @@ export interface PasswordChangeInput {
  */
 export async function checkPasswordChange(
   deps: PasswordDeps,
-  { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
+  { organizationId, userId, sessionId }: Pick<Caller, 'organizationId' | 'userId' | 'sessionId'>,
   { currentPassword, password }: PasswordChangeInput,
   request: FastifyRequest,
 ): Promise<string> {
   if (userId === null) throw forbidden('wrong_token', 'Only a person has a password.');
   const owner = await findPasswordOwner(deps.database.prisma, { organizationId, userId });
-  await checkCredentials(deps, { email: owner.email, password: currentPassword }, request).catch((error: unknown) => {
+  await checkCredentials(deps, { email: owner.email, password: currentPassword, sessionId }, request).catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'unauthenticated')
       throw invalid('currentPassword', 'is not your present password', 'wrong_password');
     throw error;
@@ -51,10 +52,10 @@ export function storeOwnPassword(
 /**
  * Mails the user of an address a link for a new password. Nobody waits for it: the answer and its time are the same for an address
  * that nobody signs in with.
- * @throws Failure too_many_requests for a network address that has asked too often
+ * @throws Failure too_many_requests for a network address, or a device that the account is known on, that has asked too often
  */
 export async function startPasswordReset(deps: PasswordDeps, email: string, request: FastifyRequest): Promise<void> {
-  await deps.signInLimits.countResetRequest(request.ip);
+  await deps.signInLimits.countResetRequest(request.ip, knownDevice(deps.keyring, request, email));
   const send = async () => {
     const user = await findAccount(deps.database.prisma, accountName(email));
     if (!user) return;

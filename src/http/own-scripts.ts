@@ -15,7 +15,7 @@ interface OwnScriptDeps {
 export function answerOwnScripts(app: FastifyInstance, { config, limits }: OwnScriptDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-    await limits.spend('address', request.ip, reply);
+    await limits.spend('address', request, reply);
     requireOwnOrigin(request, config);
     refuseFormsOfOthers(request, config);
   });

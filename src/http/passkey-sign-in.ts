@@ -9,6 +9,7 @@ import type { RelyingParty } from '../domain/identity/relying-party.ts';
 import type { SignInMethod } from '../domain/identity/sessions.ts';
 import { type AdmissionDeps, siteOf } from './admit-user.ts';
 import { unauthenticated } from './authenticate.ts';
+import { logRefusedSignIn } from './refused-sign-ins.ts';
 import { recordRefusal, signedInCaller } from './sign-in.ts';
 
 const nothing = z.object({});
@@ -49,7 +50,10 @@ export async function signInByPasskey<T extends object>(
   const site = requireSite(request);
   const owner = ownerOfPasskey(passkey);
   const user = owner && (await findAccountHolder(deps.database.prisma, owner));
-  if (!user) throw wrongPasskey();
+  if (!user) {
+    logRefusedSignIn(request, { reason: 'wrong_passkey' });
+    throw wrongPasskey();
+  }
   let reason = 'a wrong passkey';
   const opened = await deps.unitOfWork.write(signedInCaller(user, request), async (db, { journal }) => {
     const used = await usePasskey(db, user, { site, challenge, passkey });
@@ -60,6 +64,6 @@ export async function signInByPasskey<T extends object>(
     return open(db, user, ['hwk']);
   });
   if (opened !== null) return { user, opened };
-  await recordRefusal(deps, user, request, reason);
+  await recordRefusal(deps, user, request, { reason: 'wrong_passkey', detail: reason });
   throw wrongPasskey();
 }

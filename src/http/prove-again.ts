@@ -10,9 +10,11 @@ import { passkeyRequest } from '../domain/identity/passkeys.ts';
 import { ownerOf, secondMethodsOf } from '../domain/identity/second-factors.ts';
 import type { SignInMethod } from '../domain/identity/sessions.ts';
 import { type ShownFactor, useFactor } from '../domain/identity/show-factor.ts';
+import { userAccount } from '../domain/identity/sign-in-limits.ts';
 import { recordStepUp } from '../domain/identity/step-up.ts';
 import { type AdmissionDeps, siteOf, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
 import { unauthenticated } from './authenticate.ts';
+import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 const own = z.object({ organizationId: z.int(), userId: z.int() });
 
@@ -42,8 +44,13 @@ interface Proof {
  */
 export async function proveAgain(deps: AdmissionDeps, caller: CallerIdentity, proof: Proof): Promise<void> {
   const hasFactor = (await secondMethodsOf(deps.database.prisma, ownerOf(caller))).length > 0;
-  if (hasFactor) await proveByFactor(deps, caller, proof);
-  else await proveByPassword(deps, caller, proof);
+  try {
+    await (hasFactor ? proveByFactor : proveByPassword)(deps, caller, proof);
+  } catch (error) {
+    const { userId, organizationId } = ownerOf(caller);
+    if (isRefusal(error)) logRefusedSignIn(proof.request, { user: userId, organization: organizationId, reason: error.code });
+    throw error;
+  }
 }
 
 async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { challenge: token, shown, request }: Proof): Promise<void> {
@@ -87,7 +94,7 @@ async function proveByPassword(deps: AdmissionDeps, caller: CallerIdentity, { pa
   if (password === undefined) throw invalid('password', 'must be given', 'missing');
   const { name } = await accountLabel(deps.database.prisma, ownerOf(caller));
   const check = () => checkPassword(deps.database.prisma, name, password);
-  const right = await deps.signInLimits.attempt(`user ${accountName(name)}`, request.ip, check);
+  const right = await deps.signInLimits.attempt(userAccount(accountName(name)), request.ip, check, { device: caller.sessionId });
   await deps.unitOfWork.write(caller, async (db, { journal }) => {
     journal.audits.push({
       action: right ? 'sign_in' : 'sign_in_refused',

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/keyring.ts';
 import { reportLockOuts } from '../domain/accounts/lock-out-notices.ts';
 import type { CallerIdentity } from '../domain/caller.ts';
+import type { Failure } from '../domain/errors.ts';
 import { type AccountHolder, accountName, checkPassword, findAccount } from '../domain/identity/accounts.ts';
 import { findDeviceOfToken } from '../domain/identity/known-devices.ts';
 import { type SignInLimits, userAccount } from '../domain/identity/sign-in-limits.ts';
@@ -11,6 +12,7 @@ import { unauthenticated } from './authenticate.ts';
 import { operationOf } from './error-mapping.ts';
 import { knownDevice } from './known-devices.ts';
 import { originOf } from './links.ts';
+import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 export interface PasswordDeps {
   database: Database;
@@ -19,36 +21,60 @@ export interface PasswordDeps {
   keyring: Keyring;
 }
 
+interface Shown {
+  email: string;
+  password: string;
+  refreshToken?: string | undefined;
+  /** The session of a user who is signed in, which counts as a known device. */
+  sessionId?: string | null | undefined;
+}
+
 /**
  * The user of an address and a password, for every way to sign in.
  * @throws Failure unauthenticated, which is audited; too_many_requests after too many failures of the account or of the network address
  */
 export async function checkCredentials(
   deps: PasswordDeps,
-  { email, password, refreshToken }: { email: string; password: string; refreshToken?: string | undefined },
+  { email, password, refreshToken, sessionId }: Shown,
   request: FastifyRequest,
 ): Promise<AccountHolder> {
   const check = () => checkPassword(deps.database.prisma, email, password);
   const device =
+    sessionId ??
     knownDevice(deps.keyring, request, email) ??
     (refreshToken === undefined ? null : await findDeviceOfToken(deps.database.prisma, refreshToken, email));
   const lockedOut = () => recordLockOut(deps, email, request);
-  const user = await deps.signInLimits.attempt(userAccount(accountName(email)), request.ip, check, { device, lockedOut });
-  if (user) return user;
-  // Not awaited, so that the response time does not reveal whether the account exists.
-  findAccount(deps.database.prisma, email)
-    .then((account) => account && recordRefusal(deps, account, request))
-    .catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
-  throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
+  try {
+    const user = await deps.signInLimits.attempt(userAccount(accountName(email)), request.ip, check, { device, lockedOut });
+    if (user) return user;
+    throw unauthenticated('wrong_credentials', 'The email or the password is wrong.');
+  } catch (error) {
+    if (isRefusal(error)) reportRefusal(deps, email, error, request);
+    throw error;
+  }
 }
 
-/** Writes the audit row of a refused sign-in. @param detail which part was wrong, if not the password */
+/** Logs a refused password, and audits a wrong one. Not awaited, so that the response time does not reveal whether the account exists. */
+function reportRefusal(deps: PasswordDeps, email: string, { kind, code: reason }: Failure, request: FastifyRequest): void {
+  const report = async () => {
+    const account = await findAccount(deps.database.prisma, email);
+    if (account && kind === 'unauthenticated') await recordRefusal(deps, account, request, { reason });
+    else logRefusedSignIn(request, { user: account?.userId, organization: account?.organizationId, reason });
+  };
+  report().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
+}
+
+/**
+ * Writes a refused sign-in to the log and to the audit.
+ * @param refusal.detail which part was wrong, for the audit, if not the password
+ */
 export async function recordRefusal(
   { unitOfWork }: Pick<PasswordDeps, 'unitOfWork'>,
   user: AccountHolder,
   request: FastifyRequest,
-  detail?: string,
+  { reason, detail }: { reason: string; detail?: string },
 ): Promise<void> {
+  logRefusedSignIn(request, { user: user.userId, organization: user.organizationId, reason });
   const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
   await unitOfWork.write(anonymous, async (_tx, { journal }) => {
     journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], ...(detail ? { detail } : {}) });

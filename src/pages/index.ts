@@ -66,5 +66,5 @@ async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void>
 
 /** Guesses of links to an account are counted with sign-ins, so that a waiting room full of patients keeps nobody out of theirs. */
 function countAs(app: FastifyInstance, { limits }: PageDeps, kind: LimitKind): void {
-  app.addHook('onRequest', async (request, reply) => limits.spend(kind, request.ip, reply));
+  app.addHook('onRequest', async (request, reply) => limits.spend(kind, request, reply));
 }

@@ -22,7 +22,7 @@ interface LandingDeps extends SandboxSetting {
 /** `/`: says what this server is, whether it is well, and where its documents, its sandbox and the console of administrators are. It says nothing of any practice. */
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
-    await deps.limits.spend('address', request.ip, reply);
+    await deps.limits.spend('address', request, reply);
     const found = await readiness(deps.database.pool);
     const jobsRun = found === 'ready' && (await areJobsRun(deps.database.pool, deps.config.RUN_JOBS));
     const isDevelopment = deps.config.NODE_ENV !== 'production';

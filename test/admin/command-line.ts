@@ -43,8 +43,8 @@ export async function admin(env: Record<string, string>, argv: readonly string[]
 }
 
 /** The commands of an operator beside a test app. */
-export function operatorOf(test: TestApp) {
-  const env = environmentOf(test);
+export function operatorOf(test: TestApp, more: Record<string, string> = {}) {
+  const env = { ...environmentOf(test), ...more };
   const say = (line: string, ...rest: string[]) => admin(env, [...line.split(' '), ...rest], '', test.database);
   return {
     env,

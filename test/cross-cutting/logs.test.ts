@@ -160,13 +160,14 @@ describe('at the finest level, through success and failure of every kind', () =>
   it('an unexpected error is written down with its places in the code and without its message', () => {
     const failed = test.logs.map((line): { msg: string; err?: object } => JSON.parse(line)).filter(({ msg }) => msg === 'failed');
     expect(failed).toHaveLength(2);
+    const allowed = ['name', 'code', 'sqlstate', 'condition', 'meaning', 'frames', 'cause'];
     for (const { err } of failed) {
       expect(err).toMatchObject({
         name: expect.any(String),
         code: expect.any(String),
         frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
       });
-      expect(Object.keys(err ?? {}).filter((key) => !['name', 'code', 'frames', 'cause'].includes(key))).toEqual([]);
+      expect(Object.keys(err ?? {}).filter((key) => !allowed.includes(key))).toEqual([]);
     }
   });
 });
@@ -192,7 +193,7 @@ describe('the logger', () => {
     ],
   ] satisfies [string, (logger: ReturnType<typeof createLogger>) => void][])('keeps the message to itself of %s', (_what, log) => {
     const line = logged(log);
-    expect(line).toContain('"level":');
+    expect(line).toMatch(/"level":"(info|warn|error)"/);
     expect(line).not.toContain(SECRET.lastName);
   });
 

@@ -22,6 +22,11 @@ describe('docker-compose.yml', () => {
     expect(images.filter((image) => !/^\$\{[A-Z]+_IMAGE:-[a-z/]+(?::[\w.]+)?\}$/.test(image))).toEqual([]);
   });
 
+  it('lets the server believe the proxy of the profile "tls", and gives proxies time to notice its stop', () => {
+    expect(COMPOSE).toMatch(/ TRUST_PROXY: \$\{TRUST_PROXY-uniquelocal\}\n/);
+    expect(COMPOSE).toMatch(/ DRAIN_SECONDS: \$\{DRAIN_SECONDS:-5\}\n/);
+  });
+
   it('lets Prometheus reach the ports that the server and the workers have there', () => {
     const ports = new Map(
       ['METRICS_PORT', 'WORKER_PORT'].map((name) => [name, new RegExp(`${name}: \\$\\{${name}:-(\\d+)\\}`).exec(COMPOSE)?.[1]]),

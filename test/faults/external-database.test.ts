@@ -56,7 +56,7 @@ describe('servers on a DATABASE_URL', () => {
     server.kill('SIGTERM');
     const { code, stdout } = await server.exited;
     expect(code).toBe(0);
-    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 });
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' });
     await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
   });
 

@@ -138,7 +138,7 @@ describe('servers behind PgBouncer in transaction mode', () => {
     await eventually('it is sent', async () => (await prisma.smsMessage.count({ where: { state: 'delivered' } })) === 1);
     await outbox.close();
     await Promise.all([pooled.close(), database.close()]);
-    expect(worker.screen()).not.toContain('"level":50');
+    expect(worker.screen()).not.toContain('"level":"error"');
   });
 
   it('are started on settings that the role keeps, and end no session at the next start', async () => {

@@ -1,8 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { unlockAccount } from '../../src/domain/identity/account-locks.ts';
 import { networkOf } from '../../src/domain/identity/sign-in-limits.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
+import { createAuthenticator } from '../support/authenticator.ts';
 import { askToken, basic, newClient, newUser, oneByOne, signIn } from './support.ts';
 
 const ENV = { TRUST_PROXY: '127.0.0.1', SIGN_IN_FAILURES_ACCOUNT: '10', SIGN_IN_FAILURES_ADDRESS: '15' };
@@ -116,6 +118,61 @@ describe('a network address', () => {
     expect(clinic.map(({ status }) => status)).toEqual(times(20, 200));
   });
 
+  it('keeps out neither a device that its user has signed in from, nor who is signed in, nor a passkey', async () => {
+    const [clinic, home] = [newAddress(), newAddress()];
+    const [una, bo] = [await newUser(test), await newUser(test)];
+    const first = await signIn(test, una.email, una.password, clinic);
+    const device = String(first.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const as = { authorization: `Bearer ${first.body.data.access_token}`, 'x-forwarded-for': clinic };
+    const post = (path: string, body: object) => test.http.post(path).set(as).send(body);
+    const authenticator = createAuthenticator(test.address);
+    const creation = (await post('/user/second-factors/passkeys/options', {}).expect(200)).body.data;
+    const passkey = authenticator.create(creation.options);
+    await signIn(test, bo.email, bo.password, home);
+    await oneByOne(times(15, clinic), () => signIn(test, unknown(), 'wrong', clinic));
+    const refused = await signIn(test, una.email, una.password, clinic);
+    expect(refused.body).toMatchObject({ status: 429, code: 'too_many_failures_of_address' });
+    expect(refused.body.detail).toMatch(/^Too many failed sign-ins from this network address\. .* passkeys, still work\. Wait \d+ minutes/);
+
+    await signIn(second, una.email, una.password, clinic).set('cookie', device).expect(200);
+    const { refresh_token } = first.body.data;
+    await post('/login', { email: una.email, password: una.password, refresh_token }).expect(200);
+    await post('/user/step-up', { password: una.password }).expect(200);
+    await post('/user/second-factors/passkeys', { challenge: creation.challenge, name: 'Laptop', passkey }).expect(201);
+    const asked = (await test.http.post('/login/passkey/options').set('x-forwarded-for', clinic).send({}).expect(200)).body.data;
+    const shown = { challenge: asked.challenge, passkey: authenticator.get(asked.options) };
+    await test.http.post('/login/passkey').set('x-forwarded-for', clinic).send(shown).expect(200);
+    expect((await signIn(test, bo.email, bo.password, clinic).set('cookie', device)).status).toBe(429);
+  });
+
+  it('does not count the failures of a known device, which has its own ten, and is unlocked with its account', async () => {
+    const clinic = newAddress();
+    const una = await newUser(test);
+    const first = await signIn(test, una.email, una.password, clinic);
+    const device = String(first.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const fromDevice = (password: string) => signIn(test, una.email, password, clinic).set('cookie', device);
+    const failures = await oneByOne(times(16, 'wrong'), fromDevice);
+    expect(failures.map(({ status }) => status)).toEqual([...times(10, 401), ...times(6, 429)]);
+    expect(failures.at(-1)?.body.detail).toMatch(/^Too many wrong passwords for this account on this device\. A new password/);
+    const bo = await newUser(test);
+    expect((await signIn(test, bo.email, bo.password, clinic)).status).toBe(200);
+    await unlockAccount(test.database.prisma, test.keyring, una.email);
+    expect((await fromDevice(una.password)).status).toBe(200);
+  });
+
+  it('asks for twenty new passwords an hour, and a known device at it for its own', async () => {
+    const clinic = newAddress();
+    const una = await newUser(test);
+    const device = String((await signIn(test, una.email, una.password, clinic)).headers['set-cookie']).split(';', 1)[0] ?? '';
+    const forget = (email: string) => supertest(test.address).post('/forgot-password').set('x-forwarded-for', clinic).send({ email });
+    await oneByOne(times(20, clinic), () => forget(unknown()).expect(200));
+    expect((await forget(una.email).expect(429)).body).toMatchObject({
+      code: 'too_many_resets',
+      detail: expect.stringMatching(/^Too many requests for a new password from this network address or device\./),
+    });
+    await forget(una.email).set('cookie', device).expect(200);
+  });
+
   it('is the whole network of one subscriber where there is IPv6', async () => {
     const network = `2001:db8:${randomInt(65_536).toString(16)}:1`;
     for (let host = 1; host <= 15; host += 1) await signIn(test, unknown(), 'wrong', `${network}::${host.toString(16)}`);
@@ -148,7 +205,13 @@ describe('an API client', () => {
     for (const path of ['token', 'introspect', 'revoke']) {
       const request = supertest(second.address).post(`/oauth2/v1/${path}`).set('authorization', client.basic).set('x-forwarded-for', from);
       const refused = await request.type('form').send({ ...grant, token: 'x' });
-      expect([refused.status, refused.body]).toEqual([429, { error: 'slow_down', error_description: expect.any(String) }]);
+      expect([refused.status, refused.body]).toEqual([
+        429,
+        {
+          error: 'slow_down',
+          error_description: expect.stringMatching(/^Too many failed authentications of this client from this network address\./),
+        },
+      ]);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     }
   });

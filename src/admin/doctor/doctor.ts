@@ -12,6 +12,7 @@ import { type Check, type Finding, fail, type Result, type State, wordsOf } from
 import { KEY_CHECK } from './key-check.ts';
 import { LOG_PARTITIONS_CHECK } from './log-partitions-check.ts';
 import { OUTSIDE_CHECKS, SENDING_CHECKS } from './outside-checks.ts';
+import { PROXY_CHECK } from './proxy-check.ts';
 import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
@@ -27,6 +28,7 @@ const DATABASE_CHECKS = [
   LOG_PARTITIONS_CHECK,
   ...REPLICATION_CHECKS,
   ...WORK_CHECKS,
+  PROXY_CHECK,
   BACKUP_CHECK,
   ...SENDING_CHECKS,
   CHART_CHECK,

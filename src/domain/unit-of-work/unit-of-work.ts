@@ -21,7 +21,7 @@ type WriteCallback<T> = (db: Db, caller: Caller) => Promise<T>;
 export type Enqueue = (db: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
 
 /** Stores notices in the given transaction, whose commit sends them. */
-export type StoreNotices = (db: Db, notices: readonly NewNotice[]) => void;
+type StoreNotices = (db: Db, notices: readonly NewNotice[]) => void;
 
 export interface WriteOptions {
   /**

@@ -35,7 +35,7 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
   const { unitOfWork } = deps;
 
   app.get(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const { known, read, asked } = await readAsked(deps, request.query);
     if ('error' in asked) return refuse(reply, request, { read, asked });
     const staff = await findStaff(deps, request);
@@ -56,7 +56,7 @@ export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void 
   });
 
   app.post(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const form = parameters.parse(request.body);
     const { known, read, asked } = await readAsked(deps, form);
     if ('error' in asked) return refuse(reply, request, { read, asked });

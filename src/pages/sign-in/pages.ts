@@ -22,13 +22,13 @@ const SignInQuery = z.object({ to: asked });
 /** Signing in and out of the pages of staff, with the accounts, the limits and the sessions of the mobile API. */
 export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/sign-in', HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const { to } = readInput(SignInQuery, request.query);
     return (await findStaff(deps, request)) ? reply.redirect(pageAfterSignIn(to), 303) : send(reply, signInPage({ to }));
   });
 
   app.post('/sign-in', HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const form = readInput(SignInForm, request.body ?? {});
     try {
       const user = await checkCredentials(deps, form, request);
@@ -44,7 +44,7 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
   secondStepPages(app, deps);
 
   app.post('/sign-out', HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const staff = await findStaff(deps, request);
     let onward: string | null = null;
     if (staff?.sessionId) {

@@ -60,7 +60,7 @@ export function failureOfForm(error: unknown, reply: FastifyReply): Failure {
 
 /** The steps of signing in on pages beside the password: the second factor, a passkey alone, and adding a first factor. */
 export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  const spend = (request: FastifyRequest, reply: FastifyReply) => deps.limits.spend('sign-in', request.ip, reply);
+  const spend = (request: FastifyRequest, reply: FastifyReply) => deps.limits.spend('sign-in', request, reply);
 
   app.post('/sign-in/second-factor', HIDDEN, async (request, reply) => {
     await spend(request, reply);

@@ -34,7 +34,7 @@ export async function staffScope(app: FastifyInstance, deps: StaffPageDeps, rout
     scope.addHook('onRequest', async (request, reply) => {
       const staff = await findStaff(deps, request);
       if (!staff) {
-        await deps.limits.spend('address', request.ip, reply);
+        await deps.limits.spend('address', request, reply);
         return reply.redirect(signInAddress(request), 303);
       }
       await deps.limits.spend('caller', staff.actor, reply);

@@ -8,6 +8,7 @@ import { sessionUser } from '../../../domain/identity/sessions.ts';
 import { recordStepUp } from '../../../domain/identity/step-up.ts';
 import { type ExternalSignIn, ProviderRefusal, type SignInBinding } from '../../../gateways/openid-connect.ts';
 import { admitUser } from '../../../http/admit-user.ts';
+import { logRefusedSignIn } from '../../../http/refused-sign-ins.ts';
 import { callerWithoutUser, signedInCaller } from '../../../http/sign-in.ts';
 import { keepSession, pageSessionOpener } from '../finish.ts';
 import { pageAfterSignIn } from '../return-address.ts';
@@ -31,7 +32,7 @@ const REFUSALS: Record<AdmissionRefusal | 'cancelled' | 'not_valid' | 'another_p
 
 /** The page to which a provider sends browsers back: opens the session of a person whom it has verified. */
 export async function callbackPage(deps: StaffPageDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  await deps.limits.spend('sign-in', request.ip, reply);
+  await deps.limits.spend('sign-in', request, reply);
   const taken = takeFromBrowser(deps.keyring, request, reply);
   const { pathname, search } = new URL(request.url, 'http://here');
   if (!taken?.binding.redirectUri.endsWith(pathname)) return refuse(reply.code(400), 'too_late', '/sign-in/sso');
@@ -41,7 +42,10 @@ export async function callbackPage(deps: StaffPageDeps, request: FastifyRequest,
   if (!provider) return refuse(reply.code(400), 'too_late', '/sign-in/sso');
   return orUnreachable(request, reply, again, async () => {
     const external = await verify(deps, provider, { search, binding }, request);
-    if (typeof external === 'string') return refuse(reply.code(403), external, again);
+    if (typeof external === 'string') {
+      logRefusedSignIn(request, { organization: started.organizationId, reason: external });
+      return refuse(reply.code(403), external, again);
+    }
     const refusal =
       started.sessionId === undefined
         ? await signIn(deps, provider, external, { request, reply })
@@ -85,6 +89,7 @@ async function signIn(
     const outcome = await admitExternalPerson(db, caller, provider, person);
     if (outcome.kind === 'refused') {
       const ids = outcome.userId === null ? [] : [outcome.userId];
+      logRefusedSignIn(request, { user: ids[0], organization: caller.organizationId, reason: outcome.reason });
       caller.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids, detail: `single sign-on: ${outcome.reason}` });
     }
     return outcome;

@@ -25,7 +25,7 @@ const NOT_HERE = {
 /** Signing in at the identity provider of a practice (OpenID Connect). */
 export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/sign-in/sso', HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const { practice: organizationId, to } = readInput(StartQuery, request.query);
     if (organizationId === undefined) return sendPage(reply, emailPage({ to }));
     return orUnreachable(request, reply, startAddress(organizationId, to), async () => {
@@ -35,7 +35,7 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
   });
 
   app.post('/sign-in/sso', HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const { email, to } = readInput(EmailForm, request.body ?? {});
     const [organizationId, another] = await findPracticesOfDomain(deps.database.prisma, email);
     if (organizationId === undefined || another !== undefined) {
@@ -55,7 +55,7 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
   });
 
   app.get('/sign-in/sso/confirm', HIDDEN, async (request, reply) => {
-    await deps.limits.spend('sign-in', request.ip, reply);
+    await deps.limits.spend('sign-in', request, reply);
     const { to } = readInput(StartQuery, request.query);
     const staff = await findStaff(deps, request);
     if (!staff?.sessionId) return reply.redirect('/sign-in', 303);
