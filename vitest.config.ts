@@ -57,7 +57,7 @@ const slow = {
     maxWorkers: 2,
     ...within(10 * MINUTE, 5 * MINUTE),
   },
-  /** An upgrade beside requests, from the release before, which is taken out of the history. */
+  /** An upgrade beside requests, from the version before the newest migration, which is taken out of the history. */
   upgrade: {
     include: ['test/upgrade/*.test.ts'],
     ...within(30 * MINUTE),

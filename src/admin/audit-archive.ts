@@ -5,10 +5,17 @@ import { z } from 'zod';
 import { canLock, createPlace } from '../backup/place.ts';
 import type { Db } from '../database/database.ts';
 import { createPrepared } from '../database/statement.ts';
-import { archiveCut, findCut } from '../domain/audit/archive/archive-chain.ts';
+import { ArchiveError } from '../domain/audit/archive/archive-file.ts';
+import {
+  type AuditPartition,
+  addCheckpoint,
+  archiveCut,
+  deleteArchived,
+  dropPartitions,
+  findCut,
+  listPartitions,
+} from '../domain/audit/archive/archive-months.ts';
 import type { Checkpoint } from '../domain/audit/archive/checkpoints.ts';
-import { addCheckpoint, deleteArchivedLinks, dropPartitions, listPartitions } from '../domain/audit/archive/keep-archive.ts';
-import { SegmentError } from '../domain/audit/archive/read-segment.ts';
 import { AuditChainError } from '../domain/audit/chain-heads.ts';
 import { conflict } from '../domain/errors.ts';
 import { keptUntil } from '../domain/patient-rights/discard-archive.ts';
@@ -28,7 +35,7 @@ const options = z.object({
   to: archivePlace().describe('the place, outside of DATA_DIR; each run adds to what is there'),
 });
 
-/** A lock counts from a day after the months' end: some entries of a segment are a little younger. */
+/** A lock counts from a day after the month's end: some entries of a file are a little younger. */
 const DAY_MS = 86_400_000;
 /** Attempts to drop partitions, a second apart, while others have them in use. */
 const ATTEMPTS = 10;
@@ -38,8 +45,8 @@ export function archiveCommands(audit: Command, command: CommandDeclarer['comman
   command(audit, 'archive', {
     summary: 'Write whole months of the audit into an archive, and take them out of the database',
     details:
-      'The chain of each practice is verified, written as signed segments, read back and verified again; then its links and the months are ' +
-      'dropped. A run that was cut off is run again. All servers must be of this release.',
+      'Month by month, the chain of each practice is verified, written as a signed file, read back and verified again; then the month is ' +
+      'dropped. A run that was cut off is run again.',
     options,
     run: (session, chosen) => archive(session, chosen, (step) => io.stderr(`${step}\n`)),
   });
@@ -58,77 +65,80 @@ async function archive(session: Session, { before, to }: z.output<typeof options
   if (before > new Date()) throw new UsageError('--before: must not be in the future.');
   const prepared = createPrepared(session.database.pool);
   const partitions = await listPartitions(prepared, before);
-  const cutAt = partitions.filter(({ isWhole }) => isWhole).at(-1)?.upper;
-  if (!cutAt) return shown([], [], null, nothing(partitions[0]?.upper));
+  const months = partitions.filter(({ isWhole }) => isWhole);
+  if (months.length === 0) return shown([], [], nothing(partitions[0]?.upper));
   report('sealing');
-  const refused = await sealAll(session);
-  const checkpoints = await writeSegments(session, { cutAt, to, refused }, report);
-  for (const checkpoint of checkpoints) {
-    const { organizationId, segment } = checkpoint;
-    await session.write(organizationId, (db, caller) => addCheckpoint(db, caller, session.keyring, checkpoint));
-    report(`organization ${organizationId}: checkpoint of segment ${segment}`);
+  await sealAll(session);
+  const checkpoints: Checkpoint[] = [];
+  const dropped: string[] = [];
+  for (const month of months) {
+    checkpoints.push(...(await archiveMonth(session, month, to, report)));
+    const names = await drop(session, month.upper, report);
+    dropped.push(...names);
+    for (const name of names) report(`dropped ${name}`);
+    if (!names.includes(month.name))
+      return shown(checkpoints, dropped, `${month.name} stays while a backup is under way: run the command again.`);
+    for (const { id } of await listOrganizations(session.db)) await deleteArchived(prepared, id);
+    report('deleted the links of what is archived');
   }
-  for (const { id } of await listOrganizations(session.db)) await deleteArchivedLinks(prepared, id);
-  report('deleted the links of what is archived');
-  const dropped = await drop(session, cutAt, report);
-  for (const name of dropped) report(`dropped ${name}`);
-  const left = partitions.filter(({ name, isWhole }) => isWhole && !dropped.includes(name)).map(({ name }) => name);
-  return shown(
-    checkpoints,
-    dropped,
-    cutAt,
-    left.length === 0 ? null : `${left.join(', ')} stays while a backup is under way: run the command again.`,
-  );
+  return shown(checkpoints, dropped, null);
 }
 
 const nothing = (first: Date | undefined): string =>
   `There is no whole month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
 
-/** The reasons for which the sealer does not continue the chains of some practices, which are named with those that cannot be written. */
-async function sealAll({ database, keyring }: Session): Promise<RefusedChains['reasons']> {
+/** @throws Failure conflict naming each practice whose chain the sealer does not continue */
+async function sealAll({ database, keyring }: Session): Promise<void> {
   try {
     await sealAudit(database, keyring);
-    return new Map();
   } catch (error) {
-    if (error instanceof RefusedChains) return error.reasons;
-    throw error;
+    if (!(error instanceof RefusedChains)) throw error;
+    throw notArchived([...error.reasons], 'Nothing was taken out of the database.');
   }
 }
 
-/** Writes the segments of all practices. @throws Failure conflict where one of them cannot be archived: then nothing is dropped */
-async function writeSegments(
-  { config, db, keyring }: Session,
-  { cutAt, to, refused }: { cutAt: Date; to: string; refused: RefusedChains['reasons'] },
-  report: (step: string) => void,
-): Promise<Checkpoint[]> {
+const notArchived = (reasons: readonly [organizationId: number, reason: string][], end: string) =>
+  conflict(
+    'not_archived',
+    [...reasons.map(([id, reason]) => `The audit of organization ${id} cannot be archived: ${reason}.`), end].join(' '),
+  );
+
+/**
+ * Writes a month of all practices, and then its checkpoints.
+ * @throws Failure conflict where one of them cannot be archived: then the month and later ones stay
+ */
+async function archiveMonth(session: Session, month: AuditPartition, to: string, report: (step: string) => void): Promise<Checkpoint[]> {
+  const { config, db, keyring } = session;
   const locked = await canLock(to, config);
   const checkpoints: Checkpoint[] = [];
-  const problems: string[] = [];
+  const reasons: [number, string][] = [];
   for (const { id } of await listOrganizations(db)) {
     try {
-      const reason = refused.get(id);
-      if (reason !== undefined) throw new AuditChainError(reason);
-      const cut = await findCut(db, keyring, id, cutAt);
+      const cut = await findCut(db, keyring, id, month.upper);
       if (!cut) continue;
       const { auditYears } = await readRetentionPolicy(db, id);
-      const until = locked ? keptUntil({ lastAt: new Date(cutAt.getTime() + DAY_MS) }, auditYears) : undefined;
+      const until = locked ? keptUntil({ lastAt: new Date(month.upper.getTime() + DAY_MS) }, auditYears) : undefined;
       report(`organization ${id}: writing entries ${cut.after.position + 1n} to ${cut.last.position}`);
       checkpoints.push(await archiveCut(db, keyring, createPlace(to, config, until), to, cut));
       report(`organization ${id}: read back and verified`);
     } catch (error) {
-      if (!(error instanceof AuditChainError || error instanceof SegmentError)) throw error;
-      problems.push(`The audit of organization ${id} cannot be archived: ${error.message}.`);
+      if (!(error instanceof AuditChainError || error instanceof ArchiveError)) throw error;
+      reasons.push([id, error.message]);
     }
   }
-  if (problems.length > 0) throw conflict('not_archived', [...problems, 'Nothing was taken out of the database.'].join(' '));
+  if (reasons.length > 0) throw notArchived(reasons, `${month.name} and later months stay in the database.`);
+  for (const checkpoint of checkpoints) {
+    await session.write(checkpoint.organizationId, (tx, caller) => addCheckpoint(tx, caller, keyring, checkpoint));
+    report(`organization ${checkpoint.organizationId}: checkpoint of ${checkpoint.file}`);
+  }
   return checkpoints;
 }
 
 /** @throws Failure conflict where an entry came late, or somebody has the months in use */
-async function drop({ database }: Session, cutAt: Date, report: (step: string) => void): Promise<string[]> {
+async function drop({ database }: Session, upper: Date, report: (step: string) => void): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await dropPartitions(createPrepared(database.pool), cutAt);
+      return await dropPartitions(createPrepared(database.pool), upper);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error;
       if (error.code === '55000') throw conflict('late_entry', `The months stay in the table: ${error.message}. Run the command again.`);
@@ -141,19 +151,19 @@ async function drop({ database }: Session, cutAt: Date, report: (step: string) =
   }
 }
 
-function shown(checkpoints: readonly Checkpoint[], dropped: readonly string[], cutAt: Date | null, remark: string | null): CommandResult {
-  const segments = checkpoints.map(({ organizationId, segment, previousPosition, position, firstAt, lastAt, manifest }) => ({
+function shown(checkpoints: readonly Checkpoint[], dropped: readonly string[], remark: string | null): CommandResult {
+  const files = checkpoints.map(({ organizationId, file, previousPosition, position, firstAt, lastAt, sha256 }) => ({
     organization_id: organizationId,
-    segment,
+    file,
     first: Number(previousPosition) + 1,
     last: Number(position),
     first_at: writeInstant(firstAt),
     last_at: writeInstant(lastAt),
-    sha256: manifest.toString('hex'),
+    sha256: sha256.toString('hex'),
   }));
-  const list = segments.length === 0 ? 'Nothing was left to archive.' : table(segments);
+  const list = files.length === 0 ? 'Nothing was left to archive.' : table(files);
   return {
-    json: { before: writeInstant(cutAt), segments, dropped },
+    json: { files, dropped },
     text: dropped.length === 0 ? list : `${list}\n\nDropped: ${dropped.join(', ')}`,
     ...(remark === null ? {} : { remark }),
   };

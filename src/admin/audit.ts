@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { createPlace } from '../backup/place.ts';
 import { signAnchor } from '../domain/audit/anchors.ts';
-import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../domain/audit/archive/search-archive.ts';
 import { type ShownAuditEntry, searchAudit } from '../domain/audit/audit-search.ts';
+import { instantOf } from '../domain/audit/chain-links.ts';
+import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../domain/audit/search-archive.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { createAnchorStore } from '../gateways/anchor-store.ts';
 import type { AuditLink } from '../generated/prisma/client.ts';
 import { sealAudit } from '../jobs/seal-audit.ts';
 import { archiveCommands, archiveSentence } from './audit-archive.ts';
-import { explainCommand } from './audit-explain.ts';
 import { verifyCommand } from './audit-verify.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import type { Io } from './io.ts';
@@ -28,7 +28,6 @@ export function auditCommands(program: Command, { command }: CommandDeclarer, io
     run: listEntries,
   });
   verifyCommand(audit, command);
-  explainCommand(audit, command);
   command(audit, 'anchor', {
     summary: 'Write the heads of all chains, signed, to a place outside of the database',
     details: 'Adds a line to a file, or an object under lock to a bucket; the server does so every hour where AUDIT_ANCHOR is set.',
@@ -137,7 +136,7 @@ async function headsOf({ db }: Session): Promise<AuditLink[]> {
 
 const row = (entry: ShownAuditEntry): Row => columns(entry, writeInstant(entry.at));
 
-const archivedRow = (entry: ArchivedEntry): Row => columns(entry, entry.at.replace(/\.\d+Z AD$/, 'Z'));
+const archivedRow = (entry: ArchivedEntry): Row => columns(entry, writeInstant(instantOf(entry)));
 
 const columns = (entry: Omit<ShownAuditEntry | ArchivedEntry, 'at'>, at: string): Row => ({
   id: Number(entry.id),

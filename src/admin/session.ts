@@ -125,7 +125,7 @@ function sessionOn(
     config,
     operatorName,
     get keyring() {
-      keyring ??= createKeyring(config.MASTER_KEYS);
+      keyring ??= createKeyring(config.MASTER_KEYS, config.LOST_MASTER_KEY_IDS);
       return keyring;
     },
     set keyring(checked) {

@@ -10,6 +10,8 @@ export interface BackupPlace {
   read(id: string, name: string): Promise<Readable | null>;
   /** Removes the manifest first, so that a backup whose removal was cut off does not look whole. */
   remove(id: string): Promise<void>;
+  /** Removes one file, where it is there. */
+  removeFile(id: string, name: string): Promise<void>;
 }
 
 /** `20261123T221300123Z-0a1b2c3d`: the instant, and whose backup it is. */

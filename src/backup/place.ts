@@ -72,15 +72,18 @@ function folderPlace(folder: string): BackupPlace {
     },
     async write(id, name, content) {
       const path = join(folder, id, name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await pipeline(content, createWriteStream(`${path}.partial`, { mode: 0o600, flush: true }));
       await rename(`${path}.partial`, path);
       await flushFolder(dirname(path));
+      // A new folder is there after a power cut once the one that has it is flushed too.
+      if (made !== undefined) for (const changed of new Set([folder, dirname(made)])) await flushFolder(changed);
     },
     async read(id, name) {
       const file = await open(join(folder, id, name)).catch(nullIfMissing);
       return file === null ? null : file.createReadStream({ highWaterMark: 256 * 1024 });
     },
+    removeFile: (id, name) => rm(join(folder, id, name), { force: true }),
     async remove(id) {
       await rm(join(folder, id, MANIFEST), { force: true });
       await rm(join(folder, id), { recursive: true, force: true });

@@ -38,6 +38,7 @@ export function bucketPlace(bucket: string, prefix: string, config: BucketConfig
         throw error;
       });
     },
+    removeFile: (id, name) => objects.remove(`${prefix}${id}/${name}`),
     async remove(id) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${id}/${MANIFEST}` }));
       for await (const Key of keysOf(`${prefix}${id}/`)) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));

@@ -20,6 +20,8 @@ export interface Keyring {
   currentId: string;
   /** Ids of all master keys, the current one first. */
   ids: readonly string[];
+  /** Whether nobody has the key of that id any more (LOST_MASTER_KEY_IDS). */
+  isLost(keyId: string): boolean;
   /** AES-256-GCM. @returns `id.v2.iv.ciphertext.tag`, the last three in base64url */
   encrypt(purpose: string, plaintext: string, place: SealedPlace): string;
   /**
@@ -40,7 +42,8 @@ export class KeyringError extends Error {
   }
 }
 
-export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
+/** @param lostIds of keys that nobody has any more */
+export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonly string[] = []): Keyring {
   const [current] = masterKeys;
   if (!current) throw new KeyringError('there is no master key');
   // Key objects, not bytes: a hash under bytes takes five times as long, and the audit is sealed by one for each row.
@@ -60,6 +63,7 @@ export function createKeyring(masterKeys: readonly MasterKey[]): Keyring {
   return {
     currentId: current.id,
     ids: masterKeys.map(({ id }) => id),
+    isLost: (keyId) => lostIds.includes(keyId) && masterKeys.every(({ id }) => id !== keyId),
     encrypt(purpose, plaintext, place) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, current.id), iv);

@@ -57,8 +57,9 @@ interface Wishes {
   notice?: (sentence: string) => void;
   /** Whether to name the pending migrations, and change nothing. */
   planOnly?: boolean;
-  /** Whether the database is a copy of an earlier state (`MigrateOptions`). */
+  /** `MigrateOptions` has these two. */
   isCopy?: boolean;
+  folder?: string;
 }
 
 /**
@@ -68,26 +69,26 @@ interface Wishes {
  */
 export async function migrateAsOwner(
   urls: DatabaseUrls,
-  { notice = () => {}, planOnly = false, isCopy = false }: Wishes = {},
+  { notice = () => {}, planOnly = false, isCopy = false, folder }: Wishes = {},
 ): Promise<string[]> {
-  const pending = await pendingForOwner(urls);
+  const pending = await pendingForOwner(urls, folder);
   if (pending === null) throw notOwner(urls);
   if (pending.length > 0) notice(`The database lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}.`);
-  return planOnly ? pending : migrate(urls, notice, { isCopy });
+  return planOnly ? pending : migrate(urls, notice, { isCopy, ...(folder === undefined ? {} : { folder }) });
 }
 
 /** Names of the pending migrations; null when the role that was given for the owner is not the owner. */
-async function pendingForOwner(urls: DatabaseUrls): Promise<string[] | null> {
+async function pendingForOwner(urls: DatabaseUrls, folder?: string): Promise<string[] | null> {
   return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
     if (!(await isOwner(client))) return null;
-    await refuseNewer(client);
-    return pendingMigrations(client);
+    await refuseNewer(client, folder);
+    return pendingMigrations(client, folder);
   });
 }
 
 /** @throws StartError for a database that a newer release has migrated: this one does not know what its tables mean now */
-async function refuseNewer(client: pg.Client): Promise<void> {
-  const [first, ...more] = await unknownMigrations(client);
+async function refuseNewer(client: pg.Client, folder?: string): Promise<void> {
+  const [first, ...more] = await unknownMigrations(client, folder);
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
   throw new StartError(

@@ -22,23 +22,23 @@ const ADVISORY_LOCK = 7_410_255;
 const LOCK_PAUSE_MS = 200;
 
 /** The names of the committed migrations, oldest first. */
-export async function migrationNames(): Promise<string[]> {
-  const entries = await readdir(MIGRATIONS_FOLDER, { withFileTypes: true });
+export async function migrationNames(folder = MIGRATIONS_FOLDER): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
 }
 
-async function migrationsList(names: readonly string[]) {
-  const lockfile = { path: 'migration_lock.toml', content: await readFile(join(MIGRATIONS_FOLDER, 'migration_lock.toml'), 'utf8') };
+async function migrationsList(names: readonly string[], folder: string) {
+  const lockfile = { path: 'migration_lock.toml', content: await readFile(join(folder, 'migration_lock.toml'), 'utf8') };
   const migrationDirectories = await Promise.all(
     names.map(async (name) => {
-      const content = await readFile(join(MIGRATIONS_FOLDER, name, 'migration.sql'), 'utf8');
+      const content = await readFile(join(folder, name, 'migration.sql'), 'utf8');
       return { path: name, migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: content } } };
     }),
   );
-  return { baseDir: MIGRATIONS_FOLDER, lockfile, shadowDbInitScript: '', migrationDirectories };
+  return { baseDir: folder, lockfile, shadowDbInitScript: '', migrationDirectories };
 }
 
 export interface MigrateOptions {
@@ -46,6 +46,8 @@ export interface MigrateOptions {
   only?: readonly string[];
   /** Whether the database is a copy of an earlier state, so that the numbers of its logs begin above all that were handed out since. */
   isCopy?: boolean;
+  /** Of the migrations: tests have one more. */
+  folder?: string;
 }
 
 /**
@@ -57,14 +59,14 @@ export interface MigrateOptions {
 export async function migrate(
   urls: DatabaseUrls,
   notice: Notice = () => {},
-  { only, isCopy = false }: MigrateOptions = {},
+  { only, isCopy = false, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = singleConnection(connectionOptions(urls.ownerUrl, STATEMENT_TIMEOUT_MS));
   await client.connect();
   try {
     await lockMigrations(client);
     await keepToCoordinator(client);
-    const applied = await applyPending(client, urls.ownerUrl, notice, only ?? (await migrationNames()));
+    const applied = await applyPending(client, urls.ownerUrl, notice, { names: only ?? (await migrationNames(folder)), folder });
     await keepLogsInOrder(client, isCopy);
     await makeLogPartitionsAtOnce(client);
     await grantToRuntimeRole(client, urls);
@@ -86,11 +88,16 @@ async function lockMigrations(client: pg.Client): Promise<void> {
   }
 }
 
-async function applyPending(client: pg.Client, url: string, notice: Notice, names: readonly string[]): Promise<string[]> {
-  const pending = await pendingMigrations(client);
+async function applyPending(
+  client: pg.Client,
+  url: string,
+  notice: Notice,
+  { names, folder }: { names: readonly string[]; folder: string },
+): Promise<string[]> {
+  const pending = await pendingMigrations(client, folder);
   if (!names.some((name) => pending.includes(name))) return [];
   await forgetInterrupted(client);
-  const list = await migrationsList(names);
+  const list = await migrationsList(names, folder);
   const apply = (engine: SchemaEngine) => engine.applyMigrations({ migrationsList: list, filters: NO_FILTER });
   try {
     return (await withSchemaEngine(url, apply, notice)).appliedMigrationNames;
@@ -123,8 +130,8 @@ async function hasHistory(db: Queryable): Promise<boolean> {
 }
 
 /** Committed migrations that this database has not finished. */
-export async function pendingMigrations(db: Queryable): Promise<string[]> {
-  const names = await migrationNames();
+export async function pendingMigrations(db: Queryable, folder?: string): Promise<string[]> {
+  const names = await migrationNames(folder);
   if (!(await hasHistory(db))) return names;
   const { rows } = await db.query<{ migration_name: string }>(
     'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
@@ -134,11 +141,11 @@ export async function pendingMigrations(db: Queryable): Promise<string[]> {
 }
 
 /** Migrations of the database that this program does not have: a newer release applied them. */
-export async function unknownMigrations(db: Queryable): Promise<string[]> {
+export async function unknownMigrations(db: Queryable, folder?: string): Promise<string[]> {
   if (!(await hasHistory(db))) return [];
   const { rows } = await db.query<{ name: string }>(
     `SELECT migration_name AS name FROM _prisma_migrations WHERE rolled_back_at IS NULL AND NOT migration_name = ANY ($1::text[]) ORDER BY 1`,
-    [await migrationNames()],
+    [await migrationNames(folder)],
   );
   return rows.map(({ name }) => name);
 }

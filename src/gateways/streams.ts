@@ -47,3 +47,19 @@ export function measure(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterab
   }
   return { bytes: pass(), found: () => ({ bytes: length, sha256: hash.digest('base64url') }) };
 }
+
+const NEWLINE = 0x0a;
+
+/** The lines of a stream, with their breaks. @throws RangeError where one is longer than `longest` bytes */
+export async function* linesOf(source: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const bytes of source) {
+    rest = Buffer.concat([rest, bytes]);
+    for (let next = rest.indexOf(NEWLINE); next !== -1; next = rest.indexOf(NEWLINE)) {
+      yield rest.subarray(0, next + 1);
+      rest = rest.subarray(next + 1);
+    }
+    if (rest.length > longest) throw new RangeError(`a line is longer than ${longest} bytes`);
+  }
+  if (rest.length > 0) yield rest;
+}

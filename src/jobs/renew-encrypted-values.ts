@@ -5,7 +5,6 @@ import type { Keyring } from '../database/keyring.ts';
 import { preparedIn } from '../database/statement.ts';
 import { renewCheckpoints } from '../domain/audit/archive/checkpoints.ts';
 import { renewHeads } from '../domain/audit/chain-heads.ts';
-import { renewExplanations } from '../domain/audit/explanations.ts';
 import type { Caller } from '../domain/caller.ts';
 import { ssnHash } from '../domain/patients/ssn.ts';
 import { forgetOldSuccessors, type HashOfValue, oldValues, type Renewal, renewValues } from '../domain/security/key-renewal.ts';
@@ -48,8 +47,7 @@ export async function renewEncryptedValues(options: RenewalOptions): Promise<Map
   // Last: the entries of the renewal are sealed under the current key.
   if (!options.signal?.aborted)
     await options.writeEach(options.organizationIds, async (tx) => {
-      await renewHeads(tx, options.keyring);
-      await renewExplanations(tx, options.keyring);
+      await renewHeads(preparedIn(tx), options.keyring);
       await renewCheckpoints(preparedIn(tx), options.keyring);
     });
   return results;

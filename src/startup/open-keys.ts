@@ -58,7 +58,7 @@ function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKey
         'Put the file back, or set MASTER_KEYS. Nothing was written.',
     );
   }
-  const keyring = createKeyring(keys);
+  const keyring = createKeyring(keys, config.LOST_MASTER_KEY_IDS);
   const needed = missingKeys(keyring, stored, { seals: refused === 'all' });
   const flaws = needed.filter(({ keyId, flaw }) => flaw === 'other' || (refused === 'all' && !config.LOST_MASTER_KEY_IDS.includes(keyId)));
   if (flaws.length === 0) return keyring;

@@ -23,7 +23,6 @@ it('a database that was restored from a backup verifies with the archive, and go
   expect(await say(`backup restore --from ${backups} --into DATABASE_URL`)).toMatchObject({ code: 0 });
   const verified = await say(`audit verify --archive ${folder}`);
   expect(verified).toMatchObject({ code: 0, err: '', out: expect.stringContaining('the chain goes on from there into the table') });
-  expect(verified.out.match(/belongs to no checkpoint of this database/g)).toHaveLength(2);
   for (const before of ['2019-05-10', '2019-06-10']) {
     const archived = await say(archive(before));
     expect(archived).toMatchObject({ code: 0, out: expect.stringContaining('Dropped: audit_entry_2019') });

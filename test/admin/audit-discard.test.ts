@@ -9,7 +9,7 @@ const app = await archivingApp();
 const { say, ask, reports } = app;
 const Discarded = z.object({
   discarded: z.boolean(),
-  segments: z.array(z.object({ organization_id: z.int(), first: z.int(), last: z.int() })),
+  files: z.array(z.object({ organization_id: z.int(), first: z.int(), last: z.int() })),
   kept: z.array(z.string()),
   confirm: z.string().optional(),
 });
@@ -26,7 +26,7 @@ it('discards what a practice keeps no longer, with a word, and no hold; the chai
   await say(`policies set ${id} --audit-years 90`);
   expect(await discard()).toMatchObject({
     discarded: false,
-    segments: [],
+    files: [],
     kept: [expect.stringMatching(/is kept until 2109-04-01, 90 years after/)],
   });
   await say(`policies set ${id} --audit-years 6`);
@@ -37,15 +37,15 @@ it('discards what a practice keeps no longer, with a word, and no hold; the chai
   await say(`legal-holds lift ${hold.id} --organization ${id}`);
 
   const planned = await discard();
-  expect(planned).toMatchObject({ discarded: false, segments: [{ organization_id: id, first: 1, last: 8 }] });
+  expect(planned).toMatchObject({ discarded: false, files: [{ organization_id: id, first: 1, last: 8 }] });
   expect(await say(`audit discard --before 2019-04-05 --from ${folder} --confirm other`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('other segments'),
+    err: expect.stringContaining('other files'),
   });
   expect(await filesOf(folder)).toEqual(files);
 
   expect(await discard('--as', 'ada', '--confirm', planned.confirm ?? '')).toMatchObject({ discarded: true });
-  expect(await filesOf(folder)).toHaveLength(files.length - 2);
+  expect(await filesOf(folder)).toHaveLength(files.length - 1);
   await app.seal();
   for (const rest of [[], ['--archive', folder]]) {
     const said = await say('audit verify', '--organization', String(id), ...rest);
@@ -55,25 +55,25 @@ it('discards what a practice keeps no longer, with a word, and no hold; the chai
   const [report] = await reports('--organization', String(id), '--archive', folder);
   expect(report).toMatchObject({ holds: true, unsealed: 0 });
   expect((await say(`audit list --organization ${id} --actor operator:ada`)).out).toContain('entries 1 to 8 discarded from the archive');
-  expect(await discard()).toMatchObject({ segments: [] });
-  await app.tamper(`UPDATE audit_discard SET operator = 'bob'`);
+  expect(await discard()).toMatchObject({ files: [] });
+  await app.tamper(`UPDATE audit_checkpoint SET discarded_by = 'bob' WHERE discarded_by IS NOT NULL`);
   expect(await say(`audit verify --organization ${id}`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('was discarded was edited'),
+    err: expect.stringContaining('the checkpoint at link 8 was edited'),
   });
-  await app.tamper(`UPDATE audit_discard SET operator = 'ada'`);
+  await app.tamper(`UPDATE audit_checkpoint SET discarded_by = 'ada' WHERE discarded_by IS NOT NULL`);
 });
 
-it('keeps a segment that names a patient under a legal hold', async () => {
+it('keeps a file that names a patient under a legal hold', async () => {
   const folder = await app.folder();
   const id = await app.practice(6);
   await createPatient(app.database.prisma, { organizationId: id, id: 3 });
   expect(await say(`audit archive --before 2019-05-10 --to ${folder}`)).toMatchObject({ code: 0 });
   const discard = () => ask(Discarded, `audit discard --before 2019-06-01 --from ${folder}`);
   const hold = await ask(Made, `legal-holds place --organization ${id} --patient 3 --reason`, 'a lawsuit');
-  const { segments, kept } = await discard();
-  expect(segments.filter(({ organization_id }) => organization_id === id)).toEqual([]);
-  expect(kept).toContainEqual(expect.stringContaining(`Organization ${id}: a legal hold keeps everything about a patient whom segment`));
+  const { files, kept } = await discard();
+  expect(files.filter(({ organization_id }) => organization_id === id)).toEqual([]);
+  expect(kept).toContainEqual(expect.stringContaining(`Organization ${id}: a legal hold keeps everything about a patient whom file`));
   await say(`legal-holds lift ${hold.id} --organization ${id}`);
-  expect((await discard()).segments.filter(({ organization_id }) => organization_id === id)).toHaveLength(1);
+  expect((await discard()).files.filter(({ organization_id }) => organization_id === id)).toHaveLength(2);
 });

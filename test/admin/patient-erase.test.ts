@@ -71,7 +71,7 @@ describe('a person', () => {
     await runWithoutTriggers(
       test.databaseUrl,
       `DELETE FROM push_subscription; DELETE FROM webhook_secret; DELETE FROM review_release; DELETE FROM month_closing_row;
-       DELETE FROM retention_policy; DELETE FROM legal_hold; DELETE FROM unclaimed_file; DELETE FROM audit_explanation; DELETE FROM audit_discard; DELETE FROM audit_checkpoint`,
+       DELETE FROM retention_policy; DELETE FROM legal_hold; DELETE FROM unclaimed_file; DELETE FROM audit_checkpoint`,
     );
     expect(await operator.say(`policies set ${PRACTICE} --erasure yes --chart-years 1`)).toMatchObject({ code: 0, err: '' });
     await runWithoutTriggers(

@@ -35,7 +35,7 @@ await furnished.furnish();
 // Tables whose rows nobody deletes are left out there, and no master key opens what is sealed there.
 await runWithoutTriggers(
   test.databaseUrl,
-  `DELETE FROM push_subscription; DELETE FROM webhook_secret; DELETE FROM audit_discard; DELETE FROM audit_checkpoint;
+  `DELETE FROM push_subscription; DELETE FROM webhook_secret; DELETE FROM audit_checkpoint;
    INSERT INTO monitoring_consent (organization_id, patient_id, given_at, how, given_by) VALUES (${PRACTICE}, ${PATIENT_ID}, now(), 'verbal', 'her daughter');
    INSERT INTO closed_ledger_row (organization_id, month, patient_id, version, document, evidence, hash, recorded_by_id)
      VALUES (${PRACTICE}, '2026-01', ${PATIENT_ID}, 1, '{}', '{}', '\\x01', ${PRACTICE})`,

@@ -9,7 +9,6 @@ const GLOBAL: Record<string, string> = {
   api_client: 'one client may be granted many organizations',
   api_client_secret: 'as api_client',
   audit_operation: 'names of operations of the API and of commands, which all organizations share',
-  audit_table_start: 'one row: where the audit begins since months of it were dropped',
   audit_roll: 'one row: which organizations have an audit head, so that none can be deleted',
   carrier_attempt: 'attempts at a carrier that knows no references, by the reference of the text alone',
   carrier_number: 'the local carrier simulates a telephone company, which knows no organizations',

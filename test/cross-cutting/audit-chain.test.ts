@@ -4,16 +4,16 @@ import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { createLogger } from '../../src/http/logger.ts';
 import { sealAudit } from '../../src/jobs/seal-audit.ts';
 import { createOrganization } from '../support/factories.ts';
-import { keyring, newChain, newDatabase, sealedEntries, sealInSecondForm, sealUntil, writeEntries } from './chains.ts';
+import { keyring, newChain, newDatabase, sealedEntries, sealUntil, writeEntries } from './chains.ts';
 
 describe('the chain of an untouched log', () => {
   it('holds, and tells how far it goes', async () => {
     const { database, organizationId, head, verify } = await newChain();
-    expect(await verify()).toEqual({ organizationId, links: 6, unsealed: 0, head, broken: null, explained: [] });
+    expect(await verify()).toEqual({ organizationId, links: 6, unsealed: 0, head, broken: null, unverifiable: null });
     await writeEntries(database, organizationId, 2);
-    expect(await verify(head)).toEqual({ organizationId, links: 6, unsealed: 2, head, broken: null, explained: [] });
+    expect(await verify(head)).toEqual({ organizationId, links: 6, unsealed: 2, head, broken: null, unverifiable: null });
     const next = await sealUntil(database, organizationId, 8);
-    expect(await verify(head)).toEqual({ organizationId, links: 8, unsealed: 0, head: next, broken: null, explained: [] });
+    expect(await verify(head)).toEqual({ organizationId, links: 8, unsealed: 0, head: next, broken: null, unverifiable: null });
   });
 
   it('is empty where nothing happened', async () => {
@@ -26,7 +26,7 @@ describe('the chain of an untouched log', () => {
       unsealed: 0,
       head: null,
       broken: null,
-      explained: [],
+      unverifiable: null,
     });
   });
 
@@ -46,7 +46,7 @@ describe('the chain of an untouched log', () => {
     ]);
     await writeEntries(database, organizationId, 2);
     await sealUntil(database, organizationId, 5, rotated);
-    expect(await verifyChain(database.prisma, rotated, organizationId)).toMatchObject({ links: 5, broken: null, explained: [] });
+    expect(await verifyChain(database.prisma, rotated, organizationId)).toMatchObject({ links: 5, broken: null, unverifiable: null });
   });
 });
 
@@ -82,107 +82,103 @@ describe('a link', () => {
     ];
     const written = JSON.stringify([...columns, said.requestId, said.address, said.detail, ...(patientIds.length > 0 ? [patientIds] : [])]);
     const mark = Buffer.concat([idBytes(entry.id), keyring.mac('audit-mark', written).subarray(0, 6)]).toString('hex');
-    const covered = Buffer.concat([Buffer.alloc(32), Buffer.from(`v3 1 ${mark} ${written}`)]);
+    const covered = Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${mark} ${written}`)]);
     expect(hash).toBe(keyring.mac('audit-chain', covered).toString('base64url'));
   });
 });
 
-type Kind = 'a link each' | 'one link' | 'links of the second form';
+type Kind = 'a link each' | 'one link';
 
 async function chainOf(kind: Kind) {
-  const chain = await newChain(6, 0, kind === 'one link' ? kind : 'a link each');
+  const chain = await newChain(6, 0, kind);
   expect(await chain.database.prisma.auditLink.count()).toBe(kind === 'one link' ? 1 : 6);
-  if (kind === 'links of the second form') await sealInSecondForm(chain.database, chain.organizationId, chain.tamper);
   expect((await chain.verify()).broken).toBeNull();
   return chain;
 }
 
-describe.each<Kind>(['a link each', 'one link', 'links of the second form'])(
-  'a log, with %s for its entries, that someone changed',
-  (kind) => {
-    it.each([
-      ['who', "actor = 'user:1'"],
-      ['what', "action = 'update'"],
-      ['which kind of record', "resource = 'appointment'"],
-      ['which record', "resource_ids = '{9}'"],
-      ['whose chart', "patient_ids = '{9}'"],
-      ['in which operation', "operation = 'other'"],
-      ['in which request', "request_id = 'other'"],
-      ['in which request, by its bytes', 'request_uuid = gen_random_uuid()'],
-      ['from where', "address = '203.0.113.9'"],
-      ['when', "at = at - interval '1 day'"],
-      ['the note', "detail = 'x'"],
-    ])('is told by its first entry of which someone changed %s', async (_what, change) => {
-      const { verify, tamper, ids } = await chainOf(kind);
-      await tamper(`UPDATE audit_entry SET ${change} WHERE id IN (${ids[3]}, ${ids[4]})`);
-      expect(await verify()).toMatchObject({
-        links: 3,
-        broken: { position: 4n, auditEntryId: ids[3], what: expect.stringContaining('edited') },
-      });
+describe.each<Kind>(['a link each', 'one link'])('a log, with %s for its entries, that someone changed', (kind) => {
+  it.each([
+    ['who', "actor = 'user:1'"],
+    ['what', "action = 'update'"],
+    ['which kind of record', "resource = 'appointment'"],
+    ['which record', "resource_ids = '{9}'"],
+    ['whose chart', "patient_ids = '{9}'"],
+    ['in which operation', "operation = 'other'"],
+    ['in which request', "request_id = 'other'"],
+    ['in which request, by its bytes', 'request_uuid = gen_random_uuid()'],
+    ['from where', "address = '203.0.113.9'"],
+    ['when', "at = at - interval '1 day'"],
+    ['the note', "detail = 'x'"],
+  ])('is told by its first entry of which someone changed %s', async (_what, change) => {
+    const { verify, tamper, ids } = await chainOf(kind);
+    await tamper(`UPDATE audit_entry SET ${change} WHERE id IN (${ids[3]}, ${ids[4]})`);
+    expect(await verify()).toMatchObject({
+      links: 3,
+      broken: { position: 4n, auditEntryId: ids[3], what: expect.stringContaining('edited') },
     });
+  });
 
-    it('is told by the first entry that was deleted', async () => {
-      const { verify, tamper, ids } = await chainOf(kind);
-      await tamper(`DELETE FROM audit_entry WHERE id IN (${ids[2]}, ${ids[4]})`);
-      const { broken } = await verify();
-      expect(broken).toMatchObject({ position: 3n, what: expect.stringContaining(`${ids[2]} is missing`) });
-    });
+  it('is told by the first entry that was deleted', async () => {
+    const { verify, tamper, ids } = await chainOf(kind);
+    await tamper(`DELETE FROM audit_entry WHERE id IN (${ids[2]}, ${ids[4]})`);
+    const { broken } = await verify();
+    expect(broken).toMatchObject({ position: 3n, what: expect.stringContaining(`${ids[2]} is missing`) });
+  });
 
-    it('is told by the first of two entries that changed places', async () => {
-      const { verify, tamper, ids } = await chainOf(kind);
-      await tamper(`
+  it('is told by the first of two entries that changed places', async () => {
+    const { verify, tamper, ids } = await chainOf(kind);
+    await tamper(`
       UPDATE audit_entry SET resource_ids = CASE id WHEN ${ids[1]} THEN '{5}'::bigint[] ELSE '{2}'::bigint[] END WHERE id IN (${ids[1]}, ${ids[4]})`);
-      expect((await verify()).broken).toMatchObject({ position: 2n, auditEntryId: ids[1] });
-    });
+    expect((await verify()).broken).toMatchObject({ position: 2n, auditEntryId: ids[1] });
+  });
 
-    it('is told by an entry that was moved to another place in the order', async () => {
-      const { verify, tamper, ids } = await chainOf(kind);
-      await tamper(`UPDATE audit_entry SET transaction_id = (SELECT min(transaction_id) FROM audit_entry) - 1 WHERE id = ${ids[4]}`);
-      expect((await verify()).broken).toMatchObject({ position: 1n, auditEntryId: ids[4] });
-    });
+  it('is told by an entry that was moved to another place in the order', async () => {
+    const { verify, tamper, ids } = await chainOf(kind);
+    await tamper(`UPDATE audit_entry SET transaction_id = (SELECT min(transaction_id) FROM audit_entry) - 1 WHERE id = ${ids[4]}`);
+    expect((await verify()).broken).toMatchObject({ position: 1n, auditEntryId: ids[4] });
+  });
 
-    it('is told by an entry that was slipped in', async () => {
-      const { verify, tamper, ids, organizationId } = await chainOf(kind);
-      await tamper(`
+  it('is told by an entry that was slipped in', async () => {
+    const { verify, tamper, ids, organizationId } = await chainOf(kind);
+    await tamper(`
       INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation)
       SELECT ${organizationId}, transaction_id, 'user:1', 'read', 'patient', '{1}', 'test' FROM audit_entry WHERE id = ${ids[2]}`);
-      const { broken } = await verify();
-      expect(broken).toMatchObject({ position: 4n, what: expect.stringContaining('slipped in') });
-      expect(ids).not.toContain(broken?.auditEntryId);
-    });
+    const { broken } = await verify();
+    expect(broken).toMatchObject({ position: 4n, what: expect.stringContaining('slipped in') });
+    expect(ids).not.toContain(broken?.auditEntryId);
+  });
 
-    it('is told when an entry was given to another organization', async () => {
-      const { database, verify, tamper, ids } = await chainOf(kind);
-      const { id: other } = await createOrganization(database.prisma);
-      await tamper(`UPDATE audit_entry SET organization_id = ${other} WHERE id = ${ids[5]}`);
-      expect((await verify()).broken).toMatchObject({ position: 6n, what: expect.stringContaining('missing') });
-    });
+  it('is told when an entry was given to another organization', async () => {
+    const { database, verify, tamper, ids } = await chainOf(kind);
+    const { id: other } = await createOrganization(database.prisma);
+    await tamper(`UPDATE audit_entry SET organization_id = ${other} WHERE id = ${ids[5]}`);
+    expect((await verify()).broken).toMatchObject({ position: 6n, what: expect.stringContaining('missing') });
+  });
 
-    it('is told by a second entry in the place of one', async () => {
-      const { verify, tamper, ids } = await chainOf(kind);
-      await tamper('ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_pkey');
-      for (const position of [3, 6]) {
-        await tamper(`INSERT INTO audit_entry (organization_id, id, transaction_id, actor, action, resource, resource_ids, operation)
+  it('is told by a second entry in the place of one', async () => {
+    const { verify, tamper, ids } = await chainOf(kind);
+    await tamper('ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_pkey');
+    for (const position of [3, 6]) {
+      await tamper(`INSERT INTO audit_entry (organization_id, id, transaction_id, actor, action, resource, resource_ids, operation)
         SELECT organization_id, id, transaction_id, 'user:1', action, resource, resource_ids, operation FROM audit_entry WHERE id = ${ids[position - 1]}`);
-        const { broken } = await verify();
-        expect(Number(broken?.position) - position).toBeOneOf([0, 1]);
-        expect(broken?.auditEntryId).toBe(ids[position - 1]);
-        await tamper(`DELETE FROM audit_entry WHERE id = ${ids[position - 1]} AND actor = 'user:1'`);
-        expect((await verify()).broken).toBeNull();
-      }
-    });
+      const { broken } = await verify();
+      expect(Number(broken?.position) - position).toBeOneOf([0, 1]);
+      expect(broken?.auditEntryId).toBe(ids[position - 1]);
+      await tamper(`DELETE FROM audit_entry WHERE id = ${ids[position - 1]} AND actor = 'user:1'`);
+      expect((await verify()).broken).toBeNull();
+    }
+  });
 
-    it('goes on, and what was kept of it is found again', async () => {
-      const { database, organizationId, verify } = await chainOf(kind);
-      const { head } = await verify();
-      await writeEntries(database, organizationId, 3);
-      await sealUntil(database, organizationId, 9);
-      expect(await verify(head ?? undefined)).toMatchObject({ links: 9, unsealed: 0, broken: null });
-      const other = { position: 5n, hash: 'x'.repeat(43) };
-      expect((await verify(other)).broken).toMatchObject({ position: 5n, what: expect.stringContaining('made anew') });
-    });
-  },
-);
+  it('goes on, and what was kept of it is found again', async () => {
+    const { database, organizationId, verify } = await chainOf(kind);
+    const { head } = await verify();
+    await writeEntries(database, organizationId, 3);
+    await sealUntil(database, organizationId, 9);
+    expect(await verify(head ?? undefined)).toMatchObject({ links: 9, unsealed: 0, broken: null });
+    const other = { position: 5n, hash: 'x'.repeat(43) };
+    expect((await verify(other)).broken).toMatchObject({ position: 5n, what: expect.stringContaining('made anew') });
+  });
+});
 
 describe('a chain of links of one entry that someone changed', () => {
   it('is told by the first link that was deleted', async () => {
@@ -220,7 +216,7 @@ describe('a chain of links of one entry that someone changed', () => {
     const { verify, tamper, organizationId, ids } = await newChain();
     await tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE id = ${ids[0]}; DELETE FROM audit_link`);
     await tamper(`
-      INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea), 1 FROM audit_entry`);
+      INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea), '\\x00' FROM audit_entry`);
     expect((await verify()).broken).toMatchObject({ position: 1n });
   });
 });

@@ -1,9 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/keyring.ts';
-import { createPrepared } from '../../src/database/statement.ts';
-import { keepHead } from '../../src/domain/audit/chain-heads.ts';
-import { type ChainHead, ENTRIES_AFTER, FIRST, linkHash } from '../../src/domain/audit/chain-links.ts';
+import type { ChainHead } from '../../src/domain/audit/chain-links.ts';
 import { recordChange, recordRead } from '../../src/domain/audit/journal-entries.ts';
 import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
@@ -99,40 +97,4 @@ export async function refusals(database: Database): Promise<string[]> {
   const logger = { info: () => {}, error: ({ reason }: { reason: string }) => void reasons.push(reason) };
   while (reasons.length === 0) await sealAudit(database, keyring, logger).catch(() => {});
   return reasons;
-}
-
-/** Gives the first entry of a chain the link that it had before heads were kept. */
-export async function sealInFirstForm(database: Database, organizationId: number, tamper: (sql: string) => Promise<void>): Promise<void> {
-  const entry = await database.prisma.auditEntry.findFirstOrThrow({ where: { organizationId } });
-  const { actor, action, resource, operation, requestId, address, detail } = entry;
-  const columns = [organizationId, String(entry.id), String(entry.transactionId), entry.at.toISOString(), actor, action, resource];
-  const written = JSON.stringify([...columns, entry.resourceIds.map(Number), operation, requestId, address, detail]);
-  const hash = keyring.mac('audit-chain', Buffer.concat([Buffer.alloc(32), Buffer.from(`1 ${written}`)])).toString('hex');
-  await tamper(
-    `DELETE FROM audit_head; DELETE FROM audit_roll; UPDATE audit_link SET form = 1, marks = NULL, hash = decode('${hash}', 'hex')`,
-  );
-}
-
-/** Gives the entries of a chain the links that they had until a link had several: one each, with the operation in the row. */
-export async function sealInSecondForm(
-  database: Database,
-  organizationId: number,
-  tamper: (sql: string) => Promise<void>,
-): Promise<ChainHead> {
-  await tamper(
-    `DELETE FROM audit_link; UPDATE audit_entry e SET operation = o.name, operation_id = NULL FROM audit_operation o WHERE o.id = e.operation_id`,
-  );
-  const prepared = createPrepared(database.pool);
-  const entries = await prepared.rows(ENTRIES_AFTER, [organizationId, '0', '0', null, 1_000]);
-  const head = (await database.prisma.auditHead.findUniqueOrThrow({ where: { organizationId } })).events;
-  let previous: Buffer = FIRST;
-  for (const [index, entry] of entries.entries()) {
-    const position = BigInt(index + 1);
-    previous = linkHash(keyring, { keyId: 'test', form: 2, previous, position, marks: null }, [entry]);
-    await tamper(`INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, form, hash)
-      VALUES (${organizationId}, ${position}, ${entry.id}, ${entry.transactionId}, 'test', 2, decode('${previous.toString('hex')}', 'hex'))`);
-    const at = { organizationId, position, auditEntryId: BigInt(entry.id), transactionId: BigInt(entry.transactionId) };
-    await keepHead(prepared, keyring, { ...at, hash: previous, events: head }, { isFirst: false });
-  }
-  return { position: BigInt(entries.length), hash: previous.toString('base64url') };
 }

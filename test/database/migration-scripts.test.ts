@@ -4,6 +4,7 @@ import { migrateAsOwner } from '../../src/database/migrate-on-start.ts';
 import { concurrentIndex, explainFailure, runConcurrently, runScript } from '../../src/database/migration-scripts.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, asSuperuser, databaseUrls, runAsOwner } from '../support/database-roles.ts';
+import { withNextMigrations } from '../support/next-migration.ts';
 import { eventually } from '../support/server-process.ts';
 
 async function database() {
@@ -64,13 +65,14 @@ describe('the script of a migration', () => {
 describe('a migration that fails', () => {
   it('is named in one sentence, without the stack of an engine, and runs once its cause is gone', async () => {
     const url = await createTestDatabase();
-    await runAsOwner(url, `DELETE FROM _prisma_migrations WHERE migration_name = '20261130010000_database_size'`);
-    const failed = await migrateAsOwner(databaseUrls(url)).catch((error: unknown) => error);
+    const next = '29991231000000_next';
+    const folder = await withNextMigrations({ [next]: 'CREATE TABLE new_one (id int); CREATE TABLE database_size (id int)' });
+    const failed = await migrateAsOwner(databaseUrls(url), { folder }).catch((error: unknown) => error);
     expect(String(failed)).toBe(
-      'Error: The migration 20261130010000_database_size could not be applied, and nothing of it was kept: relation "database_size" already exists (42P07).',
+      `Error: The migration ${next} could not be applied, and nothing of it was kept: relation "database_size" already exists (42P07).`,
     );
     await runAsOwner(url, 'DROP TABLE database_size');
-    expect(await migrateAsOwner(databaseUrls(url))).toEqual(['20261130010000_database_size']);
+    expect(await migrateAsOwner(databaseUrls(url), { folder })).toEqual([next]);
   });
 
   it('quotes no stored value', async () => {

@@ -134,7 +134,7 @@ describe('the runtime role', () => {
         WHERE prosecdef AND pronamespace IN ('public'::regnamespace, 'queue'::regnamespace) ORDER BY proname`,
     );
     expect(rows).toEqual([
-      { proname: 'delete_archived_links', returns: 'bigint' },
+      { proname: 'delete_archived_audit', returns: 'bigint' },
       { proname: 'delete_oldest_events', returns: expect.any(String) },
       { proname: 'drop_archived_audit', returns: 'text[]' },
       { proname: 'drop_empty_event_partitions', returns: expect.any(String) },

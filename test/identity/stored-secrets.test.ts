@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { rotateClientSecret } from '../../src/domain/identity/client-secrets.ts';
 import { hashToken } from '../../src/domain/identity/secrets.ts';
 import { ownTestApp } from '../support/app.ts';
-import { runAsSuperuser } from '../support/database-roles.ts';
 import { newestCode, sender, sendLocked, written } from '../support/external-messages.ts';
-import { askToken, newClient, newUser, pairOf, refresh, signedIn, signIn, signOut, tokenOf, use } from './support.ts';
+import { newClient, newUser, pairOf, refresh, signedIn, signIn, signOut, tokenOf, use } from './support.ts';
 
 const test = await ownTestApp();
 const client = await newClient(test);
@@ -86,30 +84,6 @@ const tells = (text: string, secret: string): boolean =>
   /^\d{6}$/.test(secret)
     ? new RegExp(`(?<![\\d.])${secret}(?!\\d)`).test(text)
     : spellings(secret).some((spelling) => text.includes(spelling));
-
-it('a secret from before a client could have several still works, and is as old as its client', async () => {
-  const { prisma } = test.database;
-  const { clientId, basic } = await newClient(test);
-  const createdAt = new Date('2025-01-02T03:04:05Z');
-  const { hash } = await prisma.apiClientSecret.findFirstOrThrow({ where: { clientId } });
-  const migration = await readFile(
-    new URL('../../prisma/migrations/20261127050000_client_credentials/migration.sql', import.meta.url),
-    'utf8',
-  );
-  await runAsSuperuser(
-    test.databaseUrl,
-    `CREATE SCHEMA before; SET search_path TO before;
-     CREATE TABLE api_client (id text PRIMARY KEY, secret_hash text NOT NULL, created_at timestamptz NOT NULL);
-     INSERT INTO api_client VALUES ('${clientId}', '${hash}', '${createdAt.toISOString()}');
-     ${migration};
-     DELETE FROM public.api_client_secret WHERE client_id = '${clientId}';
-     INSERT INTO public.api_client_secret SELECT * FROM api_client_secret; DROP SCHEMA before CASCADE`,
-  );
-  expect(await prisma.apiClientSecret.findMany({ where: { clientId }, select: { createdAt: true, expiresAt: true } })).toEqual([
-    { createdAt, expiresAt: null },
-  ]);
-  expect((await askToken(test, { grant_type: 'client_credentials' }, basic)).status).toBe(200);
-});
 
 describe('what is secret', () => {
   it('is stored nowhere but as a hash', async () => {

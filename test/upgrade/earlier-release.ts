@@ -8,20 +8,22 @@ const PROJECT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 const git = async (...args: string[]) => (await run('git', args, { cwd: PROJECT, maxBuffer: 1e8 })).stdout.trim();
 
-/** The newest migration of the version from which the upgrade begins: of the release before, or the one that is named. */
-const newest = process.env.UPGRADE_FROM ?? '20261130040000_audit_explanations';
+/** The newest migration of the version from which the upgrade begins: the one before the newest, or the one that is named. */
+const newestOfEarlier = async (): Promise<string> => process.env.UPGRADE_FROM ?? (await migrationNames()).at(-2) ?? '';
 
-/** The migrations that the release before has. */
-export const earlierMigrations = async (): Promise<string[]> => (await migrationNames()).filter((name) => name <= newest);
+/** The migrations that the earlier version has; none while the baseline is the only one. */
+export async function earlierMigrations(): Promise<string[]> {
+  const newest = await newestOfEarlier();
+  return (await migrationNames()).filter((name) => name <= newest);
+}
 
 /**
- * Unpacks the program of the release before: the last commit whose newest migration is that release's. Its dependencies are this
- * version's.
+ * Unpacks the program of the earlier version: the last commit with that version's newest migration. Its dependencies are this version's.
  * @returns its commit
  * @throws Error in a clone without that commit
  */
 export async function unpackEarlier(folder: string): Promise<string> {
-  const commit = await earlierCommit();
+  const commit = await earlierCommit(await newestOfEarlier());
   await mkdir(folder, { recursive: true });
   const packed = `${folder}.tar`;
   await git('archive', '--output', packed, commit);
@@ -31,8 +33,8 @@ export async function unpackEarlier(folder: string): Promise<string> {
   return commit;
 }
 
-async function earlierCommit(): Promise<string> {
-  // From the newest commit back; the one before the first with a later migration has those of the release.
+async function earlierCommit(newest: string): Promise<string> {
+  // From the newest commit back; the one before the first with a later migration has those of the earlier version.
   let later = 'HEAD';
   for (const commit of (await git('rev-list', 'HEAD', '--', 'prisma/migrations')).split('\n').filter(Boolean)) {
     const folders = (await git('ls-tree', '--name-only', commit, 'prisma/migrations/'))

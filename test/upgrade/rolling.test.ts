@@ -28,11 +28,11 @@ const LOGS = `
 
 const tell = (line: string) => console.log(`  ${line}`);
 
-/** A database of the release before, filled. */
+/** A database of the earlier version, filled. */
 async function earlierDatabase(folder: string): Promise<Cluster> {
   const cluster = await startCluster({ folder, settings: { fsync: 'off', shared_buffers: '1GB', max_wal_size: '4GB' } });
   onTestFinished(() => cluster.stop());
-  await migrate(cluster, () => {}, { only: await earlierMigrations() });
+  await migrate(cluster, () => {}, { only: earlierOnes });
   await fill(cluster.superuserUrl, [PRACTICE], () => {});
   await statements(cluster.superuserUrl, LOGS);
   return cluster;
@@ -77,13 +77,19 @@ async function migrateNow(env: Record<string, string>): Promise<string[]> {
   return text.trim().split('\n');
 }
 
+const earlierOnes = await earlierMigrations();
+
 it(`a database of ${PATIENTS} patients is upgraded, and its servers replaced, without a failed request`, async () => {
+  if (earlierOnes.length === 0) {
+    expect(await migrationNames()).toHaveLength(1);
+    return tell('There is nothing to upgrade from: the baseline is the only migration. This proof runs from the next one on.');
+  }
   const folder = await scratchFolder();
   onTestFinished(() => removeFolder(folder));
   onTestFinished(killServers);
   const cluster = await earlierDatabase(join(folder, 'database'));
   const earlier = join(folder, 'earlier');
-  tell(`the release before is ${await unpackEarlier(earlier)}`);
+  tell(`the earlier version is ${await unpackEarlier(earlier)}`);
   const env = { DATABASE_URL: cluster.url, MASTER_KEYS: masterKeys(folder), RATE_LIMIT: '1000000', RATE_LIMIT_ANONYMOUS: '1000000' };
   const credentials = await makeCredentials(cluster.url);
   const start = (program: string, name: string): ServerProcess =>
@@ -109,7 +115,6 @@ it(`a database of ${PATIENTS} patients is upgraded, and its servers replaced, wi
   const lines = await migrateNow({ ...env, DATABASE_OWNER_URL: cluster.ownerUrl });
   for (const line of lines) tell(line);
   tell(`migrated in ${Math.round(performance.now() - begun)} ms`);
-  const earlierOnes = await earlierMigrations();
   const pending = (await migrationNames()).filter((name) => !earlierOnes.includes(name));
   expect(lines.filter((line) => line.startsWith('applied '))).toEqual(pending.map((name) => `applied ${name}`));
 

@@ -4,7 +4,6 @@ import type { Keyring } from '../../database/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { readHead, reasonOf } from './chain-heads.ts';
 import type { ChainHead } from './chain-links.ts';
-import { readExplanations } from './explanations.ts';
 import { readSigned, signContent } from './signed-content.ts';
 
 const content = z.object({
@@ -48,54 +47,30 @@ export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Pr
   return { line: JSON.stringify(signed), chains: heads.length, refused };
 }
 
-/** The lines of a place with anchors. Numbers count from 1. */
+/** The lines of a place with anchors. */
 interface ReadAnchors {
   /** Those that hold. */
   anchors: Anchor[];
-  /** Those that hold under the key in their own header, which is none of ours. */
-  foreign: (Anchor & { number: number })[];
-  /** The numbers of those that were altered. */
-  altered: number[];
+  /** The numbers, from 1, of those that were altered, or signed under another key than ours. */
+  refused: number[];
 }
 
 /** Checks the signatures of anchors. @param lines as signAnchor made them, in their order */
 export function readAnchors(keyring: Keyring, lines: readonly string[]): ReadAnchors {
-  const found: ReadAnchors = { anchors: [], foreign: [], altered: [] };
+  const found: ReadAnchors = { anchors: [], refused: [] };
   for (const [index, text] of lines.entries()) {
-    const read = readAnchor(keyring, text);
-    if (read === null) found.altered.push(index + 1);
-    else if (read.isOurs) found.anchors.push(read.anchor);
-    else found.foreign.push({ ...read.anchor, number: index + 1 });
+    const anchor = readAnchor(keyring, text);
+    if (anchor) found.anchors.push(anchor);
+    else found.refused.push(index + 1);
   }
   return found;
 }
 
-/**
- * Whether an anchor of a foreign key agrees with the chains as they stand, and says something of an explained stretch: it was signed
- * by the server that sealed that stretch. It proves nothing of the rest.
- */
-export async function areExplained(db: Db, keyring: Keyring, heads: Anchor['heads']): Promise<boolean> {
-  let isOfStretch = false;
-  for (const { organizationId, position, hash } of heads) {
-    // Heads that are in the archive are not compared here.
-    const query = { where: { organizationId, position: { gt: position } }, select: { position: true } };
-    if (await db.auditCheckpoint.findFirst(query)) continue;
-    const link = await db.auditLink.findUnique({
-      where: { organizationId_position: { organizationId, position } },
-      select: { hash: true },
-    });
-    if (!link || Buffer.from(link.hash).toString('base64url') !== hash) return false;
-    const { holding } = await readExplanations(db, keyring, organizationId);
-    isOfStretch ||= holding.some(({ first, last }) => first <= position && position <= last);
-  }
-  return isOfStretch;
-}
-
-function readAnchor(keyring: Keyring, text: string): { anchor: Anchor; isOurs: boolean } | null {
+function readAnchor(keyring: Keyring, text: string): Anchor | null {
   const signed = readSigned(keyring, text);
   const read = content.safeParse(signed?.content);
-  if (!signed || !read.success) return null;
+  if (signed?.isOurs !== true || !read.success) return null;
   const { at, heads } = read.data;
   const kept = heads.map(({ organization, position, hash }) => ({ organizationId: organization, position: BigInt(position), hash }));
-  return { anchor: { at: new Date(at), heads: kept }, isOurs: signed.isOurs };
+  return { at: new Date(at), heads: kept };
 }

@@ -4,7 +4,7 @@ import type { Keyring } from '../../database/keyring.ts';
 import { type OfPractices, readHorizon, rowsOfPracticesWithLogs } from '../../database/log-order.ts';
 import { createPrepared, type Prepared, statement } from '../../database/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
-import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, LINK_FORM, linkHash, MOST_IN_LINK } from './chain-links.ts';
+import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, linkHash, MOST_IN_LINK } from './chain-links.ts';
 import { marksOf } from './link-marks.ts';
 
 interface NewestLink {
@@ -12,21 +12,20 @@ interface NewestLink {
   transactionId: string;
   auditEntryId: string;
   hash: Buffer;
-  form: number;
 }
 
 const NEWEST_LINK = statement<NewestLink>(
   'audit_newest_link',
-  `SELECT position::text, transaction_id::text AS "transactionId", audit_entry_id::text AS "auditEntryId", hash, form::int
+  `SELECT position::text, transaction_id::text AS "transactionId", audit_entry_id::text AS "auditEntryId", hash
      FROM audit_link l WHERE organization_id = $1::int ORDER BY l.position DESC LIMIT 1`,
 );
 
-/** Values: organization, key, form, and the links as arrays: position, last entry, its transaction, hash and marks in hexadecimal. */
+/** Values: organization, key, and the links as arrays: position, last entry, its transaction, hash and marks in hexadecimal. */
 const ADD_LINKS = statement<never>(
   'audit_add_links',
-  `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, form, hash, marks)
-   SELECT $1::int, l.position, l.entry, l.transaction, $2::text, $3::smallint, decode(l.hash, 'hex'), decode(l.marks, 'hex')
-     FROM unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[]) AS l (position, entry, transaction, hash, marks)`,
+  `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, hash, marks)
+   SELECT $1::int, l.position, l.entry, l.transaction, $2::text, decode(l.hash, 'hex'), decode(l.marks, 'hex')
+     FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[]) AS l (position, entry, transaction, hash, marks)`,
 );
 
 /** Organizations with unsealed entries: two index lookups each, however long the log is. */
@@ -69,7 +68,7 @@ export async function sealOrganization(tx: Prepared, keyring: Keyring, organizat
   const links = linksOver(keyring, entries, { position: BigInt(newest?.position ?? 0), hash: newest?.hash ?? FIRST });
   const column = (read: (link: NewLink) => string) => links.map(read);
   await tx.rows(ADD_LINKS, [
-    ...[organizationId, keyring.currentId, LINK_FORM],
+    ...[organizationId, keyring.currentId],
     ...[column(({ position }) => String(position)), column(({ last: { id } }) => id), column(({ last }) => last.transactionId)],
     ...[column(({ hash }) => hash.toString('hex')), column(({ marks }) => marks.toString('hex'))],
   ]);
@@ -77,7 +76,7 @@ export async function sealOrganization(tx: Prepared, keyring: Keyring, organizat
   const at = { position, auditEntryId: BigInt(last.id), transactionId: BigInt(last.transactionId), hash };
   const [between] = await tx.rows(EVENTS_BETWEEN, [organizationId, String(kept?.transactionId ?? 0n), last.transactionId]);
   const events = (kept?.events ?? 0n) + BigInt(between?.events ?? 0);
-  await keepHead(tx, keyring, { organizationId, ...at, events }, { isFirst: kept === null });
+  await keepHead(tx, keyring, { organizationId, ...at, events, lostPosition: kept?.lostPosition ?? 0n }, { isFirst: kept === null });
   return { position, hash: hash.toString('base64url') };
 }
 
@@ -98,19 +97,17 @@ function linksOver(keyring: Keyring, entries: readonly Entry[], newest: { positi
     if (!last) break;
     position += BigInt(sealed.length);
     const marks = marksOf(keyring, sealed);
-    const hash = linkHash(keyring, { keyId: keyring.currentId, form: LINK_FORM, previous, position, marks }, sealed);
+    const hash = linkHash(keyring, keyring.currentId, { previous, position, marks }, sealed);
     links.push({ position, last, hash, marks });
     previous = hash;
   }
   return links;
 }
 
-/** The kept head, which is the newest link. A chain from before heads were kept has none until it is sealed again. */
+/** The kept head, which is the newest link. */
 async function headOf(tx: Prepared, keyring: Keyring, organizationId: number, newest: NewestLink | undefined): Promise<KeptHead | null> {
   const head = await readHead(tx, keyring, organizationId);
-  const isSame = head
-    ? BigInt(newest?.position ?? 0) === head.position && newest?.hash.equals(head.hash) === true
-    : newest === undefined || newest.form === 1;
+  const isSame = head ? BigInt(newest?.position ?? 0) === head.position && newest?.hash.equals(head.hash) === true : newest === undefined;
   if (isSame) return head;
   const kept = head ? `its kept head, link ${head.position}` : 'the kept head that it had';
   throw new AuditChainError(`the chain ends with link ${newest?.position ?? 0} and not with ${kept}`);

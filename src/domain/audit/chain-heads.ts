@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Db } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
 import { rowsOfReachablePractices, statementOverReachablePractices } from '../../database/reachable-practices.ts';
-import { type Prepared, preparedIn, statement } from '../../database/statement.ts';
+import { type Prepared, statement } from '../../database/statement.ts';
 
 const HEAD_PURPOSE = 'audit-head';
 const ROLL_PURPOSE = 'audit-roll';
@@ -16,6 +15,8 @@ export interface KeptHead {
   hash: Buffer;
   /** Events of the practice up to that transaction. */
   events: bigint;
+  /** The last link that was sealed under a master key that is lost: it and those before it may have seals that nobody can check. */
+  lostPosition: bigint;
 }
 
 /** A chain is not as its sealer left it. The message is for operators, and names no record of a patient. */
@@ -29,12 +30,13 @@ interface HeadRow {
   /** A Buffer, or through Prisma a Uint8Array. */
   hash: Uint8Array;
   events: string;
+  lostPosition: string;
   keyId: string;
   mac: Uint8Array;
 }
 
 const COLUMNS = `organization_id AS "organizationId", position::text, audit_entry_id::text AS "auditEntryId",
-                 transaction_id::text AS "transactionId", hash, events::text, key_id AS "keyId", mac`;
+                 transaction_id::text AS "transactionId", hash, events::text, lost_position::text AS "lostPosition", key_id AS "keyId", mac`;
 
 /** Values: organization. */
 const HEAD = statement<HeadRow>('audit_head', `SELECT ${COLUMNS} FROM audit_head WHERE organization_id = $1::int`);
@@ -55,14 +57,27 @@ export const EVENTS_BETWEEN = statement<{ events: string }>(
     WHERE organization_id = $1::int AND transaction_id > $2::bigint AND transaction_id <= $3::bigint`,
 );
 
-/** Values: organization, position, entry, transaction, hash, events, key, MAC. */
+/** Values: organization, position, entry, transaction, hash, events, lost position, key, MAC. */
 const KEEP_HEAD = statement<never>(
   'audit_keep_head',
-  `INSERT INTO audit_head (organization_id, position, audit_entry_id, transaction_id, hash, events, key_id, mac)
-   VALUES ($1::int, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bigint, $7::text, $8::bytea)
+  `INSERT INTO audit_head (organization_id, position, audit_entry_id, transaction_id, hash, events, lost_position, key_id, mac)
+   VALUES ($1::int, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bigint, $7::bigint, $8::text, $9::bytea)
    ON CONFLICT (organization_id) DO UPDATE SET position = excluded.position, audit_entry_id = excluded.audit_entry_id,
-     transaction_id = excluded.transaction_id, hash = excluded.hash, events = excluded.events, key_id = excluded.key_id,
+     transaction_id = excluded.transaction_id, hash = excluded.hash, events = excluded.events,
+     lost_position = excluded.lost_position, key_id = excluded.key_id,
      mac = excluded.mac, sealed_at = excluded.sealed_at`,
+);
+
+/** Values: the id of the key that is current. */
+const HEADS_OF_OTHER_KEYS = statement<HeadRow>(
+  'audit_heads_of_other_keys',
+  `SELECT ${COLUMNS} FROM audit_head WHERE key_id <> $1::text ORDER BY organization_id`,
+  { overAllPractices: 'heads are signed anew under another master key' },
+);
+/** Values: organization, the MAC that is replaced, lost position, key, MAC. */
+const RENEW_HEAD = statement<never>(
+  'audit_renew_head',
+  `UPDATE audit_head SET lost_position = $3::bigint, key_id = $4::text, mac = $5::bytea WHERE organization_id = $1::int AND mac = $2::bytea`,
 );
 
 const ROLL = statement<{ organizations: number[]; keyId: string; mac: Uint8Array }>(
@@ -77,47 +92,37 @@ const KEEP_ROLL = statement<never>(
   `INSERT INTO audit_roll (organizations, key_id, mac) VALUES ($1::int[], $2::text, $3::bytea)
    ON CONFLICT (id) DO UPDATE SET organizations = excluded.organizations, key_id = excluded.key_id, mac = excluded.mac`,
 );
-const ALL_HEADS = statement<{ organizationId: number }>('audit_all_heads', 'SELECT organization_id AS "organizationId" FROM audit_head', {
-  overAllPractices: 'the roll names all practices',
-});
 const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS found FROM audit_head LIMIT 1', {
   overAllPractices: 'a start asks whether anything was sealed',
 });
 
 /**
- * The head that the sealer left for a practice.
+ * The head that the sealer left for a practice. One of a lost master key counts as it is found: what was altered is not known then.
  * @returns null where it never left one
  * @throws AuditChainError where it was altered, is another practice's, or was deleted; KeyringError without its master key
  */
 export async function readHead(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<KeptHead | null> {
-  const kept = await findHead(prepared, organizationId);
-  if (!kept) {
-    if ((await readRoll(prepared, keyring)).includes(organizationId))
-      throw new AuditChainError('the head of the chain is missing: it was deleted');
-    return null;
-  }
-  if (!isMac(keyring, HEAD_PURPOSE, textOf(kept.head), kept))
-    throw new AuditChainError('the head of the chain was edited, or is that of another practice');
-  return kept.head;
-}
-
-/** A head as it stands in the database, which nobody has checked. */
-interface FoundHead {
-  head: KeptHead;
-  keyId: string;
-  mac: Uint8Array;
-}
-
-/** The head of a practice, unchecked: for who explains why it does not hold. */
-export async function findHead(prepared: Prepared, organizationId: number): Promise<FoundHead | null> {
   const [row] = await prepared.rows(HEAD, [organizationId]);
-  if (!row) return null;
-  return { head: headOf(row), keyId: row.keyId, mac: row.mac };
+  if (row) {
+    const head = heldHead(keyring, row);
+    if (!head) throw new AuditChainError('the head of the chain was edited, or is that of another practice');
+    return head;
+  }
+  if ((await readRoll(prepared, keyring)).includes(organizationId))
+    throw new AuditChainError('the head of the chain is missing: it was deleted');
+  return null;
 }
 
-function headOf({ organizationId, position, auditEntryId, transactionId, hash, events }: HeadRow): KeptHead {
+/** @returns null where it was altered */
+function heldHead(keyring: Keyring, row: HeadRow): KeptHead | null {
+  const head = headOf(row);
+  if (!isMac(keyring, HEAD_PURPOSE, textOf(head), row)) return null;
+  return keyring.isLost(row.keyId) ? { ...head, lostPosition: head.position } : head;
+}
+
+function headOf({ organizationId, position, auditEntryId, transactionId, hash, events, lostPosition }: HeadRow): KeptHead {
   const ids = { position: BigInt(position), auditEntryId: BigInt(auditEntryId), transactionId: BigInt(transactionId) };
-  return { organizationId, ...ids, hash: Buffer.from(hash), events: BigInt(events) };
+  return { organizationId, ...ids, hash: Buffer.from(hash), events: BigInt(events), lostPosition: BigInt(lostPosition) };
 }
 
 /** A head, or the list of the heads, with the key and the MAC that it has. */
@@ -141,11 +146,11 @@ export async function newestSeals(prepared: Prepared): Promise<FoundSeal[]> {
 
 /** Keeps the head that a sealer leaves, and at first enters the practice in the roll. @throws AuditChainError as readHead */
 export async function keepHead(prepared: Prepared, keyring: Keyring, head: KeptHead, { isFirst }: { isFirst: boolean }): Promise<void> {
-  const { organizationId, position, auditEntryId, transactionId, hash, events } = head;
+  const { organizationId, position, auditEntryId, transactionId, hash, events, lostPosition } = head;
   const mac = keyring.mac(HEAD_PURPOSE, textOf(head));
   await prepared.rows(KEEP_HEAD, [
     ...[organizationId, String(position), String(auditEntryId), String(transactionId)],
-    ...[hash, String(events), keyring.currentId, mac],
+    ...[hash, String(events), String(lostPosition), keyring.currentId, mac],
   ]);
   if (isFirst) await enterInRoll(prepared, keyring, organizationId);
 }
@@ -174,55 +179,34 @@ async function readRoll(prepared: Prepared, keyring: Keyring): Promise<number[]>
 }
 
 /**
- * Puts a head that stands in the database under the current master key, and the list of heads with it where that does not hold
- * either: an operator has explained why. @throws AuditChainError where the list names other practices than have a head
- */
-export async function adoptHead(prepared: Prepared, keyring: Keyring, head: KeptHead): Promise<void> {
-  await keepHead(prepared, keyring, head, { isFirst: false });
-  await prepared.rows(LOCK_ROLL, []);
-  const [roll] = await prepared.rows(ROLL, []);
-  const holds = await readRoll(prepared, keyring).then(
-    () => true,
-    (error: unknown) => {
-      reasonOf(error);
-      return false;
-    },
-  );
-  if (holds || !roll) return;
-  const heads = (await prepared.rows(ALL_HEADS, [])).map(({ organizationId }) => organizationId);
-  const named = new Set(roll.organizations);
-  if (heads.length !== named.size || heads.some((id) => !named.has(id)))
-    throw new AuditChainError('the list of the chains that have a head names others than have one: one of them was deleted or added');
-  await keepRoll(prepared, keyring, roll.organizations);
-}
-
-/**
  * Puts the heads and their list under the current master key, so that the sealer needs no older one. What does not hold is left as
  * it is, for verify to name.
  */
-export async function renewHeads(db: Db, keyring: Keyring): Promise<void> {
-  const prepared = preparedIn(db);
-  const old = await db.auditHead.findMany({ where: { keyId: { not: keyring.currentId } }, orderBy: { organizationId: 'asc' } });
-  for (const { keyId, mac, sealedAt: _, ...row } of old) {
-    const head = { ...row, hash: Buffer.from(row.hash) };
-    if (!isMac(keyring, HEAD_PURPOSE, textOf(head), { keyId, mac })) continue;
-    const renewed = new Uint8Array(keyring.mac(HEAD_PURPOSE, textOf(head)));
+export async function renewHeads(prepared: Prepared, keyring: Keyring): Promise<void> {
+  for (const row of await prepared.rows(HEADS_OF_OTHER_KEYS, [keyring.currentId])) {
+    const head = canCheck(keyring, row) ? heldHead(keyring, row) : null;
+    if (!head) continue;
     // A head that the sealer moved meanwhile is under the current key already.
-    await db.auditHead.updateMany({
-      where: { organizationId: row.organizationId, mac },
-      data: { keyId: keyring.currentId, mac: renewed },
-    });
+    await prepared.rows(RENEW_HEAD, [
+      ...[row.organizationId, row.mac, String(head.lostPosition), keyring.currentId],
+      keyring.mac(HEAD_PURPOSE, textOf(head)),
+    ]);
   }
   await prepared.rows(LOCK_ROLL, []);
   const [roll] = await prepared.rows(ROLL, []);
-  if (roll && roll.keyId !== keyring.currentId) await keepRoll(prepared, keyring, await readRoll(prepared, keyring));
+  if (roll && roll.keyId !== keyring.currentId && canCheck(keyring, roll))
+    await keepRoll(prepared, keyring, await readRoll(prepared, keyring));
 }
 
-const textOf = ({ organizationId, position, auditEntryId, transactionId, hash, events }: KeptHead): string =>
-  JSON.stringify([organizationId, ...[position, auditEntryId, transactionId, events].map(String), hash.toString('hex')]);
+const textOf = ({ organizationId, position, auditEntryId, transactionId, hash, events, lostPosition }: KeptHead): string =>
+  JSON.stringify([organizationId, ...[position, auditEntryId, transactionId, events, lostPosition].map(String), hash.toString('hex')]);
 
-/** Whether a row of the audit has its MAC. @throws KeyringError without the master key */
+/** Whether the key of a MAC is there, or is known to be lost. */
+export const canCheck = (keyring: Keyring, { keyId }: { keyId: string }): boolean => keyring.ids.includes(keyId) || keyring.isLost(keyId);
+
+/** Whether a row of the audit has its MAC; one of a lost master key counts as it is found. @throws KeyringError without the master key */
 export function isMac(keyring: Keyring, purpose: string, text: string, { keyId, mac }: { keyId: string; mac: Uint8Array }): boolean {
+  if (keyring.isLost(keyId)) return true;
   const expected = keyring.mac(purpose, text, keyId);
   return mac.length === expected.length && timingSafeEqual(expected, mac);
 }

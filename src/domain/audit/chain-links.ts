@@ -23,12 +23,6 @@ export interface EntryKey {
 
 export const START: EntryKey = { transactionId: 0n, auditEntryId: 0n };
 
-/**
- * The form of a link's hashed text: 1 in links from before heads were kept, which cover an instant to the millisecond; 2 in later
- * ones of one entry, which cover it to the microsecond; 3 in links of several entries, with their marks.
- */
-export const LINK_FORM = 3;
-
 /** The most entries of one link: with their marks its row is of a size that PostgreSQL keeps in one piece. */
 export const MOST_IN_LINK = 128;
 
@@ -53,6 +47,9 @@ export interface Entry {
   detail: string | null;
 }
 
+/** The instant of an entry, in milliseconds. */
+export const instantOf = ({ at }: Pick<Entry, 'at'>): Date => new Date(`${at.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length)}Z`);
+
 /** Values: organization, the transaction and entry after which to begin, the horizon below which to stay or null, limit. */
 export const ENTRIES_AFTER = statement<Entry>(
   'audit_entries_after',
@@ -67,44 +64,29 @@ export const ENTRIES_AFTER = statement<Entry>(
     LIMIT $5::int`,
 );
 
-/** The end of an instant that an entry of the first form has: whole milliseconds, of our era. */
-const WHOLE_MILLISECONDS = '000Z AD';
-
-/** A link's place in its chain, the form of its text, and the marks of its entries, which form 3 has. */
+/** A link's place in its chain, and the marks of its entries. */
 interface LinkPlace {
-  form: number;
   previous: Buffer;
   /** Of its last entry. */
   position: bigint;
-  marks: Buffer | null;
-}
-
-/** The hash of a link: its text, under a key that the database does not have. @throws KeyringError without the master key */
-export const linkHash = (keyring: Keyring, { keyId, ...place }: LinkPlace & { keyId: string }, entries: readonly Entry[]): Buffer =>
-  keyring.mac(PURPOSE, linkText(place, entries), keyId);
-
-/** The text that a link covers: the previous hash, its position, its marks, and every column of each of its entries. */
-export function linkText({ form, previous, position, marks }: LinkPlace, entries: readonly Entry[]): Buffer {
-  const version = form === 1 ? '' : `v${form} `;
-  const sealed = form < 3 || marks === null ? '' : `${marks.toString('hex')} `;
-  const columns = entries.map((entry) => columnsText(form, entry)).join('\n');
-  return Buffer.concat([previous, Buffer.from(`${version}${position} ${sealed}${columns}`)]);
+  marks: Buffer;
 }
 
 /**
- * Every column of an entry in one format. Patient ids were added later than the first links, and are included only where there are
- * some.
+ * The hash of a link: the previous hash, its position, its marks, and every column of each of its entries, under a key that the database
+ * does not have. @throws KeyringError without the master key
  */
-export function columnsText(form: number, entry: Entry): string {
-  const { organizationId, id, transactionId, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =
+export function linkHash(keyring: Keyring, keyId: string, { previous, position, marks }: LinkPlace, entries: readonly Entry[]): Buffer {
+  const columns = entries.map(columnsText).join('\n');
+  return keyring.mac(PURPOSE, Buffer.concat([previous, Buffer.from(`${position} ${marks.toString('hex')} ${columns}`)]), keyId);
+}
+
+/** Every column of an entry in one format. Patient ids are included only where there are some. */
+export function columnsText(entry: Entry): string {
+  const { organizationId, id, transactionId, at, actor, action, resource, resourceIds, patientIds, operation, requestId, address, detail } =
     entry;
-  const before = JSON.stringify([organizationId, id, transactionId, instantIn(form, entry), actor, action, resource]);
+  const before = JSON.stringify([organizationId, id, transactionId, at, actor, action, resource]);
   const after = JSON.stringify([operation, requestId, address, detail]);
   const charts = patientIds === null ? '' : `,${patientIds}`;
   return `${before.slice(0, -1)},${resourceIds},${after.slice(1, -1)}${charts}]`;
-}
-
-/** In the first form, milliseconds where there are no finer ones: an entry with finer ones was edited, and has another hash. */
-function instantIn(form: number, { at }: Entry): string {
-  return form === 1 && at.endsWith(WHOLE_MILLISECONDS) ? `${at.slice(0, -WHOLE_MILLISECONDS.length)}Z` : at;
 }

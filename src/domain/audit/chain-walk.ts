@@ -4,7 +4,7 @@ import { preparedIn } from '../../database/statement.ts';
 import { BATCH, ENTRIES_AFTER, type Entry, type EntryKey, FIRST, linkHash, MOST_IN_LINK, START } from './chain-links.ts';
 import { isMarked, readMarks } from './link-marks.ts';
 
-export type Link = EntryKey & { position: bigint; keyId: string; form: number; hash: Uint8Array; marks: Uint8Array | null };
+export type Link = EntryKey & { position: bigint; keyId: string; hash: Uint8Array; marks: Uint8Array };
 
 /** A place in a chain, with the entry that stands there. */
 interface Place {
@@ -23,8 +23,6 @@ export interface Step {
   link: Link;
   /** The position of its first entry. */
   first: bigint;
-  /** The hash of the link before. */
-  previous: Buffer;
   entries: [Entry, ...Entry[]];
   /** Null where the seal holds. */
   broken: BrokenSeal | null;
@@ -51,8 +49,12 @@ export interface WalkRange {
   to?: bigint;
 }
 
-/** Links of several entries per statement. */
+/** Links per statement: as many as cover a batch of entries, where each has as many as it may. */
 const LINKS = Math.ceil(BATCH / MOST_IN_LINK);
+
+/** Whether a link holds, or was sealed under a master key that is lost. @param lostPosition see KeptHead */
+export const holds = ({ broken, link }: Step, lostPosition: bigint): boolean =>
+  broken === null || (broken.keyIsMissing && link.position <= lostPosition);
 
 /** Walks over the links of a chain, from its start unless a range says otherwise, up to the first gap. */
 export async function* walkChain(
@@ -63,20 +65,22 @@ export async function* walkChain(
 ): AsyncGenerator<Step | Gap> {
   const entriesOf = preparedIn(db);
   const walk: ChainPlace = { ...after };
-  for (let take = LINKS; ; ) {
+  for (;;) {
     const found = await db.auditLink.findMany({
       where: { organizationId, position: { gt: walk.position, ...(to === undefined ? {} : { lte: to }) } },
       orderBy: { position: 'asc' },
-      take,
+      take: LINKS,
     });
     if (found.length === 0) return;
-    const { links, size } = fewEnough(found);
-    take = found.some(({ marks }) => marks !== null) ? LINKS : BATCH;
     const { transactionId, auditEntryId } = walk.last;
+    const size = found.reduce((sum, link) => sum + sizeOf(link), 0);
     // One more: it may have slipped in behind the last one.
-    const entries = await entriesOf.rows(ENTRIES_AFTER, [organizationId, transactionId, auditEntryId, null, size + 1]);
+    const entries = await entriesOf.rows(ENTRIES_AFTER, [
+      ...[organizationId, transactionId, auditEntryId, null],
+      Math.min(size, LINKS * MOST_IN_LINK) + 1,
+    ]);
     let at = 0;
-    for (const link of links) {
+    for (const link of found) {
       const step = stepOver(keyring, walk, link, entries.slice(at, at + sizeOf(link) + 1));
       yield step;
       if (!('link' in step)) return;
@@ -93,19 +97,7 @@ export function passOver(walk: ChainPlace, link: Link): void {
   walk.last = link;
 }
 
-/** The first of these links, with as many entries as a statement reads, and how many those are. */
-function fewEnough(links: readonly Link[]): { links: Link[]; size: number } {
-  const few: Link[] = [];
-  let size = 0;
-  for (const link of links) {
-    if (few.length > 0 && size + sizeOf(link) > BATCH) break;
-    few.push(link);
-    size += sizeOf(link);
-  }
-  return { links: few, size };
-}
-
-const sizeOf = ({ marks }: Link): number => (marks === null ? 1 : readMarks(marks).length);
+const sizeOf = ({ marks }: Link): number => readMarks(marks).length;
 
 /** @param found the entries from its place on, and one more where there is one */
 export function stepOver(keyring: Keyring, walk: ChainPlace, link: Link, found: readonly Entry[]): Step | Gap {
@@ -113,13 +105,13 @@ export function stepOver(keyring: Keyring, walk: ChainPlace, link: Link, found: 
   const size = sizeOf(link);
   if (link.position !== walk.position + BigInt(size) || size === 0)
     return { what: `link ${first} is missing: it was deleted or moved`, position: first, auditEntryId: idOf(found[0], link) };
-  const gap = link.marks === null ? gapAt(first, link, found[0]) : gapAmong(first, link.marks, found);
+  const gap = gapAmong(first, link.marks, found);
   const [one, ...more] = found.slice(0, size);
   if (gap || !one) return gap ?? { what: '', position: first, auditEntryId: link.auditEntryId };
   const next = found[size];
   if (next && isSamePlace(next, link)) return slippedIn(link.position, next);
   const entries: Step['entries'] = [one, ...more];
-  return { link, first, previous: walk.hash, entries, broken: brokenSeal(keyring, { link, first, previous: walk.hash, entries }) };
+  return { link, first, entries, broken: brokenSeal(keyring, walk.hash, { link, first, entries }) };
 }
 
 const idOf = (entry: Entry | undefined, link: Link): bigint => (entry ? BigInt(entry.id) : link.auditEntryId);
@@ -136,11 +128,6 @@ const missing = (position: bigint, id: bigint | string, found: Entry | undefined
   auditEntryId: BigInt(found?.id ?? id),
 });
 
-function gapAt(position: bigint, link: Link, entry: Entry | undefined): Gap | null {
-  if (!entry || follows(entry, link)) return missing(position, link.auditEntryId, entry);
-  return BigInt(entry.id) === link.auditEntryId ? null : slippedIn(position, entry);
-}
-
 /** The first entry that is another than the one that was marked there. */
 function gapAmong(first: bigint, marks: Uint8Array, found: readonly Entry[]): Gap | null {
   for (const [index, { id }] of readMarks(marks).entries()) {
@@ -152,20 +139,20 @@ function gapAmong(first: bigint, marks: Uint8Array, found: readonly Entry[]): Ga
   return null;
 }
 
-function brokenSeal(keyring: Keyring, { link, first, previous, entries }: Omit<Step, 'broken'>): BrokenSeal | null {
-  const { keyId, form, position, marks } = link;
+function brokenSeal(keyring: Keyring, previous: Buffer, { link, first, entries }: Omit<Step, 'broken'>): BrokenSeal | null {
+  const { keyId, position } = link;
+  const marks = Buffer.from(link.marks);
   const last = entries[entries.length - 1] ?? entries[0];
   const edited = (at: bigint, { id }: Entry): BrokenSeal => ({
     ...{ what: `audit entry ${id} or its link was edited or moved`, keyIsMissing: false },
     ...{ position: at, auditEntryId: BigInt(id) },
   });
   try {
-    const marked = marks === null ? [] : readMarks(marks);
-    for (const [index, mark] of marked.entries()) {
+    for (const [index, mark] of readMarks(marks).entries()) {
       const entry = entries[index];
       if (entry && !isMarked(keyring, keyId, entry, mark)) return edited(first + BigInt(index), entry);
     }
-    const hash = linkHash(keyring, { keyId, form, previous, position, marks: marks && Buffer.from(marks) }, entries);
+    const hash = linkHash(keyring, keyId, { previous, position, marks }, entries);
     return hash.equals(link.hash) && isSamePlace(last, link) ? null : edited(position, last);
   } catch (error) {
     if (!(error instanceof KeyringError)) throw error;
@@ -178,8 +165,3 @@ function brokenSeal(keyring: Keyring, { link, first, previous, entries }: Omit<S
 
 const isSamePlace = (entry: Entry, { transactionId, auditEntryId }: EntryKey): boolean =>
   BigInt(entry.transactionId) === transactionId && BigInt(entry.id) === auditEntryId;
-
-function follows(entry: Entry, previous: EntryKey): boolean {
-  const transaction = BigInt(entry.transactionId);
-  return transaction === previous.transactionId ? BigInt(entry.id) > previous.auditEntryId : transaction > previous.transactionId;
-}

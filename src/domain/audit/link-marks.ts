@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../database/keyring.ts';
-import { columnsText, type Entry, LINK_FORM } from './chain-links.ts';
+import { columnsText, type Entry } from './chain-links.ts';
 
 const PURPOSE = 'audit-mark';
 const ID_BYTES = 6;
@@ -13,7 +13,7 @@ interface Mark {
   tag: Buffer;
 }
 
-/** The marks of a link of several entries, twelve bytes each: an entry that was altered is named by the one that differs. */
+/** The marks of a link's entries, twelve bytes each: an entry that was altered is named by the one that differs. */
 export const marksOf = (keyring: Keyring, entries: readonly Entry[]): Buffer =>
   Buffer.concat(entries.map((entry) => Buffer.concat([idBytes(entry.id), tagOf(keyring, keyring.currentId, entry)])));
 
@@ -35,7 +35,7 @@ export function isMarked(keyring: Keyring, keyId: string, entry: Entry, { tag }:
 }
 
 const tagOf = (keyring: Keyring, keyId: string, entry: Entry): Buffer =>
-  keyring.mac(PURPOSE, columnsText(LINK_FORM, entry), keyId).subarray(0, TAG_BYTES);
+  keyring.mac(PURPOSE, columnsText(entry), keyId).subarray(0, TAG_BYTES);
 
 /** @throws RangeError beyond 2^48, which no sequence reaches in centuries */
 function idBytes(id: string): Buffer {

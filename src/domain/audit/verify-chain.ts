@@ -1,31 +1,34 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { preparedIn } from '../../database/statement.ts';
-import { flawOfBorder } from './archive/border.ts';
-import type { KeptCheckpoint } from './archive/checkpoints.ts';
-import type { ArchivePlace } from './archive/segment-format.ts';
-import { openChain, type WholeChain } from './archive/whole-chain.ts';
+import { type Prepared, preparedIn } from '../../database/statement.ts';
+import { ArchiveError, type ArchivePlace, readArchiveFile } from './archive/archive-file.ts';
+import { type Checkpoint, placeOf, readCheckpoints } from './archive/checkpoints.ts';
 import type { KeptHead } from './chain-heads.ts';
-import type { ChainHead, EntryKey } from './chain-links.ts';
-import { type ChainPlace, type Link, passOver } from './chain-walk.ts';
+import { type ChainHead, type EntryKey, instantOf } from './chain-links.ts';
+import { type ChainPlace, type Gap, holds, type Link, passOver, type Step, walkChain } from './chain-walk.ts';
 import { flawOfEvents, headOrFlaw } from './event-count.ts';
-import { createCover, type Explanation, readExplanations } from './explanations.ts';
 
 /** Result of verifying a chain. */
 export interface ChainReport {
   organizationId: number;
-  /** Valid links. */
+  /** Valid links, with those of a lost master key. */
   links: number;
   /** Entries newer than the last link, to be sealed next. */
   unsealed: number;
   /** The newest link, where all are valid: the head to expect next time. */
   head: ChainHead | null;
   /** The first invalid place of the chain. */
-  broken: Flaw | null;
-  /** Stretches that were sealed under a key that nobody has, which an operator explained; they are as they were then. */
-  explained: Explanation[];
+  broken: Gap | null;
+  /** The last link that was sealed under a lost master key: nobody can check it. Null where all can be checked. */
+  unverifiable: Unverifiable | null;
   /** The part of the chain that is in the archive, where there is one. */
   archive?: ArchivedPart;
+}
+
+interface Unverifiable {
+  position: bigint;
+  /** The instant of its last entry. */
+  at: Date;
 }
 
 /** The part of a chain that is in the archive. */
@@ -34,27 +37,19 @@ export interface ArchivedPart {
   entries: number;
   firstAt: Date;
   lastAt: Date;
-  /** The place of the newest segment, as it was given. */
+  /** The place of the newest file, as it was given. */
   place: string;
-  /** Whether the segments were walked over. */
+  /** Whether the files were read. */
   isWalked: boolean;
-  /** Segments that were deleted for their age, the oldest first. */
-  discarded: KeptCheckpoint[];
-  /** Expected heads and explanations that lie in what was not walked over, and were not checked. */
+  /** Files that were deleted for their age, the oldest first. */
+  discarded: Checkpoint[];
+  /** Expected heads that lie in what was not walked over, and were not checked. */
   unchecked: number;
-}
-
-/** A place that is invalid, and why. */
-interface Flaw {
-  position: bigint;
-  auditEntryId: bigint;
-  what: string;
 }
 
 /** The place of the verification. */
 interface Walk extends ChainPlace {
-  /** Whether a link was made since heads are kept. */
-  hadHead: boolean;
+  unverifiable: Unverifiable | null;
 }
 
 /**
@@ -75,82 +70,95 @@ export async function verifyChain(
   archive?: ArchivePlace,
 ): Promise<ChainReport> {
   const prepared = preparedIn(db);
-  const chain = await openChain(db, keyring, organizationId, archive);
-  const { start } = chain;
-  const walk: Walk = { ...start, hadHead: start.position > 0n };
-  const found = await readExplanations(db, keyring, organizationId);
-  const isWalked = ({ last }: { last: bigint }) => last > start.position;
-  const explained = found.holding.filter(isWalked);
-  const refused = found.refused.filter(isWalked);
-  const unchecked = expected.filter(({ position }) => position < start.position).length + found.holding.length - explained.length;
-  const about = { organizationId, explained, ...archivedPart(chain, archive !== undefined, unchecked) };
-  const brokenAt = (flaw: Flaw): ChainReport => ({
+  const { checkpoints, flaw: flawOfCheckpoints } = await readCheckpoints(prepared, keyring, organizationId);
+  const files = archive ? checkpoints.slice(checkpoints.findLastIndex(({ discarded }) => discarded !== null) + 1) : [];
+  const start = placeOf(checkpoints.at(-1 - files.length));
+  const walk: Walk = { ...start, unverifiable: null };
+  const unchecked = expected.filter(({ position }) => position < start.position).length;
+  const about = () => ({
+    ...{ organizationId, unverifiable: walk.unverifiable },
+    ...archivedPart(checkpoints, archive !== undefined, unchecked),
+  });
+  const brokenAt = (flaw: Gap): ChainReport => ({
     ...{ links: Math.max(0, Number(flaw.position - start.position) - 1), unsealed: 0, head: null, broken: flaw },
-    ...about,
+    ...about(),
   });
   const broken = (what: string) => brokenAt({ position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what });
-  if (chain.flaw !== null) return broken(chain.flaw);
+  if (flawOfCheckpoints !== null) return broken(flawOfCheckpoints);
   // Read before the links and again after them: the sealer goes on meanwhile, and never takes a link back.
   const before = await headOrFlaw(prepared, keyring, organizationId);
   const wanted = [...expected, ...(before.head ? [asChainHead(before.head)] : [])].filter(({ position }) => position >= start.position);
-  const flawed = await walkLinks(chain, { walk, expected: wanted, explained });
-  const isFlawed = ({ first, last }: { first: bigint; last: bigint }) => first <= walk.position + 1n && walk.position < last;
-  if (flawed) return brokenAt({ ...flawed, what: refused.find(isFlawed)?.what ?? flawed.what });
-  const unreached = wanted
-    .filter(({ position }) => position > walk.position)
-    .sort((one, other) => Number(one.position - other.position))[0];
-  if (unreached) return broken(`the chain ends before link ${unreached.position}, which is expected: its newest links were cut off`);
-  const after = await headOrFlaw(prepared, keyring, organizationId);
-  const newest = chain.checkpoints.at(-1);
-  const flaw =
-    refused[0]?.what ??
-    before.flaw ??
-    after.flaw ??
-    flawOfHead(walk, after.head) ??
-    (newest ? await flawOfBorder(prepared, newest) : null) ??
-    (await flawOfEvents(prepared, keyring, organizationId, after.head));
+  const steps = stepsOf(db, keyring, { organizationId, checkpoints, files, archive, start });
+  const flawed = await walkLinks(steps, { walk, keyring, expected: wanted, lostPosition: before.head?.lostPosition ?? 0n });
+  if (flawed) return brokenAt(flawed);
+  const flaw = unreachedOf(wanted, walk) ?? before.flaw ?? (await flawOfEnd(prepared, keyring, organizationId, walk));
   if (flaw !== null) return broken(flaw);
   const unsealed = await countAfter(db, organizationId, walk.last);
   const head = walk.position === 0n ? null : { position: walk.position, hash: walk.hash.toString('base64url') };
-  return { links: Number(walk.position - start.position), unsealed, head, broken: null, ...about };
+  return { links: Number(walk.position - start.position), unsealed, head, broken: null, ...about() };
 }
 
-function archivedPart({ checkpoints }: WholeChain, isWalked: boolean, unchecked: number): { archive?: ArchivedPart } {
+function archivedPart(checkpoints: readonly Checkpoint[], isWalked: boolean, unchecked: number): { archive?: ArchivedPart } {
   const [oldest, newest] = [checkpoints[0], checkpoints.at(-1)];
   if (!oldest || !newest) return {};
-  const discarded = checkpoints.filter(({ discard }) => discard !== null);
+  const discarded = checkpoints.filter((checkpoint) => checkpoint.discarded !== null);
   const { place, lastAt } = newest;
   return { archive: { entries: Number(newest.position), firstAt: oldest.firstAt, lastAt, place, isWalked, discarded, unchecked } };
 }
 
 const asChainHead = ({ position, hash }: KeptHead): ChainHead => ({ position, hash: hash.toString('base64url') });
 
-interface Verification {
-  walk: Walk;
-  expected: readonly ChainHead[];
-  explained: readonly Explanation[];
+interface WholeChain {
+  organizationId: number;
+  checkpoints: readonly Checkpoint[];
+  /** Those whose files are walked over, behind `start`. */
+  files: readonly Checkpoint[];
+  archive: ArchivePlace | undefined;
+  start: ChainPlace;
 }
 
-/** Walks over all links. @returns the first that is invalid and not explained, or another than is expected there */
-async function walkLinks({ steps }: WholeChain, { walk, expected, explained }: Verification): Promise<Flaw | null> {
+/** The links of the archive's files, and then those of the table. What is wrong with a file is a gap. */
+async function* stepsOf(
+  db: Db,
+  keyring: Keyring,
+  { organizationId, checkpoints, files, archive, start }: WholeChain,
+): AsyncGenerator<Step | Gap> {
+  const at = { ...start };
+  for (const file of archive ? files : []) {
+    try {
+      if (archive) yield* readArchiveFile(archive, keyring, file, at);
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
+      const what = `${error.message} (entries ${file.previousPosition + 1n} to ${file.position})`;
+      yield { what, position: at.position + 1n, auditEntryId: at.last.auditEntryId };
+    }
+  }
+  yield* walkChain(db, keyring, organizationId, { after: placeOf(checkpoints.at(-1)) });
+}
+
+interface Verification {
+  walk: Walk;
+  keyring: Keyring;
+  expected: readonly ChainHead[];
+  lostPosition: bigint;
+}
+
+/** Walks over all links. @returns the first that is invalid, or another than is expected there */
+async function walkLinks(steps: AsyncIterable<Step | Gap>, { walk, keyring, expected, lostPosition }: Verification): Promise<Gap | null> {
   const heads = expected.toSorted((one, other) => Number(one.position - other.position));
   const other = heads.find(({ position, hash }) => position === walk.position && hash !== walk.hash.toString('base64url'));
   if (other && walk.position > 0n) return { ...other, auditEntryId: walk.last.auditEntryId, what: unexpectedAt(other) };
-  const cover = createCover(explained);
-  for await (const step of steps()) {
+  for await (const step of steps) {
     if (!('link' in step)) return step;
     const { link, first, entries, broken } = step;
-    const { isCovered, what: altered } = cover.take(step);
-    const at = { position: first, auditEntryId: BigInt(entries[0].id) };
-    if (altered !== null) return { ...at, what: altered };
-    if (broken && !isCovered) return broken;
+    if (broken && !holds(step, lostPosition)) return broken;
     const unexpected = heads.find((head) => first <= head.position && head.position <= link.position && !isHead(link, head));
-    if (unexpected) return { ...at, position: unexpected.position, what: unexpectedAt(unexpected) };
+    if (unexpected) return { auditEntryId: BigInt(entries[0].id), position: unexpected.position, what: unexpectedAt(unexpected) };
     passOver(walk, link);
-    walk.hadHead ||= link.form !== 1;
+    if (link.position <= lostPosition && !keyring.ids.includes(link.keyId))
+      walk.unverifiable = { position: link.position, at: instantOf(entries.at(-1) ?? entries[0]) };
   }
-  const cut = cover.unreached();
-  return cut === null ? null : { position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what: cut };
+  return null;
 }
 
 /** Whether a link is a head that was kept, from wherever. A head is always the end of a link. */
@@ -159,10 +167,18 @@ const isHead = (link: Link, { position, hash }: ChainHead): boolean =>
 
 const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was made anew`;
 
-/** The head that is kept after all links were walked over: the newest link, or a later one. */
-function flawOfHead(walk: Walk, head: KeptHead | null): string | null {
+function unreachedOf(wanted: readonly ChainHead[], walk: Walk): string | null {
+  const [unreached] = wanted.filter(({ position }) => position > walk.position).sort((one, other) => Number(one.position - other.position));
+  return unreached ? `the chain ends before link ${unreached.position}, which is expected: its newest links were cut off` : null;
+}
+
+/** The head that is kept after all links were walked over is the newest link, or a later one; and every event has its entry. */
+async function flawOfEnd(prepared: Prepared, keyring: Keyring, organizationId: number, walk: Walk): Promise<string | null> {
+  const { head, flaw } = await headOrFlaw(prepared, keyring, organizationId);
+  if (flaw !== null) return flaw;
   if (head && head.position < walk.position) return `the kept head is link ${head.position}: an older one replaced it`;
-  return !head && walk.hadHead ? 'the head of the chain is missing: it was deleted' : null;
+  if (!head && walk.position > 0n) return 'the head of the chain is missing: it was deleted';
+  return flawOfEvents(prepared, keyring, organizationId, head);
 }
 
 async function countAfter(db: Db, organizationId: number, after: EntryKey): Promise<number> {

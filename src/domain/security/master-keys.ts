@@ -13,15 +13,12 @@ export interface MasterKeyUse {
 
 /** Every column whose values name their master key: encrypted values (see keyring.ts), or its id alone. */
 const COLUMNS: readonly { table: string; column: string }[] = [
-  ...['audit_link', 'audit_head', 'audit_roll', 'audit_explanation', 'audit_checkpoint', 'audit_discard'].map((table) => ({
+  ...['audit_link', 'audit_head', 'audit_roll', 'audit_checkpoint'].map((table) => ({
     table,
     column: 'key_id',
   })),
   ...ENCRYPTED_COLUMNS,
 ];
-
-/** The keys that verify segments of the archive which are not discarded. */
-const SEALED_UNDER = 'sealed_under';
 
 /** Counts the stored values by master key, table and column. Mails of the demo are plain text, and are no values. */
 export async function countMasterKeyUses(db: Db): Promise<MasterKeyUse[]> {
@@ -30,13 +27,9 @@ export async function countMasterKeyUses(db: Db): Promise<MasterKeyUse[]> {
       SELECT split_part(${Prisma.raw(column)}, '.', 1) AS "keyId", ${table}::text AS "table", ${column}::text AS "column", count(*)::int AS rows
         FROM ${Prisma.raw(table)} WHERE ${Prisma.raw(column)} IS NOT NULL AND ${Prisma.raw(column)} !~ '[^A-Za-z0-9_.-]' GROUP BY 1`,
   );
-  const archived = Prisma.sql`
-      SELECT key AS "keyId", 'audit_checkpoint' AS "table", ${SEALED_UNDER}::text AS "column", count(*)::int AS rows
-        FROM audit_checkpoint c LEFT JOIN audit_discard d USING (organization_id, position), unnest(c.sealed_under) AS key
-       WHERE d.position IS NULL GROUP BY 1`;
   return db.$queryRaw<
     MasterKeyUse[]
-  >`${Prisma.join([...counts, archived], ' UNION ALL ')} ORDER BY 1, 2, 3 ${overAllPractices('the keys of all values are counted')}`;
+  >`${Prisma.join(counts, ' UNION ALL ')} ORDER BY 1, 2, 3 ${overAllPractices('the keys of all values are counted')}`;
 }
 
 /**
@@ -47,6 +40,6 @@ export type RetiredKeyNeed = 'values' | 'audit' | 'nothing';
 
 export function retiredKeyNeed(keyId: string, uses: readonly MasterKeyUse[]): RetiredKeyNeed {
   const its = uses.filter((use) => use.keyId === keyId);
-  if (its.some(({ table, column }) => table !== 'audit_link' && column !== SEALED_UNDER)) return 'values';
+  if (its.some(({ table }) => table !== 'audit_link')) return 'values';
   return its.length > 0 ? 'audit' : 'nothing';
 }

@@ -18,7 +18,7 @@ const CSV = '/administration/audit.csv';
 
 const REASONS = { patient: 'A patient id is a number.' };
 
-export type Verdict = Pick<ChainReport, 'broken' | 'links' | 'unsealed' | 'head' | 'explained'>;
+export type Verdict = Pick<ChainReport, 'broken' | 'links' | 'unsealed' | 'head' | 'unverifiable'>;
 
 interface Named {
   id: number;
@@ -64,17 +64,12 @@ export function auditPage({ practice, filter, names, found, refused, news, verdi
   });
 }
 
-const verdictOf = ({ broken, links, unsealed, head, explained }: Verdict): string =>
+const verdictOf = ({ broken, links, unsealed, head, unverifiable }: Verdict): string =>
   broken === null
     ? alert({
         kind: 'success',
         title: 'The audit holds',
-        content: html`<p>${links} sealed entries are as they were written.!${unsealed === 0 ? '' : html` ${unsealed} newer ones are sealed within seconds.`}!${head === null ? '' : html` The newest seal is <code>${head.position}:${head.hash}</code>: keep it elsewhere.`}</p>!${explained
-          .map(
-            ({ first, last, operator, at, reason }) =>
-              html`<p>The seals of ${first} to ${last} were made under a key that nobody has, as the operator ${operator} explained on ${writeInstant(at)}: ${reason}. They are as they were then.</p>`,
-          )
-          .join('')}`,
+        content: html`<p>${links} sealed entries are as they were written.!${unsealed === 0 ? '' : html` ${unsealed} newer ones are sealed within seconds.`}!${head === null ? '' : html` The newest seal is <code>${head.position}:${head.hash}</code>: keep it elsewhere.`}</p>!${unverifiable === null ? '' : html`<p>Entries until ${writeInstant(unverifiable.at)} include some that were sealed under a lost key, which nobody can check.</p>`}`,
         attributes: { role: 'status' },
       })
     : alert({

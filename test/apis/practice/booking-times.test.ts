@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { integrationClient, practiceClient, signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { runAsOwner } from '../../support/database-roles.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 
 const test = await sharedTestApp();
@@ -73,39 +71,4 @@ it('An appointment was booked when, and by whom, its patient was put into it', a
   await app.put(`/appointments/${byNurse}`).send({ patient_id: null }).expect(200);
   expect(await read(byNurse)).toMatchObject({ appointmentstatus: 'o', ...MADE });
   expect(await bookedIn(thisYear)).toEqual([open, put]);
-});
-
-it('Appointments of before get what the log of events says about their booking and their day', async () => {
-  const { organizationId, app, client, nurse, patient, slot } = await practice();
-  const [untouched, byApp, byNurse, emptied] = [await slot({ patient_id: patient }), await slot(), await slot(), await slot()];
-  const [undated, never] = [await slot({ patient_id: patient }), await slot({ appointment_date: undefined })];
-  await app.put(`/appointments/${byApp}`).send({ patient_id: patient }).expect(200);
-  await nurse.post(`/appointments/${byNurse}`).send({ patient_id: patient }).expect(200);
-  await client.put(`/appointments/${untouched}/reschedule?patientid=${patient}&newappointmentid=${emptied}`).expect(200);
-  await app.put(`/appointments/${emptied}`).send({ patient_id: null }).expect(200);
-  await app.put(`/appointments/${undated}`).send({ appointment_date: null }).expect(200);
-  const written = () =>
-    rows.appointment.findMany({
-      where: { organizationId },
-      orderBy: { id: 'asc' },
-      select: { id: true, bookedAt: true, bookedByUserId: true, undatedAt: true },
-    });
-  const before = await written();
-  expect(before.map(({ bookedAt, undatedAt }) => [bookedAt !== null, undatedAt !== null])).toEqual(
-    [untouched, byApp, byNurse, emptied, undated, never].map((id) => [id === byApp || id === byNurse, id === undated]),
-  );
-  await rows.appointment.updateMany({ where: { organizationId }, data: { bookedAt: null, bookedByUserId: null, undatedAt: null } });
-  const migration = await readFile(
-    new URL('../../../prisma/migrations/20261130020000_booked_and_undated/migration.sql', import.meta.url),
-    'utf8',
-  );
-  await runAsOwner(test.databaseUrl, migration.replaceAll(/^(ALTER TABLE|CREATE INDEX)[^;]*;$/gm, ''));
-  const after = await written();
-  expect(after.map(({ bookedByUserId }) => bookedByUserId)).toEqual(before.map(({ bookedByUserId }) => bookedByUserId));
-  for (const [index, { bookedAt, undatedAt }] of after.entries())
-    for (const [was, is] of [
-      [before[index]?.bookedAt, bookedAt],
-      [before[index]?.undatedAt, undatedAt],
-    ])
-      expect(Math.abs(Number(is ?? 0) - Number(was ?? 0))).toBeLessThan(60_000);
 });

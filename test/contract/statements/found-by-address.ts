@@ -16,8 +16,6 @@ export const LOOKUPS: readonly Lookup[] = [
   { table: 'session', by: 'client_id', because: 'an app that is switched off loses its sessions everywhere' },
   { table: 'user', by: 'id', because: 'an operator names a user by id alone' },
   { table: 'appointment', by: 'type_id', because: 'the type of one practice may be in use in others' },
-  { table: 'audit_head', by: 'key_id', because: 'heads are signed anew under another master key' },
-  { table: 'audit_explanation', by: 'key_id', because: 'explanations are signed anew under another master key' },
   { table: 'month_closing', by: 'finished_at', because: 'a job asks which months are being closed' },
   { table: 'audit_link', by: null, because: 'the doctor asks whether anything was sealed' },
   { table: 'retention_policy', by: null, because: 'the job asks which practices delete by age' },

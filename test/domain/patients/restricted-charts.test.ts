@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Prisma } from '../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { runAsOwner, runWithoutTriggers } from '../../support/database-roles.ts';
 import { createPatient } from '../../support/factories.ts';
 
 const test = await sharedTestApp();
@@ -11,7 +9,6 @@ const staff = await signedInUser(test, { organization: { isEnterprise: true } })
 const { organizationId } = staff;
 
 const rows = () => test.database.prisma;
-const MIGRATION = new URL('../../../prisma/migrations/20261123020000_restricted_charts/migration.sql', import.meta.url);
 
 const restrict = (patientId: number, kind: 'record' | 'blocked' | 'portal' = 'record') =>
   rows().privacyRestriction.create({ data: { organizationId, patientId, kind } });
@@ -60,16 +57,6 @@ describe('whether a chart is restricted', () => {
       expect(await isRestricted(id)).toBe(true);
       expect((await staff.get(`/patients/${id}`)).status).toBe(404);
     }
-  });
-
-  it('was filled in for the charts of before', async () => {
-    const [original, open, lifted] = [await restrictedPatient(), await newPatient(), await newPatient()];
-    const copy = await newPatient({ enterpriseId: original.id });
-    await rows().privacyRestriction.create({ data: { organizationId, patientId: lifted.id, kind: 'record', liftedAt: new Date() } });
-    await runWithoutTriggers(test.databaseUrl, `UPDATE patient SET restricted = false WHERE organization_id = ${organizationId}`);
-    const [fill = ''] = /UPDATE patient SET restricted = true[^;]*;/.exec(await readFile(MIGRATION, 'utf8')) ?? [];
-    await runAsOwner(test.databaseUrl, fill);
-    expect(await Promise.all([original, copy, open, lifted].map(({ id }) => isRestricted(id)))).toEqual([true, true, false, false]);
   });
 
   it('cannot be written by hand', async () => {

@@ -79,31 +79,22 @@ export const VerifyResponse = one(
         })
         .nullable()
         .describe('The first place that does not hold; null where all do'),
-      explained: z
-        .array(
-          z.strictObject({
-            first: z.int().describe('First place in the chain'),
-            last: z.int().describe('Last place'),
-            reason: z.string().describe('What the operator wrote'),
-            operator: z.string().describe('Who explained it'),
-            at: z.iso.datetime().describe('When'),
-          }),
-        )
-        .describe('Stretches that were sealed under a key that nobody has, which an operator explained; they are as they were then'),
+      unverifiable_until: instant()
+        .nullable()
+        .describe(
+          'Entries until then include some that were sealed under a lost master key, which nobody can check; null where all can be checked',
+        ),
     })
     .meta({ id: 'AuditVerification' }),
 ).meta({ id: 'AuditVerificationResponse' });
 
-export const fromReport = ({ broken, links, unsealed, head, explained }: ChainReport): z.input<typeof VerifyResponse> => ({
+export const fromReport = ({ broken, links, unsealed, head, unverifiable }: ChainReport): z.input<typeof VerifyResponse> => ({
   data: {
     holds: broken === null,
     links,
     unsealed,
     head: head && `${head.position}:${head.hash}`,
     broken: broken && { position: Number(broken.position), audit_entry_id: Number(broken.auditEntryId), reason: broken.what },
-    explained: explained.map(({ first, last, reason, operator, at }) => ({
-      ...{ first: Number(first), last: Number(last), reason, operator },
-      at: writeInstant(at),
-    })),
+    unverifiable_until: unverifiable && writeInstant(unverifiable.at),
   },
 });
