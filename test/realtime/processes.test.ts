@@ -90,9 +90,11 @@ it('a database that cannot be reached ends a connection, which may come back; th
   const { database } = test;
   const session = await openMeeting(host);
   const answer = await join(test, session.guest, { name: 'Gus' });
-  const transaction = vi.spyOn(database.prisma, '$transaction').mockRejectedValue(Object.assign(new Error('gone'), { code: 'P1001' }));
+  const connecting = vi.spyOn(database.pool, 'connect').mockImplementation(() => {
+    throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+  });
   const browser = await connect(test, answer.token);
   expect((await browser.closed).code).toBe(1011);
-  transaction.mockRestore();
+  connecting.mockRestore();
   expect((await enter(test, session.guest, { resume: answer.resume })).answer.you).toEqual(answer.you);
 });
