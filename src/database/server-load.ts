@@ -11,7 +11,7 @@ export async function connectionsOf(pool: pg.Pool): Promise<Connections> {
   return rows[0] ?? { used: 0, allowed: 1 };
 }
 
-/** What follows the database. */
+/** The standbys of the database. */
 export interface Standbys {
   /** Standbys that are connected. */
   standbys: number;
