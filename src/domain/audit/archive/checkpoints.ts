@@ -1,5 +1,4 @@
 import { type Keyring, KeyringError } from '../../../database/keyring.ts';
-import { rowsOfReachablePractices, statementOverReachablePractices } from '../../../database/reachable-practices.ts';
 import { type Prepared, statement } from '../../../database/statement.ts';
 import { type FoundSeal, isMac } from '../chain-heads.ts';
 import { CHAIN_START, type ChainPlace } from '../chain-walk.ts';
@@ -83,12 +82,11 @@ const CHECKPOINTS = statement<CheckpointRow>(
   `SELECT ${COLUMNS} FROM ${WITH_DISCARDS} WHERE c.organization_id = $1::int ORDER BY c.position`,
 );
 /** The newest of each key: a start looks at them. */
-const NEWEST_OF_EACH_KEY = statementOverReachablePractices<CheckpointRow>(
+const NEWEST_OF_EACH_KEY = statement<CheckpointRow>(
   'audit_checkpoint_of_each_key',
-  0,
-  (amongThem) => `SELECT DISTINCT ON (c.key_id) ${COLUMNS} FROM ${WITH_DISCARDS} ${amongThem('d')} WHERE true ${amongThem('c')}
+  `SELECT DISTINCT ON (c.key_id) ${COLUMNS} FROM ${WITH_DISCARDS} WHERE true
                    ORDER BY c.key_id, c.archived_at DESC, c.organization_id, c.position DESC`,
-  'a start tries every master key',
+  { overAllPractices: 'a start tries every master key' },
 );
 /** Values: the id of the key that is current. */
 const OF_OTHER_KEYS = statement<CheckpointRow>(
@@ -209,7 +207,7 @@ function isHeld(check: () => boolean): boolean {
 
 /** The newest checkpoint of each master key, as what a start checks its keys by. */
 export async function newestCheckpointSeals(prepared: Prepared): Promise<FoundSeal[]> {
-  const rows = await rowsOfReachablePractices(prepared, NEWEST_OF_EACH_KEY, []);
+  const rows = await prepared.rows(NEWEST_OF_EACH_KEY, []);
   return rows.map((row) => ({
     keyId: row.keyId,
     holds: (keyring: Keyring) => isMac(keyring, PURPOSE, textOf(checkpointOf(row)), row),
