@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Config, readConfig } from '../config/config.ts';
 import { ConfigError, StartError } from '../config/start-errors.ts';
 import { VERSION } from '../config/version.ts';
-import { downNode, isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors.ts';
+import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors.ts';
 import { KeyringError } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
 import { balanceCommands, claimCommands } from './accounts.ts';
@@ -175,9 +175,6 @@ function sentence(error: unknown): string {
   if (error instanceof StartError) return oneLine(error.message);
   if (error instanceof KeyringError) return `MASTER_KEYS are not those of this database: ${error.message}.`;
   if (isDiskFull(error)) return 'There is no room left on the disk. Nothing was changed.';
-  const node = downNode(error);
-  if (node !== null)
-    return `A node of the cluster does not answer: ${node}. What concerns all practices waits for it; with --organization, others may go on.`;
   if (isTooSlow(error)) return 'The database took too long to do this.';
   if (isDatabaseUnreachable(error)) return 'The database cannot be reached.';
   return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;

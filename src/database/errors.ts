@@ -11,11 +11,6 @@ const driverError = z.union([
 ]);
 const pgError = z.object({ code: z.string() });
 
-/** An error that the server reported, also through Prisma, and that ended no session. */
-const reportedError = z.object({ code: z.string(), severity: z.literal('ERROR'), message: z.string().catch('') });
-/** The words of Citus for a node that goes down during a statement, which it reports as an internal error. */
-const LOST_MEANWHILE = 'failure on connection marked as essential';
-
 const causeOf = (error: unknown) => driverError.safeParse(error).data;
 
 /** The SQLSTATE of a failed statement, or Prisma's own code, or Node's; undefined for other errors. */
@@ -52,15 +47,6 @@ function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
 /** Whether the connection was lost: the error, or its cause, came quickly enough for another attempt. */
 export const isConnectionLost = (error: unknown): boolean => has(LOST, error) || (error instanceof Error && has(LOST, error.cause));
 
-/**
- * Whether the database reported that it does not reach another one (SQLSTATE 08006): on a cluster, a node that is down. Nothing of the
- * statement is left, nor of its transaction.
- */
-export const isNodeDown = (error: unknown): boolean => downNode(error) !== null;
-
-/** Whether the database ended a statement that was not answered in time. */
-export const isTimedOut = (error: unknown): boolean => databaseErrorCode(error) === '57014';
-
 /** A statement or transaction that takes longer than it may, though the database is up. */
 const SLOW: Shapes = {
   codes: /^(57014|25P03|25P04|55P03)/,
@@ -70,13 +56,6 @@ const SLOW: Shapes = {
 
 /** Whether the work took too long, or waited too long for a lock: a 503 that says so. */
 export const isTooSlow = (error: unknown): boolean => has(SLOW, error);
-
-/** The node, as host and port, that a cluster reports to be down; null for any other error. */
-export function downNode(error: unknown): string | null {
-  const { data } = reportedError.safeParse(causeOf(error) ?? error);
-  if (data?.code !== '08006' && !data?.message.startsWith(LOST_MEANWHILE)) return null;
-  return /(?:node (?:\S+@)?|essential: )(\S+:\d+)/.exec(data.message)?.[1] ?? '';
-}
 
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);

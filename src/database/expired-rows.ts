@@ -1,7 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { overAllPractices } from './all-practices.ts';
 import type { Db } from './database.ts';
-import { among, type OnlyPractices, overReachablePractices } from './reachable-practices.ts';
 
 /** Rows per statement, so that none takes long, however many rows have expired. */
 const BATCH = 5_000;
@@ -11,8 +10,8 @@ const SESSIONS = 100;
 /** Rows of a table that nobody needs any more, and how many of them one statement deletes. */
 interface Expired {
   table: Prisma.Sql;
-  /** Condition on the row `t`; one with a subquery takes the practice of the row, and the practices that can be reached. */
-  expired: Prisma.Sql | ((practice: Prisma.Sql, only: OnlyPractices) => Prisma.Sql);
+  /** Condition on the row `t`; one with a subquery takes the practice of the row. */
+  expired: Prisma.Sql | ((practice: Prisma.Sql) => Prisma.Sql);
   batch?: number;
   /** It has no rows of practices. */
   isGlobal?: boolean;
@@ -37,14 +36,14 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`webhook_delivery`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   {
     table: Prisma.sql`webhook_delivery`,
-    expired: (practice, only) => Prisma.sql`EXISTS (
+    expired: (practice) => Prisma.sql`EXISTS (
       SELECT FROM webhook_endpoint e
-       WHERE e.organization_id = ${practice} AND e.id = t.webhook_endpoint_id AND e.deleted_at IS NOT NULL ${among(only, 'e')})`,
+       WHERE e.organization_id = ${practice} AND e.id = t.webhook_endpoint_id AND e.deleted_at IS NOT NULL)`,
   },
   {
     table: Prisma.sql`webhook_endpoint`,
-    expired: (practice, only) => Prisma.sql`deleted_at IS NOT NULL AND NOT EXISTS (
-      SELECT FROM webhook_delivery d WHERE d.organization_id = ${practice} AND d.webhook_endpoint_id = t.id ${among(only, 'd')})`,
+    expired: (practice) => Prisma.sql`deleted_at IS NOT NULL AND NOT EXISTS (
+      SELECT FROM webhook_delivery d WHERE d.organization_id = ${practice} AND d.webhook_endpoint_id = t.id)`,
   },
   { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
@@ -57,13 +56,11 @@ const EXPIRED: readonly Expired[] = [
 ];
 
 /**
- * Deletes the rows of EXPIRED, those of practices one practice after the other. Rows that another process is deleting are skipped, and
- * practices whose node is down.
+ * Deletes the rows of EXPIRED, those of practices one practice after the other. Rows that another process is deleting are skipped.
  */
 export async function removeExpiredRows(db: Db): Promise<void> {
   for (const { table, expired, batch = BATCH, isGlobal = false } of EXPIRED) {
-    const condition = (practice: Prisma.Sql, only: OnlyPractices = null) =>
-      typeof expired === 'function' ? expired(practice, only) : expired;
+    const condition = (practice: Prisma.Sql) => (typeof expired === 'function' ? expired(practice) : expired);
     const remove = async (owned: Prisma.Sql, practice: Prisma.Sql) => {
       const removeBatch = () => db.$executeRaw`
         DELETE FROM ${table} WHERE ${owned} AND ctid = ANY (ARRAY(
@@ -72,17 +69,14 @@ export async function removeExpiredRows(db: Db): Promise<void> {
     };
     if (isGlobal) await remove(Prisma.sql`true`, Prisma.empty);
     else
-      for (const id of await practicesWith(db, table, (only) => condition(Prisma.sql`t.organization_id`, only)))
+      for (const id of await practicesWith(db, table, condition(Prisma.sql`t.organization_id`)))
         await remove(Prisma.sql`organization_id = ${id}`, Prisma.sql`${id}`);
   }
 }
 
-async function practicesWith(db: Db, table: Prisma.Sql, expired: (only: OnlyPractices) => Prisma.Sql): Promise<number[]> {
-  const rows = await overReachablePractices(
-    db,
-    (only) => db.$queryRaw<{ id: number }[]>`
+async function practicesWith(db: Db, table: Prisma.Sql, expired: Prisma.Sql): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT DISTINCT t.organization_id AS id FROM ${table} t
-     WHERE ${expired(only)} ${among(only, 't')} ${overAllPractices('the clean-up looks for what is old')}`,
-  );
+     WHERE ${expired} ${overAllPractices('the clean-up looks for what is old')}`;
   return rows.map(({ id }) => id);
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { isCluster } from './distribution/cluster.ts';
-import { type AmongThem, amongThose, type OnlyPractices, overReachablePractices } from './reachable-practices.ts';
-import { createPrepared, type Prepared, statement } from './statement.ts';
+import { type Prepared, statement } from './statement.ts';
 
 const HORIZON = statement<{ horizon: number }>('log_horizon', 'SELECT log_horizon() AS horizon');
 
@@ -16,53 +15,41 @@ export async function readHorizon(prepared: Prepared): Promise<number> {
 }
 
 /** Highest transaction number in the logs; one step down an index for each organization. */
-const highestLogged: OfPractices = (practices, amongThem) => `
+const highestLogged: OfPractices = (practices) => `
   SELECT (SELECT coalesce(greatest(
-    max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id ${amongThem('e')})),
-    max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id ${amongThem('a')}))), 0) FROM ${practices} AS o)::text AS highest`;
+    max((SELECT max(e.transaction_id) FROM event e WHERE e.organization_id = o.id)),
+    max((SELECT max(a.transaction_id) FROM audit_entry a WHERE a.organization_id = o.id))), 0) FROM ${practices} AS o)::text AS highest`;
 
 /** Where rows are on several nodes, each asks for the practices that it has: those with a user, an office or a seal. */
-const practicesOnNodes = (amongThem: AmongThem) =>
-  `(SELECT u.organization_id AS id FROM "user" u WHERE true ${amongThem('u')}
-    UNION SELECT o.organization_id FROM office o WHERE true ${amongThem('o')}
-    UNION SELECT h.organization_id FROM audit_head h WHERE true ${amongThem('h')})`;
+const PRACTICES_ON_NODES = `(SELECT u.organization_id AS id FROM "user" u
+    UNION SELECT o.organization_id FROM office o
+    UNION SELECT h.organization_id FROM audit_head h)`;
 
-/** The text of a statement over practices: their ids are rows, as `id`; `amongThem` is asked for the condition on each of its tables. */
-export type OfPractices = (practices: string, amongThem: AmongThem) => string;
+/** The text of a statement over practices: their ids are rows, as `id`. */
+export type OfPractices = (practices: string) => string;
 
-/** Sends a statement over the practices that may have written a log; on a cluster where a node is down, over those of the others. */
-export function rowsOfPracticesWithLogs<R extends pg.QueryResultRow>(
+/** Sends a statement over the practices that may have written a log. */
+export async function rowsOfPracticesWithLogs<R extends pg.QueryResultRow>(
   pool: pg.Pool,
   text: OfPractices,
   values: readonly unknown[] = [],
 ): Promise<R[]> {
-  return overReachablePractices(pool, async (only) => {
-    const { practices, amongThem, values: all } = await practicesIn(pool, only, values);
-    return (await pool.query<R>(text(practices, amongThem), all)).rows;
-  });
+  return (await pool.query<R>(text(await practicesIn(pool)), [...values])).rows;
 }
 
-/** The practices that may have written a log, for a statement with these values, as its text and its values name them. */
-async function practicesIn(db: Queryable, only: OnlyPractices, values: readonly unknown[]) {
-  const amongThem = amongThose(only === null ? null : values.length + 1);
-  const practices = (await isCluster(db)) ? practicesOnNodes(amongThem) : 'organization';
-  return { practices, amongThem, values: only === null ? [...values] : [...values, [...only]] };
-}
+/** The practices that may have written a log. */
+const practicesIn = async (db: Queryable): Promise<string> => ((await isCluster(db)) ? PRACTICES_ON_NODES : 'organization');
 
-async function highestIn(db: Queryable, only: OnlyPractices = null): Promise<bigint> {
-  const { practices, amongThem, values } = await practicesIn(db, only, []);
-  const { rows } = await db.query<{ highest: string }>(highestLogged(practices, amongThem), values);
+async function highestIn(db: Queryable): Promise<bigint> {
+  const { rows } = await db.query<{ highest: string }>(highestLogged(await practicesIn(db)));
   return BigInt(rows[0]?.highest ?? 0);
 }
 
 type Queryable = { query: pg.Client['query'] };
 
-/**
- * Whether the next transaction number is below those in the logs, as after a restore into another cluster; without the logs on a node that
- * is down.
- */
+/** Whether the next transaction number is below those in the logs, as after a restore into another cluster. */
 export async function areLogsBehind(db: pg.Pool | pg.Client): Promise<boolean> {
-  const highest = await overReachablePractices(createPrepared(db), (only) => highestIn(db, only));
+  const highest = await highestIn(db);
   const { rows } = await db.query<{ behind: boolean }>('SELECT $1::bigint >= log_transaction() AS behind', [highest]);
   return rows[0]?.behind === true;
 }

@@ -104,7 +104,8 @@ interface Begun extends Transaction {
 }
 
 function begin(client: PoolClient, { repeatable = false, timeout }: Options): Begun {
-  const sendNow = sender(client, timeout);
+  let hasEnded = false;
+  const sendNow = sender(client, () => hasEnded, timeout);
   const kept: Promise<unknown>[] = [];
   const keep = (answer: Promise<unknown>) => {
     answer.catch(() => {});
@@ -132,21 +133,24 @@ function begin(client: PoolClient, { repeatable = false, timeout }: Options): Be
     },
     async commit() {
       const committed = sendNow(() => control(COMMIT));
+      hasEnded = true;
       committed.catch(() => {});
       await Promise.all(kept);
       const { command } = await committed;
       if (command !== COMMIT.text) throw new Error('a statement of the transaction failed, and the database rolled it back');
     },
     async rollBack() {
+      hasEnded = true;
       await control(ROLLBACK).catch(() => {});
     },
   };
 }
 
-/** Sends statements until the time is over. */
-function sender(client: PoolClient, timeout = Number.POSITIVE_INFINITY): Send {
+/** Sends statements until the transaction has ended, or its time is over. */
+function sender(client: PoolClient, hasEnded: () => boolean, timeout = Number.POSITIVE_INFINITY): Send {
   const end = performance.now() + timeout;
   return (statement) => {
+    if (hasEnded()) return Promise.reject(new Error('a statement was sent after its transaction had ended'));
     if (performance.now() > end) return Promise.reject(Object.assign(new Error('the transaction takes too long'), { code: '25P04' }));
     corkUntilNextTick(client);
     return statement();

@@ -35,14 +35,14 @@ const QUEUES = `
 /** Seconds since the oldest audit entry that has no seal: the first entry after the newest link of each practice. 0 where all have. */
 export const unsealedSeconds = (pool: Pool): Promise<number> => seconds(pool, unsealed);
 
-const unsealed: OfPractices = (practices, amongThem) => `
+const unsealed: OfPractices = (practices) => `
   SELECT extract(epoch FROM now() - min(unsealed.at)) AS seconds
     FROM ${practices} o
     LEFT JOIN LATERAL (
-      SELECT transaction_id, audit_entry_id FROM audit_link l WHERE organization_id = o.id ${amongThem('l')} ORDER BY position DESC LIMIT 1) AS head ON true
+      SELECT transaction_id, audit_entry_id FROM audit_link l WHERE organization_id = o.id ORDER BY position DESC LIMIT 1) AS head ON true
    CROSS JOIN LATERAL (
       SELECT at FROM audit_entry e
-       WHERE organization_id = o.id ${amongThem('e')} AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
+       WHERE organization_id = o.id AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
        ORDER BY transaction_id, id LIMIT 1) AS unsealed`;
 
 /**
@@ -51,11 +51,11 @@ const unsealed: OfPractices = (practices, amongThem) => `
  */
 export const hiddenSeconds = async (pool: Pool): Promise<number> => seconds(pool, hidden, [await readHorizon(createPrepared(pool))]);
 
-const hidden: OfPractices = (practices, amongThem) => `
+const hidden: OfPractices = (practices) => `
   SELECT extract(epoch FROM now() - min(hidden.occurred_at)) AS seconds
     FROM ${practices} o CROSS JOIN LATERAL (
       SELECT occurred_at FROM event v
-       WHERE organization_id = o.id ${amongThem('v')} AND transaction_id >= $1::bigint ORDER BY transaction_id LIMIT 1) AS hidden`;
+       WHERE organization_id = o.id AND transaction_id >= $1::bigint ORDER BY transaction_id LIMIT 1) AS hidden`;
 
 async function seconds(pool: Pool, text: OfPractices, values: number[] = []): Promise<number> {
   const [row] = await rowsOfPracticesWithLogs<{ seconds: string | null }>(pool, text, values);

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../database/all-practices.ts';
 import type { Database, Db } from '../database/database.ts';
-import { among, type OnlyPractices, overReachablePractices } from '../database/reachable-practices.ts';
 import { inDbTransaction } from '../database/transaction.ts';
 import type { NewJob } from '../domain/journal.ts';
 import type { Outbox } from './queue.ts';
@@ -23,15 +22,13 @@ interface Waiting {
 export async function requeueLost(database: Database, outbox: Outbox): Promise<void> {
   // Opened before the transaction, so that the transaction does not wait for its connection.
   await outbox.open();
-  await overReachablePractices(database.prisma, (only) =>
-    inDbTransaction(database, async ({ db, commit }) => {
-      await requeueLostIn(db, outbox, only);
-      await commit();
-    }),
-  );
+  await inDbTransaction(database, async ({ db, commit }) => {
+    await requeueLostIn(db, outbox);
+    await commit();
+  });
 }
 
-async function requeueLostIn(tx: Db, outbox: Outbox, only: OnlyPractices): Promise<void> {
+async function requeueLostIn(tx: Db, outbox: Outbox): Promise<void> {
   const [lock] = await tx.$queryRaw<{ locked: boolean }[]>`SELECT pg_try_advisory_xact_lock(${LOCK}::bigint) AS locked`;
   if (!lock?.locked) return;
   const lost = await tx.$queryRaw<Waiting[]>`
@@ -40,14 +37,14 @@ async function requeueLostIn(tx: Db, outbox: Outbox, only: OnlyPractices): Promi
           FROM queue.job WHERE name IN ('send-text', 'send-mail', 'send-push', 'unsent') AND state < 'completed'
       ), waiting AS (
         SELECT 'send-text' AS queue, organization_id, id FROM sms_message s
-         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes' ${among(only, 's')}
+         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
            AND (not_before IS NULL OR not_before < now() - interval '5 minutes')
         UNION ALL
         SELECT 'send-mail', organization_id, id FROM mail_message m
-         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes' ${among(only, 'm')}
+         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
         UNION ALL
         SELECT 'send-push', organization_id, id FROM notification n
-         WHERE settled_at IS NULL AND created_at < now() - interval '5 minutes' ${among(only, 'n')}
+         WHERE settled_at IS NULL AND created_at < now() - interval '5 minutes'
       )
       SELECT queue, organization_id AS "organizationId", id FROM waiting w
        WHERE NOT EXISTS (SELECT FROM at_work a WHERE a.name IN (w.queue, 'unsent') AND a.organization_id = w.organization_id AND a.id = w.id)

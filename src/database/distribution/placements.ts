@@ -2,7 +2,7 @@
  * Where the rows of a table are in a database that Citus distributes:
  * `distributed`: on the node of their practice, beside all its other rows;
  * `reference`: on every node, so that rows of practices can be joined with them. A change waits for all nodes;
- * `local`: on the coordinator alone. What must be answered while a node is down is there.
+ * `local`: on the coordinator alone. What is found before a practice is known is there.
  */
 export type Placement = 'distributed' | 'reference' | 'local';
 

@@ -34,16 +34,16 @@ export async function organizationsToSeal(pool: Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-const unsealedIn: OfPractices = (practices, amongThem) => `
+const unsealedIn: OfPractices = (practices) => `
     SELECT o.id
       FROM ${practices} o
       LEFT JOIN LATERAL (
         SELECT transaction_id, audit_entry_id FROM audit_link l
-         WHERE organization_id = o.id ${amongThem('l')} ORDER BY position DESC LIMIT 1
+         WHERE organization_id = o.id ORDER BY position DESC LIMIT 1
       ) AS head ON true
      CROSS JOIN LATERAL (
         SELECT 1 FROM audit_entry e
-         WHERE organization_id = o.id ${amongThem('e')}
+         WHERE organization_id = o.id
            AND (transaction_id, id) > (coalesce(head.transaction_id, 0), coalesce(head.audit_entry_id, 0))
            AND transaction_id < $1::bigint
          ORDER BY transaction_id, id

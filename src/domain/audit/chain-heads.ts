@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Keyring, KeyringError } from '../../database/keyring.ts';
-import { rowsOfReachablePractices, statementOverReachablePractices } from '../../database/reachable-practices.ts';
 import { type Prepared, statement } from '../../database/statement.ts';
 
 const HEAD_PURPOSE = 'audit-head';
@@ -42,12 +41,10 @@ const COLUMNS = `organization_id AS "organizationId", position::text, audit_entr
 const HEAD = statement<HeadRow>('audit_head', `SELECT ${COLUMNS} FROM audit_head WHERE organization_id = $1::int`);
 
 /** One row a practice: all of them are read at a start. */
-const HEAD_OF_EACH_KEY = statementOverReachablePractices<HeadRow>(
+const HEAD_OF_EACH_KEY = statement<HeadRow>(
   'audit_head_of_each_key',
-  0,
-  (amongThem) =>
-    `SELECT DISTINCT ON (key_id) ${COLUMNS} FROM audit_head h WHERE true ${amongThem('h')} ORDER BY key_id, sealed_at DESC, organization_id`,
-  'a start tries every master key',
+  `SELECT DISTINCT ON (key_id) ${COLUMNS} FROM audit_head h WHERE true ORDER BY key_id, sealed_at DESC, organization_id`,
+  { overAllPractices: 'a start tries every master key' },
 );
 
 /** Values: organization, the transaction after which to begin, the last one. */
@@ -133,7 +130,7 @@ export interface FoundSeal {
 
 /** The newest seals of each master key: the head that was kept last, and the list of heads. */
 export async function newestSeals(prepared: Prepared): Promise<FoundSeal[]> {
-  const heads = await rowsOfReachablePractices(prepared, HEAD_OF_EACH_KEY, []);
+  const heads = await prepared.rows(HEAD_OF_EACH_KEY, []);
   const rolls = await prepared.rows(ROLL, []);
   return [
     ...heads.map((row) => ({ keyId: row.keyId, holds: (keyring: Keyring) => isMac(keyring, HEAD_PURPOSE, textOf(headOf(row)), row) })),

@@ -21,12 +21,12 @@ const DELETE_OLDEST = statement<{ deleted: string }>(
 export const practicesWithOldEvents = (pool: Pool): Promise<{ organizationId: number; before: Date }[]> =>
   rowsOfPracticesWithLogs(pool, oldIn);
 
-const oldIn: OfPractices = (practices, amongThem) => `
+const oldIn: OfPractices = (practices) => `
     SELECT o.id AS "organizationId", now() - make_interval(days => coalesce(p.event_days, 90)) AS before
       FROM ${practices} o
-      LEFT JOIN security_policy p ON p.organization_id = o.id ${amongThem('p')}
+      LEFT JOIN security_policy p ON p.organization_id = o.id
      CROSS JOIN LATERAL (
-       SELECT occurred_at FROM event e WHERE organization_id = o.id ${amongThem('e')} ORDER BY transaction_id, id LIMIT 1
+       SELECT occurred_at FROM event e WHERE organization_id = o.id ORDER BY transaction_id, id LIMIT 1
      ) oldest
      WHERE oldest.occurred_at < now() - make_interval(days => coalesce(p.event_days, 90)) ${allPracticesComment('the job looks for what is old')}`;
 

@@ -74,10 +74,7 @@ export const auditDetail = (a: string) => `CASE WHEN ${a}.despite AND EXISTS (
                                      CASE WHEN ${a}.resource = 'patient' THEN ${a}.resource_ids::bigint[] ELSE '{}' END))
        THEN concat_ws('; ', ${a}.detail, '${DESPITE_RESTRICTION}') ELSE ${a}.detail END`;
 
-/**
- * Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. The charts stand within the
- * insert that reads them: what several parts of a statement could read would be sent to every node of a cluster, also to one that is down.
- */
+/** Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. */
 const JOURNAL = statement<never>(
   'journal',
   `WITH logged AS (

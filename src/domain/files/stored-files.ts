@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { isDiskFull } from '../../database/errors.ts';
-import { among, overReachablePractices } from '../../database/reachable-practices.ts';
 import type { Files } from '../../gateways/files.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, noRoom, unavailable } from '../errors.ts';
@@ -115,15 +114,12 @@ export async function removeUnclaimedFiles(store: FileStore): Promise<void> {
   const failures: unknown[] = [];
   for (let last: { organizationId: number; storageKey: string } | undefined; ; ) {
     const after = last;
-    const rows = await overReachablePractices(
-      store.db,
-      (only) => store.db.$queryRaw<{ organizationId: number; storageKey: string }[]>`
+    const rows = await store.db.$queryRaw<{ organizationId: number; storageKey: string }[]>`
       SELECT organization_id AS "organizationId", storage_key AS "storageKey" FROM unclaimed_file f
-       WHERE created_at < now() - interval '1 day' ${among(only, 'f')}
+       WHERE created_at < now() - interval '1 day'
          AND (organization_id, storage_key) > (${after?.organizationId ?? 0}, ${after?.storageKey ?? ''})
        ORDER BY organization_id, storage_key LIMIT ${BATCH}
-       ${overAllPractices('the clean-up looks for what is old')}`,
-    );
+       ${overAllPractices('the clean-up looks for what is old')}`;
     // A failure of one file must not stop the others.
     for (const row of rows)
       await removeUnclaimed(store, row.organizationId, row.storageKey).catch((error: unknown) => failures.push(error));

@@ -1,16 +1,12 @@
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { ofEachPractice } from '../../database/reachable-practices.ts';
 
-/**
- * The ids of those sessions that are still valid for an active user (see sessionUser), found by one statement a practice. None of a
- * practice whose node is down.
- */
+/** The ids of those sessions that are still valid for an active user (see sessionUser), found by one statement a practice. */
 export async function findOpenSessions(db: Db, sessions: readonly { organizationId: number; sessionId: string }[]): Promise<Set<string>> {
   if (sessions.length === 0) return new Set();
   const now = await databaseTime(db);
   const open = new Set<string>();
-  await ofEachPractice(sessions, async (organizationId, ofPractice) => {
+  for (const [organizationId, ofPractice] of Map.groupBy(sessions, (session) => session.organizationId)) {
     const ids = ofPractice.map(({ sessionId }) => sessionId);
     const found = await db.$queryRaw<{ id: string }[]>`
       SELECT s.id FROM session s
@@ -19,6 +15,6 @@ export async function findOpenSessions(db: Db, sessions: readonly { organization
        WHERE s.organization_id = ${organizationId} AND s.id = ANY (${ids}::uuid[]) AND s.revoked_at IS NULL
          AND s.expires_at > ${now}::timestamptz AND u.active AND u.type <> 'interface' AND o.active`;
     for (const { id } of found) open.add(id);
-  });
+  }
   return open;
 }

@@ -1,6 +1,5 @@
 import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/log-order.ts';
-import { ofEachPractice } from '../../database/reachable-practices.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../audit/events.ts';
@@ -71,10 +70,10 @@ export async function findNewNotifications(db: Db, followers: readonly Follower[
   if (followers.length === 0) return [];
   const { transactionId: horizon } = await currentFeedCursor(db);
   const found = new Map<Follower, FeedNotification[]>();
-  await ofEachPractice(followers, async (organizationId, ofPractice) => {
+  for (const [organizationId, ofPractice] of Map.groupBy(followers, (follower) => follower.organizationId)) {
     const lists = await findNewOfPractice(db, { organizationId, horizon }, ofPractice);
     ofPractice.forEach((follower, place) => void found.set(follower, lists[place] ?? []));
-  });
+  }
   return followers.map((follower) => found.get(follower) ?? []);
 }
 

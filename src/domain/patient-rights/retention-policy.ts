@@ -1,5 +1,4 @@
 import type { Db } from '../../database/database.ts';
-import { ofThem, overReachablePractices } from '../../database/reachable-practices.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
@@ -79,11 +78,9 @@ export async function changeRetentionPolicy(db: Db, caller: Caller, input: Reten
 
 /** The practices that delete anything by age, and their rules. */
 export function listRetentionPolicies(db: Db): Promise<(RetentionPolicy & { organizationId: number })[]> {
-  return overReachablePractices(db, (only) =>
-    db.retentionPolicy.findMany({
-      where: { ...ofThem(only), OR: [{ draftDays: { not: null } }, { mediaDays: { not: null } }, { textDays: { not: null } }] },
-      orderBy: { organizationId: 'asc' },
-      select: { organizationId: true, ...SHOWN },
-    }),
-  );
+  return db.retentionPolicy.findMany({
+    where: { OR: [{ draftDays: { not: null } }, { mediaDays: { not: null } }, { textDays: { not: null } }] },
+    orderBy: { organizationId: 'asc' },
+    select: { organizationId: true, ...SHOWN },
+  });
 }

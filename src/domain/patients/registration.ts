@@ -28,7 +28,7 @@ export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
 /** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
 
-/** The facts that a registration depends on, with an id for the new chart. */
+/** Facts that a registration depends on, with an id for the new chart. */
 export type RegistrationFacts = RegistrationContext & { id: number };
 
 /** @throws Failure not_found for an unknown organization */

@@ -1,6 +1,5 @@
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn } from '../../database/encrypted-columns.ts';
-import { type OverReachablePractices, statementOverReachablePractices } from '../../database/reachable-practices.ts';
-import { statement } from '../../database/statement.ts';
+import { type Statement, statement } from '../../database/statement.ts';
 
 /** A stored value and the id of its master key. */
 interface SampleRow {
@@ -21,9 +20,9 @@ const ARRIVED: readonly EncryptedColumn[] = [ENCRYPTED.arrivedText, ENCRYPTED.ar
 /** The statements that read some values of every master key from a column, from one key to the next by the index on its keys. */
 interface Sampling {
   /** Value: a key, or an empty text. The key after it, in the order of their bytes. */
-  next: OverReachablePractices<{ keyId: string }>;
+  next: Statement<{ keyId: string }>;
   /** Value: a key. */
-  samples: OverReachablePractices<SampleRow>;
+  samples: Statement<SampleRow>;
 }
 
 /** The columns whose values stay, and for each the statements that read some of its values of every master key, without values. */
@@ -38,21 +37,16 @@ export const SAMPLES_OF: ReadonlyMap<EncryptedColumn, Sampling> = new Map(
 function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Sampling {
   const key = `split_part(${column}, '.', 1)`;
   return {
-    next: statementOverReachablePractices(
+    next: statement(
       `key_after_in_${table}_${column}`,
-      1,
-      (amongThem) =>
-        `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ${ofPractices ? amongThem(table) : ''} ORDER BY ${key} LIMIT 1`,
-      BECAUSE,
+      `SELECT ${key} AS "keyId" FROM ${table} WHERE ${column} IS NOT NULL AND ${key} > $1::text ORDER BY ${key} LIMIT 1`,
+      { overAllPractices: BECAUSE },
     ),
-    samples: statementOverReachablePractices(
+    samples: statement(
       `samples_of_${table}_${column}`,
-      1,
-      (
-        amongThem,
-      ) => `SELECT ${key} AS "keyId", ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
-         FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = $1::text ${ofPractices ? amongThem(table) : ''} LIMIT ${SAMPLES}`,
-      BECAUSE,
+      `SELECT ${key} AS "keyId", ${ofPractices ? 'organization_id' : 'NULL::int'} AS "organizationId", (${row})::text AS row, ${column} AS value
+         FROM ${table} WHERE ${column} IS NOT NULL AND ${key} = $1::text LIMIT ${SAMPLES}`,
+      { overAllPractices: BECAUSE },
     ),
   };
 }

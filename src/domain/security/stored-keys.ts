@@ -1,7 +1,5 @@
-import type { QueryResultRow } from 'pg';
 import { ENCRYPTED, type EncryptedColumn, nameOfColumn, opensIn } from '../../database/encrypted-columns.ts';
 import type { Keyring } from '../../database/keyring.ts';
-import { type OverReachablePractices, rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import type { Prepared } from '../../database/statement.ts';
 import { newestCheckpointSeals } from '../audit/archive/checkpoints.ts';
 import { type FoundSeal, newestSeals } from '../audit/chain-heads.ts';
@@ -35,7 +33,7 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
  * Reads what stands under each master key: a handful of lookups in indexes, however large the database is. Works on a database of
- * an older version, and on one without tables; on a cluster, without the practices of a node that is down.
+ * an older version, and on one without tables.
  */
 export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
   const columns = [...SAMPLES_OF.keys()];
@@ -45,10 +43,8 @@ export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
   const samples: StoredSample[] = [];
   for (const [column, { next, samples: ofKey }] of SAMPLES_OF) {
     if (!names.has(nameOfColumn(column))) continue;
-    const rowsOf = <R extends QueryResultRow>(query: OverReachablePractices<R>, after: string) =>
-      column.ofPractices ? rowsOfReachablePractices(prepared, query, [after]) : prepared.rows(query.all, [after]);
-    for (let [key] = await rowsOf(next, ''); key !== undefined; [key] = await rowsOf(next, key.keyId))
-      for (const row of await rowsOf(ofKey, key.keyId)) if (KEY_ID.test(row.keyId)) samples.push({ ...row, column });
+    for (let [key] = await prepared.rows(next, ['']); key !== undefined; [key] = await prepared.rows(next, [key.keyId]))
+      for (const row of await prepared.rows(ofKey, [key.keyId])) if (KEY_ID.test(row.keyId)) samples.push({ ...row, column });
   }
   const heads = names.has('audit_head.mac') && names.has('audit_roll.mac') ? await newestSeals(prepared) : [];
   const checkpoints = names.has('audit_checkpoint.mac') ? await newestCheckpointSeals(prepared) : [];

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
-import { among, overReachablePractices } from '../../database/reachable-practices.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
@@ -67,26 +66,22 @@ export interface UpcomingVisit {
  * whose link was not sent yet.
  */
 export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[]> {
-  return overReachablePractices(
-    db,
-    (only) => db.$queryRaw<UpcomingVisit[]>`
+  return db.$queryRaw<UpcomingVisit[]>`
     SELECT DISTINCT ON (a.starts_at, a.organization_id, a.id)
            a.organization_id AS "organizationId", a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt",
            a.ends_at AS "endsAt", u.id AS "hostUserId", u.five_minute_check_in_type AS channel
       FROM appointment a
       JOIN user_appointment ua ON ua.organization_id = a.organization_id AND ua.appointment_id = a.id
       JOIN "user" u ON u.organization_id = ua.organization_id AND u.id = ua.user_id
-     WHERE a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS}) ${among(only, 'a', 'ua', 'u')}
+     WHERE a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
        AND a.status IN ('scheduled', 'arrived') AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
        AND u.active AND u.five_minute_check_in AND u.five_minute_check_in_type IN ('sms', 'email')
        AND (a.waiting_room_id IS NOT NULL OR EXISTS (
-         SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id AND s.ended_at IS NULL ${among(only, 's')}))
+         SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id AND s.ended_at IS NULL))
        AND NOT EXISTS (
-         SELECT FROM appointment_reminder r WHERE r.organization_id = a.organization_id AND r.appointment_id = a.id AND r.kind = ${REMINDER_KIND}
-            ${among(only, 'r')})
+         SELECT FROM appointment_reminder r WHERE r.organization_id = a.organization_id AND r.appointment_id = a.id AND r.kind = ${REMINDER_KIND})
      ORDER BY a.starts_at, a.organization_id, a.id, ua.id
-     LIMIT ${most} ${overAllPractices('the job looks for what is due')}`,
-  );
+     LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**

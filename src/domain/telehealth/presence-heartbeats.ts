@@ -1,7 +1,7 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { among, ofEachPractice, overReachablePractices, rowsOfReachablePractices } from '../../database/reachable-practices.ts';
+import { preparedIn } from '../../database/statement.ts';
 import type { Caller } from '../caller.ts';
 import { DESERTED_SESSIONS } from './deserted-sessions.sql.ts';
 import { LOST_AFTER_MS } from './participant-standing.ts';
@@ -25,16 +25,16 @@ export interface PresenceHeartbeat {
 /**
  * Updates when participants and patients in waiting rooms were last seen, those of a practice together.
  * @returns stale connections: a newer connection of the person replaced them, the person was recorded as gone or is a user who was
- * deactivated, or the practice was closed. None of a practice whose node is down
+ * deactivated, or the practice was closed
  */
 export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat[]): Promise<Set<string>> {
   if (beats.length === 0) return new Set();
   const now = await databaseTime(db);
   const stale = new Set<string>();
-  await ofEachPractice(beats, async (organizationId, ofPractice) => {
+  for (const [organizationId, ofPractice] of Map.groupBy(beats, (beat) => beat.organizationId)) {
     const present = await recordInPractice(db, organizationId, ofPractice, now);
     for (const { connection } of ofPractice) if (!present.has(connection)) stale.add(connection);
-  });
+  }
   return stale;
 }
 
@@ -74,18 +74,15 @@ export interface RowKey {
 
 /** Sessions with a participant who was lost, or with a running visit though nobody is in the room. */
 export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]> {
-  return overReachablePractices(
-    db,
-    (only) => db.$queryRaw<RowKey[]>`
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", video_session_id AS id FROM session_participant p
-     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS}) ${among(only, 'p')}
+     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
     UNION
     SELECT v.organization_id, v.video_session_id FROM telehealth_visit v
-     WHERE v.ended_at IS NULL ${among(only, 'v')} AND NOT EXISTS (
+     WHERE v.ended_at IS NULL AND NOT EXISTS (
        SELECT FROM session_participant p WHERE p.organization_id = v.organization_id AND p.video_session_id = v.video_session_id
-          AND p.joined_at IS NOT NULL AND p.left_at IS NULL ${among(only, 'p')})
-     LIMIT ${most} ${overAllPractices('the job looks for who was lost')}`,
-  );
+          AND p.joined_at IS NOT NULL AND p.left_at IS NULL)
+     LIMIT ${most} ${overAllPractices('the job looks for who was lost')}`;
 }
 
 /** Records participants without a recent heartbeat as gone, each at the time of the last heartbeat, and ends their visits. */
@@ -125,13 +122,10 @@ async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Pro
 
 /** Waiting room visits whose patient was lost. */
 export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[]> {
-  return overReachablePractices(
-    db,
-    (only) => db.$queryRaw<RowKey[]>`
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM waiting_room_visit v
-     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS}) ${among(only, 'v')}
-     LIMIT ${most} ${overAllPractices('the job looks for who was lost')}`,
-  );
+     WHERE left_at IS NULL AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
+     LIMIT ${most} ${overAllPractices('the job looks for who was lost')}`;
 }
 
 /** Ends a waiting room visit without a recent heartbeat, at the time of the last heartbeat. */
@@ -147,9 +141,8 @@ export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: n
 const EMPTY_FOR_SECONDS = 600;
 
 /** Sessions that took place, were left by everybody a while ago, and were not ended (DESERTED_SESSIONS). */
-export function findDesertedSessions(db: Db, most: number): Promise<RowKey[]> {
-  return rowsOfReachablePractices(db, DESERTED_SESSIONS, [EMPTY_FOR_SECONDS, most]);
-}
+export const findDesertedSessions = (db: Db, most: number): Promise<RowKey[]> =>
+  preparedIn(db).rows(DESERTED_SESSIONS, [EMPTY_FOR_SECONDS, most]);
 
 /** Ends a deserted session, at the time when the last participant left; not one that somebody has come into since. */
 export async function closeDesertedSession(db: Db, caller: Caller, sessionId: number): Promise<void> {

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
-import { ofEachPractice } from '../../database/reachable-practices.ts';
 import { statement } from '../../database/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { Caller } from '../caller.ts';
@@ -91,12 +90,12 @@ export interface PeerSignal {
  */
 export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): Promise<boolean[]> {
   const relayed = new Set<PeerSignal>();
-  await ofEachPractice(signals, async (organizationId, ofPractice) => {
+  for (const [organizationId, ofPractice] of Map.groupBy(signals, (signal) => signal.organizationId)) {
     for (const place of await relayInPractice(db, organizationId, ofPractice)) {
       const signal = ofPractice[place];
       if (signal) relayed.add(signal);
     }
-  });
+  }
   return signals.map((signal) => relayed.has(signal));
 }
 

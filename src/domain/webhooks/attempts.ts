@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { readClock } from '../../database/clock.ts';
-import { rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import { createPrepared } from '../../database/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import {
@@ -41,7 +40,7 @@ export const isDelivered = ({ status }: Pick<Answer, 'status'>): boolean => stat
 
 /** Endpoints that have deliveries which are due, and since when. */
 export const endpointsToServe = (pool: Pool): Promise<(EndpointRow & { dueSince: Date })[]> =>
-  rowsOfReachablePractices(pool, ENDPOINTS_TO_SERVE, []);
+  createPrepared(pool).rows(ENDPOINTS_TO_SERVE, []);
 
 /** Null where the endpoint is switched off or deleted, or its client may have no more. */
 export async function endpointAddress(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<ServedEndpointRow | null> {

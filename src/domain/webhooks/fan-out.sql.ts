@@ -1,4 +1,3 @@
-import { statementOverReachablePractices } from '../../database/reachable-practices.ts';
 import { statement } from '../../database/statement.ts';
 import type { EventName } from '../events/catalogue.ts';
 
@@ -32,37 +31,35 @@ export interface EndpointRow {
  * an index: without it, a partition without a later event might be read whole. Values: the horizon of
  * the log.
  */
-export const ENDPOINTS_TO_QUEUE = statementOverReachablePractices<EndpointRow>(
+export const ENDPOINTS_TO_QUEUE = statement<EndpointRow>(
   'webhook_endpoints_to_queue',
-  1,
-  (amongThem) => `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
+  `SELECT e.organization_id AS "organizationId", e.id AS "endpointId"
      FROM webhook_endpoint e
-    WHERE ${SERVED} ${amongThem('e')}
+    WHERE ${SERVED}
       AND ((SELECT v.id FROM event v
              WHERE v.organization_id = e.organization_id AND (v.transaction_id, v.id) > (e.last_transaction_id, e.last_event_id)
-               AND v.transaction_id < (SELECT $1::bigint) ${amongThem('v')}
+               AND v.transaction_id < (SELECT $1::bigint)
              ORDER BY v.transaction_id, v.id LIMIT 1) IS NOT NULL
         OR EXISTS (
             SELECT FROM webhook_replay r
-             WHERE r.organization_id = e.organization_id AND r.webhook_endpoint_id = e.id AND r.finished_at IS NULL ${amongThem('r')}))
+             WHERE r.organization_id = e.organization_id AND r.webhook_endpoint_id = e.id AND r.finished_at IS NULL))
     ORDER BY e.organization_id, e.id`,
-  'the job looks for endpoints that have work',
+  { overAllPractices: 'the job looks for endpoints that have work' },
 );
 
 /** Endpoints that have deliveries which are due, and since when: one look at an index for each, however many are due. No values. */
-export const ENDPOINTS_TO_SERVE = statementOverReachablePractices<EndpointRow & { dueSince: Date }>(
+export const ENDPOINTS_TO_SERVE = statement<EndpointRow & { dueSince: Date }>(
   'webhook_endpoints_to_serve',
-  0,
-  (amongThem) => `SELECT e.organization_id AS "organizationId", e.id AS "endpointId", due.since AS "dueSince"
+  `SELECT e.organization_id AS "organizationId", e.id AS "endpointId", due.since AS "dueSince"
      FROM webhook_endpoint e
     CROSS JOIN LATERAL (
       SELECT d.next_attempt_at AS since FROM webhook_delivery d
-       WHERE d.organization_id = e.organization_id AND d.webhook_endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= now() ${amongThem('d')}
+       WHERE d.organization_id = e.organization_id AND d.webhook_endpoint_id = e.id AND d.state = 'pending' AND d.next_attempt_at <= now()
        ORDER BY d.next_attempt_at
        LIMIT 1) due
-    WHERE ${SERVED} ${amongThem('e')}
+    WHERE ${SERVED}
     ORDER BY e.organization_id, e.id`,
-  'the job looks for endpoints that have work',
+  { overAllPractices: 'the job looks for endpoints that have work' },
 );
 
 /** First key of the advisory lock under which one process queues for an endpoint; the second one is the endpoint's id. */

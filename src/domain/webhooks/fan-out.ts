@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { readHorizon } from '../../database/log-order.ts';
-import { rowsOfReachablePractices } from '../../database/reachable-practices.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { namesMatching } from '../events/event-filter.ts';
@@ -27,7 +26,8 @@ const BATCH = 1_000;
 
 /** Endpoints that have work. */
 export async function endpointsToQueue(pool: Pool): Promise<EndpointRow[]> {
-  return rowsOfReachablePractices(pool, ENDPOINTS_TO_QUEUE, [await readHorizon(createPrepared(pool))]);
+  const prepared = createPrepared(pool);
+  return prepared.rows(ENDPOINTS_TO_QUEUE, [await readHorizon(prepared)]);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { PLACEMENTS } from '../../../src/database/distribution/placements.ts';
 import { boundBy, spread } from './bound.ts';
 import { comparesWithoutJoin, forbiddenReckonings } from './reckonings.ts';
-import { IN_PARTS, sharesRowsOfChange } from './shared-rows.ts';
 import { as, columnName, isGiven, isTree, lastName, listOf, statementsOf, type Tree, textOf } from './tree.ts';
 
 /** Functions whose result no statement over rows of practices may draw: a worker's would differ from the coordinator's. */
@@ -193,12 +192,7 @@ function isPracticeGiven(source: Tree | undefined, place: number): boolean {
 /** What a text does, and what of it breaks the rules. */
 export async function readStatements(text: string, tables: ReadonlySet<string>) {
   const reader = new Reader(tables);
-  const isOnNodes = (table: string) => tables.has(table) && PLACEMENTS.get(table) === 'distributed';
-  for (const statement of await statementsOf(text)) {
-    reader.query(statement, new Set());
-    if (!text.includes(IN_PARTS) && sharesRowsOfChange(statement, isOnNodes))
-      reader.faults.add('shares rows of a change with another part');
-  }
+  for (const statement of await statementsOf(text)) reader.query(statement, new Set());
   const { faults, unbound, touched, locks, writesLog } = reader;
   return { faults: [...faults].sort(), unbound: [...unbound].sort(), touched, locks, writesLog };
 }

@@ -136,16 +136,6 @@ it.each([
     'UPDATE patient SET updated_at = CASE WHEN $2::boolean THEN now() END WHERE organization_id = $1',
     'chooses in a change whether it draws now()',
   ],
-  [
-    'a change whose rows another part reads',
-    'WITH d AS (UPDATE patient SET status = $2 WHERE organization_id = $1 RETURNING id) SELECT FROM d, office o WHERE o.organization_id = $1',
-    'shares rows of a change with another part',
-  ],
-  [
-    'a change that reads what another part reads',
-    'WITH n AS (SELECT $2::text AS name), o AS (INSERT INTO office (organization_id, name) SELECT $1::int, name FROM n) SELECT FROM n',
-    'shares rows of a change with another part',
-  ],
   ['the horizon', 'SELECT FROM event WHERE organization_id = $1 AND transaction_id < (SELECT log_horizon())', 'draws log_horizon() inside'],
   ['a number', "INSERT INTO office (organization_id, id) VALUES ($1, nextval('office_id_seq'))", 'draws nextval() inside'],
   [

@@ -1,5 +1,4 @@
 import { type Keyring, KeyringError } from '../../../database/keyring.ts';
-import { rowsOfReachablePractices, statementOverReachablePractices } from '../../../database/reachable-practices.ts';
 import { type Prepared, statement } from '../../../database/statement.ts';
 import { canCheck, type FoundSeal, isMac } from '../chain-heads.ts';
 import { CHAIN_START, type ChainPlace } from '../chain-walk.ts';
@@ -54,12 +53,11 @@ const CHECKPOINTS = statement<CheckpointRow>(
   `SELECT ${COLUMNS} FROM audit_checkpoint c WHERE organization_id = $1::int ORDER BY c.position`,
 );
 /** The newest of each key: a start looks at them. */
-const NEWEST_OF_EACH_KEY = statementOverReachablePractices<CheckpointRow>(
+const NEWEST_OF_EACH_KEY = statement<CheckpointRow>(
   'audit_newest_checkpoints',
-  0,
-  (amongThem) => `SELECT DISTINCT ON (key_id) ${COLUMNS} FROM audit_checkpoint c WHERE true ${amongThem('c')}
-                   ORDER BY key_id, archived_at DESC, organization_id, c.position DESC`,
-  'a start tries every master key',
+  `SELECT DISTINCT ON (key_id) ${COLUMNS} FROM audit_checkpoint c
+    ORDER BY key_id, archived_at DESC, organization_id, c.position DESC`,
+  { overAllPractices: 'a start tries every master key' },
 );
 /** Values: the id of the key that is current. */
 const OF_OTHER_KEYS = statement<CheckpointRow>(
@@ -146,7 +144,7 @@ export async function renewCheckpoints(prepared: Prepared, keyring: Keyring): Pr
 
 /** The newest checkpoint of each master key, as what a start checks its keys by. */
 export async function newestCheckpointSeals(prepared: Prepared): Promise<FoundSeal[]> {
-  const rows = await rowsOfReachablePractices(prepared, NEWEST_OF_EACH_KEY, []);
+  const rows = await prepared.rows(NEWEST_OF_EACH_KEY, []);
   return rows.map((row) => ({
     keyId: row.keyId,
     holds: (keyring: Keyring) => isMac(keyring, PURPOSE, textOf(checkpointOf(row)), row),

@@ -1,7 +1,6 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
@@ -26,12 +25,9 @@ const delayAfter = (attempts: number): number => Math.min(20_000 * 2 ** Math.min
 
 /** Claims due recordings for one attempt each: another worker that has found the same ones gets none of them. */
 export async function claimDueRecordings(db: Db, most: number): Promise<DueRecording[]> {
-  const due = await overReachablePractices(
-    db,
-    (only) => db.$queryRaw<{ organizationId: number; id: number; attempts: number }[]>`
+  const due = await db.$queryRaw<{ organizationId: number; id: number; attempts: number }[]>`
     SELECT organization_id AS "organizationId", id, recording_attempts AS attempts FROM voice_pager_message m
-     WHERE recording_due_at <= now() ${among(only, 'm')} ORDER BY recording_due_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`,
-  );
+     WHERE recording_due_at <= now() ORDER BY recording_due_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
   if (due.length === 0) return [];
   const now = (await databaseTime(db)).getTime();
   const claimed: DueRecording[] = [];

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -27,15 +26,12 @@ export interface ScheduleKey {
 
 /** Due schedules of all active practices, longest overdue first. For jobs only. */
 export function listDueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
-  return overReachablePractices(
-    db,
-    (only) => db.$queryRaw<ScheduleKey[]>`
+  return db.$queryRaw<ScheduleKey[]>`
     SELECT s.organization_id AS "organizationId", s.id
       FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
-     WHERE s.active AND s.next_run_at <= ${now} ${among(only, 's')}
+     WHERE s.active AND s.next_run_at <= ${now}
      ORDER BY s.next_run_at, s.organization_id, s.id LIMIT ${limit}
-     ${overAllPractices('the job looks for what is due')}`,
-  );
+     ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
@@ -51,12 +50,9 @@ export interface DueItem {
 
 /** Items that nobody has acknowledged within the period of their practice, the longest due first. */
 export function listDueItems(db: Db, most: number): Promise<DueItem[]> {
-  return overReachablePractices(
-    db,
-    (only) => db.$queryRaw<DueItem[]>`
-    SELECT organization_id AS "organizationId", id FROM inbox_item i WHERE escalate_at <= now() ${among(only, 'i')}
-     ORDER BY escalate_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`,
-  );
+  return db.$queryRaw<DueItem[]>`
+    SELECT organization_id AS "organizationId", id FROM inbox_item i WHERE escalate_at <= now()
+     ORDER BY escalate_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -20,25 +19,19 @@ export const purchaseReference = ({ organizationId, id }: { organizationId: numb
  * is not bought again before that is finished.
  */
 export async function listPendingNumberOrders(db: Db, carrier: string, most: number): Promise<PendingNumberOrder[]> {
-  const due = await overReachablePractices(
-    db,
-    (only) => db.$queryRaw<PendingNumberOrder[]>`
+  const due = await db.$queryRaw<PendingNumberOrder[]>`
     SELECT organization_id AS "organizationId", id, number, state::text AS state, carrier_id AS "carrierId", attempts
       FROM phone_number n
      WHERE state IN ('ordered', 'releasing') AND carrier = ${carrier}
-       AND (state = 'ordered' OR released_at IS NOT NULL OR releases_at <= now()) ${among(only, 'n')}
-     ORDER BY attempts, id LIMIT ${most} ${overAllPractices('the job looks for orders that wait')}`,
-  );
+       AND (state = 'ordered' OR released_at IS NOT NULL OR releases_at <= now())
+     ORDER BY attempts, id LIMIT ${most} ${overAllPractices('the job looks for orders that wait')}`;
   const ordered = due.flatMap(({ state, number }) => (state === 'ordered' ? [number] : []));
   if (ordered.length === 0) return due;
   // Of whichever practice. Asked apart: rows of practices on different nodes are not compared with each other.
-  const returning = await overReachablePractices(
-    db,
-    (only) => db.$queryRaw<{ number: string }[]>`
+  const returning = await db.$queryRaw<{ number: string }[]>`
     SELECT number FROM phone_number n
-     WHERE state = 'releasing' AND number = ANY (${ordered}) ${among(only, 'n')}
-     ${overAllPractices('a number is bought again when another practice has returned it')}`,
-  );
+     WHERE state = 'releasing' AND number = ANY (${ordered})
+     ${overAllPractices('a number is bought again when another practice has returned it')}`;
   const blocked = new Set(returning.map(({ number }) => number));
   return due.filter(({ state, number }) => state === 'releasing' || !blocked.has(number));
 }

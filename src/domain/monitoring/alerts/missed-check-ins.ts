@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, type OnlyPractices, overReachablePractices } from '../../../database/reachable-practices.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewAlert } from './new-alerts.ts';
@@ -13,28 +12,24 @@ const MOST_DAYS_LATE = 7;
  * Check-ins that nobody answered in the time that the patient's programs give, the shortest of them: of those that the patient was in
  * when the check-in was sent and is in now.
  * @param practice of the check-in `c`: a parameter, or its column for all practices
- * @param only where it is for all
  */
-const missed = (practice: Prisma.Sql, only: OnlyPractices = null) => Prisma.sql`
+const missed = (practice: Prisma.Sql) => Prisma.sql`
     FROM check_in c
     JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
    CROSS JOIN LATERAL (
      SELECT c.sent_at + make_interval(hours => min(g.missed_check_in_hours)) AS at
        FROM program_patient e
        JOIN program g ON g.organization_id = e.organization_id AND g.id = e.program_id
-      WHERE e.organization_id = ${practice} AND e.patient_id = c.patient_id AND e.removed_at IS NULL AND e.added_at <= c.sent_at ${among(only, 'e', 'g')}) AS due
-   WHERE c.answered_at IS NULL ${among(only, 'c', 'p')} AND c.sent_at > now() - make_interval(days => 30 + ${MOST_DAYS_LATE}::int)
+      WHERE e.organization_id = ${practice} AND e.patient_id = c.patient_id AND e.removed_at IS NULL AND e.added_at <= c.sent_at) AS due
+   WHERE c.answered_at IS NULL AND c.sent_at > now() - make_interval(days => 30 + ${MOST_DAYS_LATE}::int)
      AND due.at <= now() AND due.at > now() - make_interval(days => ${MOST_DAYS_LATE}::int)
      AND NOT EXISTS (SELECT FROM monitoring_alert a
-                      WHERE a.organization_id = ${practice} AND a.check_in_id = c.id AND a.kind = 'missed_check_in' ${among(only, 'a')})`;
+                      WHERE a.organization_id = ${practice} AND a.check_in_id = c.id AND a.kind = 'missed_check_in')`;
 
 /** The organizations that have missed check-ins without an alert. */
 export async function listOrganizationsWithMissedCheckIns(db: Db): Promise<number[]> {
-  const rows = await overReachablePractices(
-    db,
-    (only) => db.$queryRaw<{ id: number }[]>`
-    SELECT DISTINCT c.organization_id AS id ${missed(Prisma.sql`c.organization_id`, only)} ${overAllPractices('the job looks for what is due')}`,
-  );
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT DISTINCT c.organization_id AS id ${missed(Prisma.sql`c.organization_id`)} ${overAllPractices('the job looks for what is due')}`;
   return rows.map(({ id }) => id);
 }
 

@@ -1,6 +1,5 @@
 import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
-import { among, overReachablePractices } from '../../../database/reachable-practices.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
@@ -22,12 +21,9 @@ export interface DueText {
 
 /** Alerts whose patients are to be texted, the oldest first. */
 export function listDuePatientTexts(db: Db, most: number): Promise<DueText[]> {
-  return overReachablePractices(
-    db,
-    (only) => db.$queryRaw<DueText[]>`
-    SELECT organization_id AS "organizationId", id FROM monitoring_alert a WHERE patient_text_due ${among(only, 'a')}
-     ORDER BY raised_at, id LIMIT ${most} ${overAllPractices('the job looks for what is due')}`,
-  );
+  return db.$queryRaw<DueText[]>`
+    SELECT organization_id AS "organizationId", id FROM monitoring_alert a WHERE patient_text_due
+     ORDER BY raised_at, id LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { ofThem, overReachablePractices } from '../../../database/reachable-practices.ts';
 import type { Caller } from '../../caller.ts';
 import { type BillingPeriod, billingPeriodOf } from './billing-period.ts';
 import { writeClosed } from './closed-documents.ts';
@@ -32,13 +31,11 @@ interface ClosingUnderWay {
 
 /** The closings under way, in all organizations. */
 export const listClosingsUnderWay = (db: Db): Promise<{ organizationId: number; id: number }[]> =>
-  overReachablePractices(db, (only) =>
-    db.monthClosing.findMany({
-      where: { finishedAt: null, ...ofThem(only) },
-      select: { organizationId: true, id: true },
-      orderBy: { requestedAt: 'asc' },
-    }),
-  );
+  db.monthClosing.findMany({
+    where: { finishedAt: null },
+    select: { organizationId: true, id: true },
+    orderBy: { requestedAt: 'asc' },
+  });
 
 /**
  * Takes a closing further by one step: works out the rows of the next patients, or after the last of them fixes all rows at once,
