@@ -33,20 +33,19 @@ export const BACKUP_CHECK: DatabaseCheck = {
       backups_not_opened: closed.length + (newest.fault === null ? 0 : 1),
     };
     const found = `the newest is ${duration(age)} old; ${needsOf(place)}`;
-    if (newest.fault !== null) return fail(`${found}. The newest: ${newest.fault}`, KEYS, figures);
+    if (newest.fault !== null) return fail(`${found}. The newest cannot be restored: ${newest.fault}`, KEYS, figures);
     const late = byLimit(age / config.BACKUP_EVERY, TIMES, {
       found,
       advice: 'Does a process run jobs? Its log says why a backup failed.',
       figures,
     });
     if (late.state !== 'ok') return late;
-    if (closed[0]) return warn(`${found}. ${closed.length} older ones: ${closed[0].fault}`, KEYS, figures);
+    if (closed[0]) return warn(`${found}. Of the older ones ${closed.length} cannot be restored: ${closed[0].fault}`, KEYS, figures);
     return config.NODE_ENV === 'production' && (await isBesideData(config)) ? warn(`${found}; ${BESIDE}`, ELSEWHERE, figures) : late;
   },
 };
 
-const KEYS =
-  'Put the keys back: npm run admin -- keys master says which, and until when. A key that is gone for good: LOST_MASTER_KEY_IDS.';
+const KEYS = 'Put back the keys that this names, or make a backup under the present ones: npm run admin -- backup create';
 const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR: a backup there does not survive the loss of this machine';
 const ELSEWHERE = 'Copy BACKUP_TO to another machine, or set it to s3://bucket/prefix.';
 
