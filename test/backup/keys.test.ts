@@ -12,9 +12,9 @@ import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 const root = await mkdtemp(join(tmpdir(), 'triptych-keys-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const test = await ownTestApp();
-// The database has values under the key.
-await test.http.get('/.well-known/jwks.json').expect(200);
 const old: Record<string, string> = { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR };
+// The database has a value under the key.
+await admin(old, ['keys', 'rotate'], '', test.database);
 const [NEXT, OWN] = ['next', 'own'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
 
 const Finding = z.object({
