@@ -26,13 +26,13 @@ import { RefusedChains, sealAudit } from '../jobs/seal-audit.ts';
 import { discardCommand } from './audit-discard.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import type { Io } from './io.ts';
-import { archivePlace, since } from './options.ts';
+import { folderOrBucket, since } from './options.ts';
 import { type CommandResult, table } from './output.ts';
 import type { Session } from './session.ts';
 
 const options = z.object({
   before: since().describe('a day, from midnight UTC: whole months before it are archived'),
-  to: archivePlace().describe('the place, outside of DATA_DIR; each run adds to what is there'),
+  to: folderOrBucket().describe('the place, outside of DATA_DIR; each run adds to what is there'),
 });
 
 /** A lock counts from a day after the month's end: some entries of a file are a little younger. */

@@ -7,13 +7,13 @@ import { type DiscardPlan, noteDiscarded, planDiscard, wordOf } from '../domain/
 import { listOrganizations } from '../domain/practices/organizations.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import type { CommandDeclarer } from './command.ts';
-import { archivePlace, since, text } from './options.ts';
+import { folderOrBucket, since, text } from './options.ts';
 import { type CommandResult, type Row, table } from './output.ts';
 import type { Session } from './session.ts';
 
 const options = z.object({
   before: since().describe('only files whose every entry is from before this day'),
-  from: archivePlace().describe('the place to which audit archive wrote them'),
+  from: folderOrBucket().describe('the place to which audit archive wrote them'),
   confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that was told: without it nothing is changed'),
 });
 

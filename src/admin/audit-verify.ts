@@ -8,7 +8,7 @@ import { findOrganization, listOrganizations } from '../domain/practices/organiz
 import { writeInstant } from '../domain/values/time.ts';
 import { createAnchorStore } from '../gateways/anchor-store.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
-import { archivePlace, id, text } from './options.ts';
+import { folderOrBucket, id, text } from './options.ts';
 import { type CommandResult, type Row, table } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -41,7 +41,7 @@ const verifyOptions = z.object({
     .exactOptional()
     .meta({ placeholder: 'file or s3://bucket/prefix' })
     .describe('anchors that audit anchor made: all their heads must still be there'),
-  archive: archivePlace().exactOptional().describe('where audit archive wrote: the files there are walked over before the table'),
+  archive: folderOrBucket().exactOptional().describe('where audit archive wrote: the files there are walked over before the table'),
 });
 
 /** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */

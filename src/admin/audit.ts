@@ -14,7 +14,7 @@ import { archiveCommands, archiveSentence } from './audit-archive.ts';
 import { verifyCommand } from './audit-verify.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import type { Io } from './io.ts';
-import { archivePlace, count, id, limit, organization, since, text } from './options.ts';
+import { count, folderOrBucket, id, limit, organization, since, text } from './options.ts';
 import { type CommandResult, list, page, type Row, record } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -58,7 +58,7 @@ const listOptions = z.object({
     .exactOptional()
     .meta({ placeholder: 'id' })
     .describe('only entries older than this one'),
-  archive: archivePlace().exactOptional().describe('list what is in the archive there instead of what is in the table'),
+  archive: folderOrBucket().exactOptional().describe('list what is in the archive there instead of what is in the table'),
   limit: limit(50),
 });
 

@@ -2,15 +2,15 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { createBackup, keepNewest } from '../backup/create-backup.ts';
+import { createBackup } from '../backup/create-backup.ts';
 import { createBackupKeys, type Manifest } from '../backup/manifest.ts';
 import { boundedPace, FULL_SPEED } from '../backup/pace.ts';
-import { createPlace, findBackup } from '../backup/place.ts';
+import { createPlace } from '../backup/place.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { beginFolder, SECRETS } from '../backup/restore-folder.ts';
+import { findBackup, keepNewest } from '../backup/stored-backups.ts';
 import { type FoundBackup, openBackup, verifyBackup } from '../backup/verify-backup.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { createKeyring } from '../database/keyring.ts';
 import { counted } from '../database/quantities.ts';
 import { directOf } from '../database/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
@@ -19,15 +19,15 @@ import { createFiles } from '../gateways/create-files.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
 import { examineRestored } from './doctor/doctor.ts';
 import type { Io } from './io.ts';
-import { count, text } from './options.ts';
+import { count, folder, folderOrBucket } from './options.ts';
 import { type CommandResult, list, type Row, record } from './output.ts';
 import type { Session } from './session.ts';
 
 /** The word that stands for the database at DATABASE_URL: an address has a password, which other users of the machine could read. */
 const DATABASE = 'DATABASE_URL';
+const NO_ADDRESS = `must be an empty folder, or the word ${DATABASE}: put the address of the empty database into that variable`;
 
-const place = () => text(1_000).meta({ placeholder: 'folder|s3://bucket/prefix' });
-const from = () => place().describe('a backup, or the place of several: then its newest');
+const from = () => folderOrBucket().describe('a backup, or the place of several: then its newest');
 
 export function backupCommands(program: Command, { command, offline, withoutConfig }: CommandDeclarer, io: Io): void {
   const backup = program.command('backup').description('Backups of the database and the files, encrypted.');
@@ -37,7 +37,7 @@ export function backupCommands(program: Command, { command, offline, withoutConf
     summary: 'Make a backup while the server runs',
     details: 'All tables as of one moment, and the files that they name. The master keys are not in it: keep them elsewhere.',
     options: z.object({
-      to: place().describe('the place, outside of DATA_DIR, of any number of backups of this installation'),
+      to: folderOrBucket().describe('the place, outside of DATA_DIR, of any number of backups of this installation'),
       keep: count(1, 10_000)
         .exactOptional()
         .describe('how many whole ones remain there, this one among them; older ones are removed in the end'),
@@ -60,7 +60,7 @@ export function backupCommands(program: Command, { command, offline, withoutConf
       'A folder becomes a DATA_DIR with an embedded database; put the secrets.json of the lost one into it first, unless MASTER_KEYS is set.',
     options: z.object({
       from: from(),
-      into: text(1_000)
+      into: folder(NO_ADDRESS)
         .meta({ placeholder: `folder|${DATABASE}` })
         .describe(`an empty folder, or the word ${DATABASE}: the empty database at that address, under the role of DATABASE_OWNER_URL`),
       migrate: z.boolean().exactOptional().describe('also apply the migrations that are newer than the backup'),
@@ -103,8 +103,8 @@ async function create(
 }
 
 async function find(config: Config, target: string): Promise<FoundBackup> {
-  const { place: found, id } = await findBackup(target, config);
-  return openBackup(found, id, createBackupKeys(config));
+  const { place, backup } = await findBackup(target, config);
+  return openBackup(place, backup, createBackupKeys(config));
 }
 
 interface RestoreOptions {
@@ -115,10 +115,10 @@ interface RestoreOptions {
 
 async function restore(config: Config, options: RestoreOptions, report: (step: string) => void): Promise<CommandResult> {
   const found = await find(config, options.from);
-  const keyring = createKeyring(config.MASTER_KEYS);
+  const keys = { masterKeys: config.MASTER_KEYS.map(({ id }) => id), lostMasterKeys: config.LOST_MASTER_KEY_IDS };
   const settings = { migrate: options.migrate === true, report };
   const into = async (urls: { url: string; ownerUrl: string }) => {
-    const lacking = await restoreBackup(found, { urls, files: createFiles(config), keyring }, settings);
+    const lacking = await restoreBackup(found, { urls, files: createFiles(config), ...keys }, settings);
     const remark =
       lacking.length === 0 ? {} : { remark: `It lacks ${counted(lacking.length, 'migration')} of this version: npm run db:migrate` };
     return { ...restored(found.manifest), ...remark };

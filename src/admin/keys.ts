@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, masterKeyOf, rotateSigningKey } from '../domain/identity/signing-keys.ts';
 import { listOrganizations } from '../domain/practices/organizations.ts';
-import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import { writeInstant } from '../domain/values/time.ts';
 import { renewEncryptedValues } from '../jobs/renew-encrypted-values.ts';
 import type { CommandDeclarer } from './command.ts';
 import type { Io } from './io.ts';
-import { count } from './options.ts';
+import { remarkOnOldKeys, showKeyUses } from './key-uses.ts';
+import { count, folderOrBucket } from './options.ts';
 import { type CommandResult, list, type Row } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -45,17 +45,19 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
 
 function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], io: Io): void {
   command(keys, 'master', {
-    summary: 'Say which master keys are in use, where, and which are not needed any more',
-    details: 'A key that is needed and not among MASTER_KEYS is named on stderr, with exit code 1.',
-    options: z.object({}),
+    summary: 'Say which master keys and keys of backups are in use, where, and which are not needed any more',
+    details: 'A key that is needed and not given is named on stderr, with exit code 1.',
+    options: z.object({
+      backups: folderOrBucket().exactOptional().describe('a place of backups that may need the keys (default BACKUP_TO)'),
+    }),
     keys: 'none',
-    run: masterKeys,
+    run: showKeyUses,
   });
 
   command(keys, 'renew', {
     summary: 'Encrypt under the first of MASTER_KEYS what older ones encrypted',
     details:
-      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values.',
+      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values. Backups stay as they are: keep the old key for them.',
     options: z.object({
       batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
     }),
@@ -74,41 +76,6 @@ async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
     retired_at: writeInstant(retiredAt),
     master_key: masterKeyOf({ privatePem }),
   }));
-}
-
-async function masterKeys({ db, keyring }: Session): Promise<CommandResult> {
-  const uses = await countMasterKeyUses(db);
-  const unused = keyring.ids
-    .filter((id) => !uses.some(({ keyId }) => keyId === id))
-    .map((keyId) => ({ keyId, table: null, column: null, rows: 0 }));
-  const rows = [...uses, ...unused].map(({ keyId, table, column, rows: number }) => ({
-    master_key: keyId,
-    state: keyId === keyring.currentId ? 'current' : keyring.ids.includes(keyId) ? 'old' : 'missing',
-    table,
-    column,
-    rows: number,
-  }));
-  const gone = [...new Set(rows.filter(({ state }) => state === 'missing').map(({ master_key }) => master_key))];
-  const missing = gone.filter((id) => retiredKeyNeed(id, uses) === 'values');
-  const metadata = [
-    oldKeys(keyring.ids, uses),
-    ...gone.filter((id) => !missing.includes(id)).map((id) => `The key "${id}" ${WITHOUT_ONE}.`),
-  ];
-  const answer = withRemark(list(rows, ''), metadata.filter((sentence) => sentence !== null).join('\n'));
-  return missing.length === 0 ? answer : { ...answer, problem: `MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.` };
-}
-
-const NEEDS = {
-  values: 'is still needed to open values; to encrypt them anew: npm run admin -- keys renew',
-  audit: 'is needed only to verify the audit entries that it sealed. Without it audit verify cannot judge them',
-  nothing: 'is not needed any more: take it out of MASTER_KEYS',
-};
-
-const WITHOUT_ONE = 'is gone, and with it what verifies the audit entries that it sealed';
-
-/** A sentence for each key that makes no new values; null where there is none. */
-function oldKeys([, ...old]: readonly string[], uses: readonly MasterKeyUse[]): string | null {
-  return old.length === 0 ? null : old.map((id) => `The old key "${id}" ${NEEDS[retiredKeyNeed(id, uses)]}.`).join('\n');
 }
 
 async function renew(session: Session, batch: number, io: Io): Promise<CommandResult> {
@@ -130,11 +97,9 @@ async function renew(session: Session, batch: number, io: Io): Promise<CommandRe
     changed_meanwhile: changed,
     unreadable,
   }));
-  const answer = withRemark(list(rows, ''), oldKeys(keyring.ids, await countMasterKeyUses(db)));
+  const answer = { ...list(rows, ''), ...(await remarkOnOldKeys(session)) };
   const unreadable = [...results].reduce((sum, [, result]) => sum + result.unreadable, 0);
   return unreadable === 0
     ? answer
     : { ...answer, problem: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };
 }
-
-const withRemark = (answer: CommandResult, remark: string | null): CommandResult => (remark ? { ...answer, remark } : answer);

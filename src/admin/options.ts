@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isPath, isPlace, NOT_A_PLACE } from '../config/checks.ts';
 import { readState } from '../domain/code-sets/states.ts';
 import { hasBegunSomewhere } from '../domain/patients/birth-dates.ts';
 import { readNorthAmericanPhone, readPhone } from '../domain/values/phone-numbers.ts';
@@ -19,8 +20,11 @@ export const text = (longest: number) =>
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds characters that cannot be stored')
     .meta({ placeholder: 'text' });
 
-/** The place of the archive of the audit. */
-export const archivePlace = () => text(1_000).meta({ placeholder: 'folder|s3://bucket/prefix' });
+/** The place of backups, or of an archive of the audit. */
+export const folderOrBucket = () => text(1_000).refine(isPlace, NOT_A_PLACE).meta({ placeholder: 'folder|s3://bucket/prefix' });
+
+export const folder = (otherwise = 'must be a folder, not an address') =>
+  text(1_000).refine(isPath, otherwise).meta({ placeholder: 'folder' });
 
 const LARGEST_ID = 2_147_483_647;
 const NOT_AN_ID = 'must be an id: a whole number from 1';

@@ -13,7 +13,7 @@ import { createFiles } from '../gateways/create-files.ts';
 import type { Files } from '../gateways/files.ts';
 import { archiveSentence } from './audit-archive.ts';
 import { type CommandDeclarer, UsageError } from './command.ts';
-import { id, organization, text } from './options.ts';
+import { folder, id, organization } from './options.ts';
 import { type CommandResult, record } from './output.ts';
 import { drawExport, type ExportedFile } from './patient-export-page.ts';
 import type { Session } from './session.ts';
@@ -30,7 +30,7 @@ export function exportCommand(patients: Command, command: CommandDeclarer['comma
     options: z.object({
       patient: id().describe('id of a chart of the person'),
       organization: organization(),
-      to: text(1_000).meta({ placeholder: 'folder' }).describe('a new or an empty folder'),
+      to: folder().describe('a new or an empty folder'),
     }),
     run: exportTo,
   });

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** A folder or bucket with any number of backups. */
+/** A folder or bucket with any number of backups, each in a folder of its own. */
 export interface BackupPlace {
-  /** Ids of the backups, whole or not, the newest first. */
+  /** Folders that are named as this program names a backup, whole or not, and others that have a manifest, in the order of their names. */
   list(): Promise<string[]>;
   /** Stores a file of a backup completely or not at all. */
-  write(id: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+  write(folder: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** @returns null where there is no such file */
-  read(id: string, name: string): Promise<Readable | null>;
+  read(folder: string, name: string): Promise<Readable | null>;
   /** Removes the manifest first, so that a backup whose removal was cut off does not look whole. */
-  remove(id: string): Promise<void>;
+  remove(folder: string): Promise<void>;
   /** Removes one file, where it is there. */
-  removeFile(id: string, name: string): Promise<void>;
+  removeFile(folder: string, name: string): Promise<void>;
 }
 
-/** `20261123T221300123Z-0a1b2c3d`: the instant, and whose backup it is. */
-const ID = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/;
+/** The id of a backup, and the name of its folder: `20261123T221300123Z-0a1b2c3d`, the instant, and whose backup it is. */
+export const BACKUP_ID = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/;
 
 /** The instant of a backup. */
 export function instantOf(id: string): Date {
@@ -25,9 +25,4 @@ export function instantOf(id: string): Date {
 /** The mark of the database whose backup it is. */
 export const ownerOf = (id: string): string | undefined => id.split('-')[1];
 
-export const isBackupId = (name: string): boolean => ID.test(name);
-
-/** Ids of backups among names. */
-export function newestFirst(names: Iterable<string>): string[] {
-  return [...names].filter(isBackupId).sort().reverse();
-}
+export const isBackupId = (name: string): boolean => BACKUP_ID.test(name);

@@ -3,9 +3,9 @@ import { VERSION } from '../config/version.ts';
 import { openDatabase } from '../database/database.ts';
 import { databaseErrorCode, isDiskFull } from '../database/errors.ts';
 import { Failure } from '../domain/errors.ts';
-import { countMasterKeyUses } from '../domain/security/master-keys.ts';
+import { countMasterKeyUses, retiredKeyNeed } from '../domain/security/master-keys.ts';
 import type { Files } from '../gateways/files.ts';
-import { type BackupPlace, ownerOf } from './backup-place.ts';
+import type { BackupPlace } from './backup-place.ts';
 import { type Packing, packFiles } from './file-packs.ts';
 import {
   type BackupKeys,
@@ -20,8 +20,8 @@ import {
 } from './manifest.ts';
 import type { Pace } from './pace.ts';
 import { type OpenBackup, writePart } from './parts.ts';
-import { isWhole, wholeBackups } from './place.ts';
 import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
+import { removeUnfinished } from './stored-backups.ts';
 
 export interface BackupSource {
   /** Address of the database; the runtime role suffices. */
@@ -60,7 +60,7 @@ export async function createBackup(source: BackupSource, options: BackupOptions)
     await removeUnfinished(place, snapshot.owner);
     const key = newKey(keys);
     const id = `${snapshot.facts.at.replaceAll(/[-:.]/g, '')}-${snapshot.owner}`;
-    const backup: OpenBackup = { place: guarded(place, stopping), id, keys, manifest: { key } };
+    const backup: OpenBackup = { place: guarded(place, stopping), folder: id, keys, manifest: { key } };
     try {
       const tables = await writeTables(backup, snapshot, { pace, report });
       const master_keys = await masterKeyIds(source.url, snapshot, keys);
@@ -83,7 +83,7 @@ export async function createBackup(source: BackupSource, options: BackupOptions)
 function guarded(place: BackupPlace, stopping: AbortSignal | undefined): BackupPlace {
   return {
     ...place,
-    async write(id, name, content) {
+    async write(folder, name, content) {
       let ofContent: { error: unknown } | undefined;
       async function* watched() {
         try {
@@ -97,7 +97,7 @@ function guarded(place: BackupPlace, stopping: AbortSignal | undefined): BackupP
         }
       }
       try {
-        await place.write(id, name, watched());
+        await place.write(folder, name, watched());
       } catch (error) {
         throw ofContent === undefined ? notStored(error) : ofContent.error;
       }
@@ -127,22 +127,7 @@ async function writeTables(backup: OpenBackup, snapshot: Snapshot, { pace, repor
   return tables;
 }
 
-/**
- * Removes the oldest whole backups of the same database, so that so many remain.
- * @param id of a whole backup of that database
- * @returns ids of those that are gone
- */
-export async function keepNewest(place: BackupPlace, id: string, keep: number): Promise<string[]> {
-  const old = (await wholeBackups(place)).filter((one) => ownerOf(one) === ownerOf(id)).slice(keep);
-  for (const one of old) await place.remove(one);
-  return old;
-}
-
-async function removeUnfinished(place: BackupPlace, owner: string): Promise<void> {
-  for (const id of await place.list()) if (ownerOf(id) === owner && !(await isWhole(place, id))) await place.remove(id);
-}
-
-/** Ids of the given master keys that something in the snapshot needs. Of other values none is an id for certain, so none is named. */
+/** Ids of the given master keys that open values in the snapshot. Of other values none is an id for certain, so none is named. */
 async function masterKeyIds(url: string, { name }: Snapshot, { keyrings }: BackupKeys): Promise<string[]> {
   const database = openDatabase({ url, poolSize: 1, statementTimeout: COUNT_WITHIN_MS });
   try {
@@ -154,8 +139,7 @@ async function masterKeyIds(url: string, { name }: Snapshot, { keyrings }: Backu
       },
       { isolationLevel: 'RepeatableRead', timeout: COUNT_WITHIN_MS },
     );
-    const used = new Set(uses.map(({ keyId }) => keyId));
-    return (keyrings.MASTER_KEYS?.ids ?? []).filter((id) => used.has(id));
+    return (keyrings.MASTER_KEYS?.ids ?? []).filter((id) => retiredKeyNeed(id, uses) === 'values');
   } finally {
     await database.close();
   }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import { createKeyring, type Keyring } from '../database/keyring.ts';
 import { Failure } from '../domain/errors.ts';
+import { BACKUP_ID } from './backup-place.ts';
 
 /** Name of the file that makes a backup whole: it is written last. */
 export const MANIFEST = 'manifest.json';
@@ -16,7 +17,7 @@ const part = z.object({ part: z.string().regex(/^[a-z0-9._-]{1,120}$/), bytes: z
 
 const manifest = z.object({
   form: z.literal(FORM),
-  id: z.string(),
+  id: z.string().regex(BACKUP_ID),
   /** The instant of the snapshot. */
   at: z.iso.datetime(),
   /** Versions of this program and of PostgreSQL. */
@@ -49,13 +50,17 @@ const manifest = z.object({
     /** Keys of files that the snapshot names, and whose content was gone or is not what was stored. */
     faulty: z.array(z.object({ key: z.string(), fault: z.enum(['missing', 'altered']) })),
   }),
-  /** Ids of the master keys that values and seals in the backup need. */
+  /** Ids of the master keys that open values in the backup. Seals of the audit that older keys made are verified with those alone. */
   master_keys: z.array(z.string()),
   /** The key that encrypts the backup: of BACKUP_KEY, or of MASTER_KEYS where there is none. */
   key: z.object({ from: z.enum(['BACKUP_KEY', 'MASTER_KEYS']), id: z.string(), salt: z.string() }),
 });
 
 export type Manifest = z.output<typeof manifest>;
+
+const storedManifest = manifest.extend({ mac: z.string() });
+/** A manifest whose code was not checked: anybody who can write to the place may have written it. */
+export type StoredManifest = z.output<typeof storedManifest>;
 export type BackupTable = Manifest['tables'][number];
 export type Part = z.output<typeof part>;
 
@@ -67,7 +72,8 @@ export interface BackupKeys {
 
 export function createBackupKeys({ BACKUP_KEY, MASTER_KEYS }: Pick<Config, 'BACKUP_KEY' | 'MASTER_KEYS'>): BackupKeys {
   const own = BACKUP_KEY ? createKeyring(BACKUP_KEY) : null;
-  return { current: own ? 'BACKUP_KEY' : 'MASTER_KEYS', keyrings: { BACKUP_KEY: own, MASTER_KEYS: createKeyring(MASTER_KEYS) } };
+  const master = MASTER_KEYS.length > 0 ? createKeyring(MASTER_KEYS) : null;
+  return { current: own ? 'BACKUP_KEY' : 'MASTER_KEYS', keyrings: { BACKUP_KEY: own, MASTER_KEYS: master } };
 }
 
 /** The key of a new backup, as its manifest names it. */
@@ -92,20 +98,36 @@ export function writeManifest(made: Manifest, keys: BackupKeys): string {
   return `${JSON.stringify({ ...content, mac: macOf(content, keys) }, null, 2)}\n`;
 }
 
+/** @returns null for what is damaged, or of a form that this program does not know */
+export const parseManifest = (text: string): StoredManifest | null => storedManifest.safeParse(json(text)).data ?? null;
+
 /** @throws Failure where this program, or these keys, cannot read the backup, and where its manifest was altered */
-export function readManifest(text: string, keys: BackupKeys): Manifest {
-  const parsed = manifest.extend({ mac: z.string() }).safeParse(json(text));
-  if (!parsed.success) throw unreadable('Its manifest is damaged, or of a form that this version does not know.');
-  const { mac, ...content } = parsed.data;
+export function openManifest(stored: StoredManifest | null, keys: BackupKeys): Manifest {
+  if (stored === null) throw unreadable('Its manifest is damaged, or of a form that this version does not know.');
+  const { mac, ...content } = stored;
   const { from, id } = content.key;
   if (keys.keyrings[from]?.ids.includes(id) !== true)
-    throw unreadable(`It is encrypted under the key "${id}" of ${from}, which is not given. Set ${from} to what it was.`);
+    throw unreadable(`It is encrypted under the key "${id}" of ${from}, which is not given. Add it to ${from}.`);
   if (!timingSafeEqual(hash(mac), hash(macOf(content, keys))))
     throw unreadable(`Its manifest was altered, or the key "${id}" of ${from} is another one.`);
   return content;
 }
 
 export const unreadable = (sentence: string) => new Failure('unprocessable', 'backup_unreadable', `The backup cannot be used. ${sentence}`);
+
+/**
+ * @param lost ids of master keys that nobody has any more
+ * @throws Failure where what is in the backup needs a master key that is not given
+ */
+export function requireMasterKeys({ master_keys }: Manifest, given: readonly string[], lost: readonly string[]): void {
+  const missing = master_keys.filter((id) => !given.includes(id) && !lost.includes(id));
+  if (missing.length === 0) return;
+  throw new Failure(
+    'unprocessable',
+    'master_keys_missing',
+    `The backup needs the master keys ${master_keys.join(', ')}, and MASTER_KEYS lacks ${missing.join(', ')}.`,
+  );
+}
 
 const macOf = (content: Manifest, keys: BackupKeys) =>
   keyringOf(keys, content.key.from)

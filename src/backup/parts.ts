@@ -10,7 +10,7 @@ const CHUNK = 128 * 1024;
 /** A backup that is written or read. */
 export interface OpenBackup {
   place: BackupPlace;
-  id: string;
+  folder: string;
   keys: BackupKeys;
   manifest: Pick<Manifest, 'key'>;
 }
@@ -20,7 +20,7 @@ export async function writePart(backup: OpenBackup, name: string, content: Async
   const compress = createZstdCompress({ chunkSize: CHUNK, params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   const compressed = through(inChunksOf(content, CHUNK), compress);
   const measured = measure(seal(compressed, partKey(backup.keys, backup.manifest, name)));
-  await backup.place.write(backup.id, name, measured.bytes);
+  await backup.place.write(backup.folder, name, measured.bytes);
   return { part: name, ...measured.found() };
 }
 
@@ -29,7 +29,7 @@ export async function writePart(backup: OpenBackup, name: string, content: Async
  * @throws Failure backup_unreadable
  */
 export async function* readPart(backup: OpenBackup, { part, bytes, sha256 }: Part): AsyncGenerator<Uint8Array> {
-  const stored = await backup.place.read(backup.id, part);
+  const stored = await backup.place.read(backup.folder, part);
   if (stored === null) throw unreadable(`${part} is missing.`);
   const measured = measure(stored);
   try {

@@ -1,11 +1,10 @@
 import type pg from 'pg';
-import type { Keyring } from '../database/keyring.ts';
 import { migrate, migrationNames } from '../database/migrations.ts';
 import { counted } from '../database/quantities.ts';
 import type { DatabaseUrls } from '../database/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Files } from '../gateways/files.ts';
-import { type Manifest, unreadable } from './manifest.ts';
+import { type Manifest, requireMasterKeys, unreadable } from './manifest.ts';
 import { restoreTables } from './restore-tables.ts';
 import { connectForHours } from './snapshot.ts';
 import { type FoundBackup, readFiles } from './verify-backup.ts';
@@ -13,8 +12,9 @@ import { type FoundBackup, readFiles } from './verify-backup.ts';
 interface RestoreTarget {
   urls: DatabaseUrls;
   files: Files;
-  /** The master keys that the restored server will have. */
-  keyring: Keyring;
+  /** Ids of the master keys that the restored server will have, and of those that nobody has any more. */
+  masterKeys: readonly string[];
+  lostMasterKeys: readonly string[];
 }
 
 interface RestoreOptions {
@@ -35,7 +35,7 @@ const ADVISORY_LOCK = 7_410_263;
  */
 export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, options: RestoreOptions): Promise<string[]> {
   const newer = await newerMigrations(backup.manifest);
-  requireKeys(backup.manifest, target.keyring);
+  requireMasterKeys(backup.manifest, target.masterKeys, target.lostMasterKeys);
   const client = await connectForHours(target.urls.ownerUrl);
   try {
     await requireAlone(client);
@@ -78,16 +78,6 @@ async function newerMigrations({ migrations, version }: Manifest): Promise<strin
   if (unknown.length > 0)
     throw unreadable(`It was made by version ${version}, which is newer than this one. Restore it with that version.`);
   return known.filter((name) => !migrations.includes(name));
-}
-
-function requireKeys({ master_keys }: Manifest, keyring: Keyring): void {
-  const missing = master_keys.filter((id) => !keyring.ids.includes(id));
-  if (missing.length === 0) return;
-  throw new Failure(
-    'unprocessable',
-    'master_keys_missing',
-    `The backup needs the master keys ${master_keys.join(', ')}, and MASTER_KEYS lacks ${missing.join(', ')}.`,
-  );
 }
 
 /** Empty is a database without tables, or with tables of the backup's migrations and no practice. */

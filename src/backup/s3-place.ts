@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { FileMissing } from '../gateways/files.ts';
 import { type BucketConfig, bucketOptions, createS3Client, createS3Files } from '../gateways/s3-files.ts';
-import { type BackupPlace, newestFirst } from './backup-place.ts';
+import { type BackupPlace, isBackupId } from './backup-place.ts';
 import { MANIFEST } from './manifest.ts';
 
 /**
@@ -27,21 +27,24 @@ export function bucketPlace(bucket: string, prefix: string, config: BucketConfig
   }
   return {
     async list() {
-      const ids = new Set<string>();
-      for await (const key of keysOf(prefix)) ids.add(key.slice(prefix.length).split('/', 1)[0] ?? '');
-      return newestFirst(ids);
+      const folders = new Set<string>();
+      for await (const key of keysOf(prefix)) {
+        const [folder = '', ...names] = key.slice(prefix.length).split('/');
+        if (isBackupId(folder) || names.join('/') === MANIFEST) folders.add(folder);
+      }
+      return [...folders].sort();
     },
-    write: (id, name, content) => objects.write(`${prefix}${id}/${name}`, Readable.from(content, { objectMode: false })),
-    async read(id, name) {
-      return objects.read(`${prefix}${id}/${name}`).catch((error: unknown) => {
+    write: (folder, name, content) => objects.write(`${prefix}${folder}/${name}`, Readable.from(content, { objectMode: false })),
+    async read(folder, name) {
+      return objects.read(`${prefix}${folder}/${name}`).catch((error: unknown) => {
         if (error instanceof FileMissing) return null;
         throw error;
       });
     },
-    removeFile: (id, name) => objects.remove(`${prefix}${id}/${name}`),
-    async remove(id) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${id}/${MANIFEST}` }));
-      for await (const Key of keysOf(`${prefix}${id}/`)) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    removeFile: (folder, name) => objects.remove(`${prefix}${folder}/${name}`),
+    async remove(folder) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${folder}/${MANIFEST}` }));
+      for await (const Key of keysOf(`${prefix}${folder}/`)) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
     },
   };
 }

@@ -1,8 +1,8 @@
-import { text } from 'node:stream/consumers';
 import type { BackupPlace } from './backup-place.ts';
 import { unpackFiles } from './file-packs.ts';
-import { type BackupKeys, type BackupTable, MANIFEST, type Manifest, REPORTED_ROWS, readManifest, unreadable } from './manifest.ts';
+import { type BackupKeys, type BackupTable, type Manifest, openManifest, REPORTED_ROWS, unreadable } from './manifest.ts';
 import { type OpenBackup, readPart } from './parts.ts';
+import type { StoredBackup } from './stored-backups.ts';
 
 const NEWLINE = 0x0a;
 
@@ -11,14 +11,11 @@ export interface FoundBackup extends OpenBackup {
   manifest: Manifest;
 }
 
-/** @throws Failure backup_unreadable where it is not whole, or cannot be read with these keys */
-export async function openBackup(place: BackupPlace, id: string, keys: BackupKeys): Promise<FoundBackup> {
-  const stored = await place.read(id, MANIFEST);
-  if (stored === null) throw unreadable(`${id} has no manifest: it is not there, or was not finished.`);
-  const manifest = readManifest(await text(stored), keys);
-  if (manifest.id !== id) throw unreadable(`Its manifest is that of ${manifest.id}.`);
-  return { place, id, keys, manifest };
-}
+/** @throws Failure backup_unreadable where it cannot be read with these keys */
+export const openBackup = (place: BackupPlace, { folder, manifest }: StoredBackup, keys: BackupKeys): FoundBackup => ({
+  ...{ place, folder, keys },
+  manifest: openManifest(manifest, keys),
+});
 
 /**
  * Reads all of a backup: each file of it decrypts and is what the manifest names, each table has its rows, each stored file its

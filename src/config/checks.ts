@@ -47,3 +47,10 @@ export function isPlainAddress(text: string): boolean {
 
 /** The name of an operator, as the audit keeps it. */
 export const OPERATOR_NAME = /^[A-Za-z0-9._@-]{1,64}$/;
+
+/** Whether a text is the path of a file or folder: no address, of which a folder by that name would be made. */
+export const isPath = (text: string): boolean => !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+
+/** Whether a text is the path of a folder, or `s3://bucket/prefix`. */
+export const isPlace = (text: string): boolean => isPath(text) || /^s3:\/\/[^/]/.test(text);
+export const NOT_A_PLACE = 'must be a folder, or s3://bucket/prefix';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isAddressRange, isMailServer, isOrigin, isPlainAddress, list, OPERATOR_NAME } from './checks.ts';
+import { isAddressRange, isMailServer, isOrigin, isPath, isPlace, isPlainAddress, list, NOT_A_PLACE, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
 import { requireForProduction } from './production.ts';
@@ -34,7 +34,7 @@ const environment = z.object({
     .refine(isPlainAddress, 'must have no user, password, query or fragment')
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  DATA_DIR: z.string().default('.data'),
+  DATA_DIR: z.string().refine(isPath, 'must be a folder').default('.data'),
   DATABASE_URL: databaseUrl.optional(),
   /** Address of the same database for the role that owns the tables; migrations are applied under it. */
   DATABASE_OWNER_URL: databaseUrl.optional(),
@@ -97,7 +97,7 @@ const environment = z.object({
   /** The keys of backups, written as MASTER_KEYS are; without them the master keys encrypt backups too. */
   BACKUP_KEY: masterKeys.optional(),
   /** A folder, or s3://bucket/prefix, in which processes that run jobs make backups. Without it none are made but at the command line. */
-  BACKUP_TO: z.string().optional(),
+  BACKUP_TO: z.string().refine(isPlace, NOT_A_PLACE).optional(),
   /** Seconds between two of them. */
   BACKUP_EVERY: z
     .string()

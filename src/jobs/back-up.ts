@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import { instantOf } from '../backup/backup-place.ts';
-import { createBackup, keepNewest } from '../backup/create-backup.ts';
+import { createBackup } from '../backup/create-backup.ts';
 import { createBackupKeys } from '../backup/manifest.ts';
 import { boundedPace } from '../backup/pace.ts';
-import { createPlace, newestBackup } from '../backup/place.ts';
+import { createPlace } from '../backup/place.ts';
 import { databaseMark } from '../backup/snapshot.ts';
+import { keepNewest, newestBackup } from '../backup/stored-backups.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import { Failure } from '../domain/errors.ts';
@@ -39,7 +40,8 @@ export async function backUp({ config, database, gateways, logger }: BackUpDeps,
   const { BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP } = config;
   if (BACKUP_TO === undefined) return;
   const place = createPlace(BACKUP_TO, config);
-  newest = await newestBackup(place, await databaseMark(database.pool));
+  const found = await newestBackup(place, await databaseMark(database.pool));
+  newest = found && instantOf(found.id);
   if (newest !== null && Date.now() - newest.getTime() < BACKUP_EVERY * 1000) return;
   try {
     const source = { url: database.directUrl, files: gateways.files, embedded: config.DATABASE_URL === undefined };

@@ -1,12 +1,11 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { measureSize } from '../../src/jobs/measure-size.ts';
 import { ownTestApp } from '../support/app.ts';
-import { asOwner, createEmptyDatabase, runAsOwner, runAsSuperuser } from '../support/database-roles.ts';
+import { runAsOwner, runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { scratchFolder } from '../support/scratch.ts';
 import { eventually } from '../support/server-process.ts';
 import { admin, environmentOf, operatorOf, withForeignKey } from './command-line.ts';
 
@@ -219,26 +218,6 @@ describe('doctor, of what goes on in the database,', () => {
     const [disk] = (await doctor(['disk'])).checks;
     expect(disk?.found).toMatch(/grows by .* a day; .* of the disk are free/);
     expect(disk?.figures.growth_bytes_per_day).toBeGreaterThan(0);
-  });
-
-  it('knows whether there is a backup, and how old it is', async () => {
-    const place = await scratchFolder();
-    onTestFinished(() => rm(place, { recursive: true, force: true }));
-    const backedUp = { ...env, BACKUP_TO: place, BACKUP_EVERY: '1h' };
-    expect((await doctor(['backup'], backedUp)).checks).toMatchObject([{ state: 'fail', found: expect.stringContaining('no backup') }]);
-    expect((await operator.say(`backup create --to ${place}`)).code).toBe(0);
-    expect((await doctor(['backup'], backedUp)).checks).toMatchObject([{ state: 'ok', figures: { age_seconds: expect.any(Number) } }]);
-    const url = await createEmptyDatabase();
-    const target = { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url), DATA_DIR: join(place, 'restored') };
-    const restored = await admin(target, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL']);
-    expect(restored.err).toMatch(
-      /\nok +database .*\nok +migrations .*\n.*\n.*\nok +keys .*\nok +audit chains .*\n\w+ +charts .*\n( +.*\n)?ok +files /,
-    );
-    expect(restored.code).toBe(0);
-    const [made = ''] = (await readdir(place)).filter((name) => name !== 'restored');
-    const older = made.replace(/^\d{8}/, '20200101');
-    await rename(join(place, made), join(place, older));
-    expect((await doctor(['backup'], backedUp)).checks).toMatchObject([{ state: 'fail', advice: expect.stringContaining('run jobs') }]);
   });
 
   it('finds a folder of files that cannot be written to', async () => {

@@ -76,10 +76,10 @@ it('keys master knows every column that the schema calls encrypted', async () =>
 it('keys master names a master key that is needed and not there, and exits with 1', async () => {
   await foundPractice(operator);
   await operator.say('keys rotate');
-  const Uses = z.array(z.object({ master_key: z.string(), state: z.string(), table: z.string().nullable() }));
+  const Uses = z.array(z.object({ key: z.string(), state: z.string(), table: z.string().nullable() }));
   const uses = await operator.ask(Uses, 'keys master');
-  expect(uses).toContainEqual(expect.objectContaining({ master_key: 'test', state: 'current', table: 'signing_key' }));
+  expect(uses).toContainEqual(expect.objectContaining({ key: 'test', state: 'current', table: 'signing_key' }));
   const said = await admin(withForeignKey(operator.env, 'next'), ['keys', 'master', '--json']);
   expect(said).toMatchObject({ code: 1, err: 'MASTER_KEYS lacks what is still needed: test.\n' });
-  expect(JSON.parse(said.out)).toContainEqual({ master_key: 'next', state: 'current', table: null, column: null, rows: 0 });
+  expect(JSON.parse(said.out)).toContainEqual({ key: 'next', of: 'MASTER_KEYS', state: 'current', table: null, column: null, rows: 0 });
 });

@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -66,8 +66,8 @@ describe('a backup that is made while the server runs', () => {
 
   it('is encrypted: nobody finds a name in it', async () => {
     const { lastName } = await test.database.prisma.patient.findFirstOrThrow({ where: { lastName: { not: null } } });
-    const stored = await readdir(join(place, backup.id));
-    for (const name of stored) expect((await readFile(join(place, backup.id, name))).includes(lastName ?? '?')).toBe(false);
+    for (const name of await readdir(join(place, backup.id)))
+      expect((await readFile(join(place, backup.id, name))).includes(lastName ?? '?')).toBe(false);
   });
 
   it('is in the audit', async () => {
@@ -104,7 +104,10 @@ describe('a backup that is made while the server runs', () => {
     for (const _ of [1, 2, 3]) expect(await admin(env, [...CREATE, folder, '--keep', '2'])).toMatchObject({ code: 0 });
     const own = (await readdir(folder)).filter((id) => id !== foreign);
     expect(own).toHaveLength(2);
-    expect(await readdir(folder)).toContain(foreign);
+    // One that somebody renamed is a backup, too, and stays.
+    await rename(join(folder, own[0] ?? ''), join(folder, 'before the upgrade'));
+    expect(await admin(env, [...CREATE, folder, '--keep', '1'])).toMatchObject({ code: 0 });
+    expect(await readdir(folder)).toEqual([foreign, expect.stringMatching(/^2\d{7}T/), 'before the upgrade']);
   });
 
   it('names files that are gone, and is made nevertheless', async () => {
@@ -167,7 +170,6 @@ describe('a backup that is not as it was made', () => {
 });
 
 const variablesOf = (url: string) => ({ DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) });
-
 describe('a restore', () => {
   it('gives an empty database every row, file and head of the audit back, and the runtime role its privileges', async () => {
     const url = await createEmptyDatabase();

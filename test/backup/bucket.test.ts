@@ -20,9 +20,15 @@ it('makes, reads and restores backups in a bucket, and keeps as many as it shall
   const ids = new Set((await s3.keys('backups/')).map((key) => key.split('/')[1]));
   expect(ids.size).toBe(1);
   const [id = ''] = ids;
-  expect(await admin(env, ['backup', 'verify', '--from', place])).toMatchObject({ code: 0 });
+  await s3.rename(`backups/${id}`, 'backups/before the upgrade');
+  for (const from of [place, `${place}/before the upgrade`]) {
+    const said = await admin(env, ['backup', 'verify', '--from', from]);
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining(id) });
+  }
   const url = await createEmptyDatabase();
   const target = { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) };
-  expect(await admin(target, ['backup', 'restore', '--from', `${place}/${id}`, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
+  expect(await admin(target, ['backup', 'restore', '--from', `${place}/before the upgrade`, '--into', 'DATABASE_URL'])).toMatchObject({
+    code: 0,
+  });
   expect((await admin(target, ['organizations', 'list'])).out).toContain('Bucket clinic');
 });

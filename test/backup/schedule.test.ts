@@ -5,6 +5,7 @@ import { register } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
 import { backUp } from '../../src/jobs/back-up.ts';
 import { ownTestApp } from '../support/app.ts';
+import { makeOlder } from '../support/backups.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'triptych-schedule-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -16,25 +17,27 @@ const backups = async () => (await readdir(place)).sort();
 /** The sample of the metric, as a collector reads it. */
 const age = async () => /^backup_age_seconds (.*)$/m.exec(await register.metrics())?.[1];
 
-/** Makes a backup older by so many hours: its name has its instant. */
-async function becomesOlder(id: string, hours: number): Promise<void> {
-  const instant = new Date(Date.now() - hours * 3_600_000).toISOString().replaceAll(/[-:.]/g, '');
-  await rename(join(place, id), join(place, `${instant}-${id.split('-')[1]}`));
-}
-
 it('makes a backup when the newest is too old, and keeps as many as it shall', async () => {
   await backUp(test.services, running);
   const [first = ''] = await backups();
   expect(Number(await age())).toBeLessThan(600);
   await backUp(test.services, running);
   expect(await backups()).toEqual([first]);
-  await becomesOlder(first, 3);
+  await makeOlder(place, first, 3, test.config);
   await backUp(test.services, running);
   const [, second = ''] = await backups();
-  await becomesOlder(second, 2);
+  await makeOlder(place, second, 2, test.config);
   await backUp(test.services, running);
   expect(await backups()).toHaveLength(2);
   expect((await backups()).at(-1)).not.toBe(second);
+});
+
+it('takes a backup that somebody renamed for the newest', async () => {
+  const [older, newest = ''] = await backups();
+  await rename(join(place, newest), join(place, 'before the upgrade'));
+  await backUp(test.services, running);
+  expect(Number(await age())).toBeLessThan(600);
+  expect(await backups()).toEqual([older, 'before the upgrade']);
 });
 
 it('leaves nothing that counts when it is stopped, and the next one clears it away', async () => {

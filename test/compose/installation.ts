@@ -7,8 +7,8 @@ import { docker, PROJECT } from './docker.ts';
 
 /** The name of compose for it: an installation that this machine has besides is called otherwise. */
 const NAME = 'triptych-test';
-export const STAYING = ['database', 'server', 'worker', 'backup'] as const;
-const PROFILES = ['backup', 'restore', 'observability'].flatMap((profile) => ['--profile', profile]);
+export const STAYING = ['database', 'server', 'worker'] as const;
+const PROFILES = ['restore', 'observability'].flatMap((profile) => ['--profile', profile]);
 
 /** The text of `.env.example` with values in place of what it leaves empty or comments out. @throws where it has no such line */
 function fillIn(example: string, values: Record<string, string>): string {

@@ -17,6 +17,13 @@ describe('docker-compose.yml', () => {
     expect(mounted.filter((path) => !existsSync(join(PROJECT, path)))).toEqual([]);
   });
 
+  it('makes backups where nothing says otherwise: the worker, into a volume that the restore reads', () => {
+    const [, worker = '', restore = ''] = /\n {2}worker:\n(.*?)\n\n.*?\n {2}restore:\n(.*?)\n\n/s.exec(COMPOSE) ?? [];
+    expect(COMPOSE).toMatch(/^ {2}BACKUP_TO: \$\{BACKUP_TO:-\/backups\}$/m);
+    expect(worker).not.toContain('profiles:');
+    for (const service of [worker, restore]) expect(service).toContain('"backups:/backups"]');
+  });
+
   it('lets each image be another, such as one by its digest', () => {
     const images = [...COMPOSE.matchAll(/^ +image: (.*)$/gm)].map(([, image = '']) => image);
     expect(images.filter((image) => !/^\$\{[A-Z]+_IMAGE:-[a-z/]+(?::[\w.]+)?\}$/.test(image))).toEqual([]);
@@ -32,7 +39,6 @@ describe('docker-compose.yml', () => {
       ['METRICS_PORT', 'WORKER_PORT'].map((name) => [name, new RegExp(`${name}: \\$\\{${name}:-(\\d+)\\}`).exec(COMPOSE)?.[1]]),
     );
     expect(PROMETHEUS).toContain(`["server:${ports.get('METRICS_PORT')}", "worker:${ports.get('WORKER_PORT')}"]`);
-    expect(PROMETHEUS).toContain(`port: ${ports.get('WORKER_PORT')}\n`);
   });
 
   it.runIf(canCheck)('gives Prometheus a configuration that promtool accepts', () => {

@@ -1,5 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownerOf } from '../../src/backup/backup-place.ts';
+import { createBackupKeys, openManifest, parseManifest, writeManifest } from '../../src/backup/manifest.ts';
+import type { Config } from '../../src/config/config.ts';
 import { runSql } from './database-roles.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
@@ -26,6 +29,16 @@ export async function backupsIn(place: string): Promise<{ whole: string[]; unfin
     (names.includes('manifest.json') ? whole : unfinished).push(id);
   }
   return { whole, unfinished };
+}
+
+/** Makes a backup of so many hours ago of one. */
+export async function makeOlder(place: string, id: string, hours: number, config: Config): Promise<void> {
+  const [path, keys] = [join(place, id, 'manifest.json'), createBackupKeys(config)];
+  const manifest = openManifest(parseManifest(await readFile(path, 'utf8')), keys);
+  const at = new Date(Date.now() - hours * 3_600_000).toISOString();
+  const older = `${at.replaceAll(/[-:.]/g, '')}-${ownerOf(id)}`;
+  await writeFile(path, writeManifest({ ...manifest, id: older, at }, keys));
+  await rename(join(place, id), join(place, older));
 }
 
 /** A caller that asks again and again. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -17,6 +17,8 @@ export async function startS3() {
       const names = await readdir(join(directory, BUCKET), { recursive: true });
       return names.filter((name) => name.startsWith(start) && name.includes('_object'));
     },
+    /** Renames what begins with a prefix, as a copy to other keys would. */
+    rename: (from: string, to: string): Promise<void> => rename(join(directory, BUCKET, from), join(directory, BUCKET, to)),
     async close() {
       await server.close();
       await rm(directory, { recursive: true, force: true });

@@ -1,24 +1,60 @@
-import { createPlace, newestBackup } from '../../backup/place.ts';
-import { databaseMark } from '../../backup/snapshot.ts';
+import { stat } from 'node:fs/promises';
+import { instantOf, ownerOf } from '../../backup/backup-place.ts';
+import { findKeyFault } from '../../backup/key-needs.ts';
+import { createBackupKeys } from '../../backup/manifest.ts';
+import type { Config } from '../../config/config.ts';
 import { duration } from '../../database/quantities.ts';
+import { type PlaceOfBackups, readPlaceOfBackups } from '../backup-keys.ts';
 import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Times BACKUP_EVERY, as the age of the newest. */
 const TIMES = { warn: 2, fail: 7 };
+const PLACE = 'Set BACKUP_TO to a folder of another disk, or to s3://bucket/prefix; or make one: npm run admin -- backup create';
 
+/** Whether there are backups of this database, outside of its disk, and whether the given keys open them. */
 export const BACKUP_CHECK: DatabaseCheck = {
   name: 'backup',
-  async look({ config: { BACKUP_TO, BACKUP_EVERY, NODE_ENV, ...config }, database: { pool } }) {
-    const advice = 'Set BACKUP_TO to a folder of another disk, or to s3://bucket/prefix; or make one: npm run admin -- backup create';
-    if (BACKUP_TO === undefined) {
+  async look(session) {
+    const { config } = session;
+    const place = await readPlaceOfBackups(session);
+    if (place === null) {
       const found = 'no backups are made by themselves';
-      return NODE_ENV === 'production' ? warn(found, advice) : ok(found);
+      return config.NODE_ENV === 'production' ? warn(found, PLACE) : ok(found);
     }
-    const newest = await newestBackup(createPlace(BACKUP_TO, config), await databaseMark(pool));
-    if (newest === null) return fail('there is no backup of this database in BACKUP_TO', advice);
-    const age = Math.max(0, (Date.now() - newest.getTime()) / 1000);
-    const figures = { age_seconds: Math.round(age) };
-    const late = 'Does a process run jobs? Its log says why a backup failed.';
-    return byLimit(age / BACKUP_EVERY, TIMES, { found: `the newest is ${duration(age)} old`, advice: late, figures });
+    const keys = createBackupKeys(config);
+    const own = place.backups.filter(({ id }) => ownerOf(id) === place.owner);
+    const [newest, ...older] = own.map((backup) => ({ backup, fault: findKeyFault(backup, keys, config.LOST_MASTER_KEY_IDS) }));
+    if (newest === undefined) return fail('there is no backup of this database in BACKUP_TO', PLACE);
+    const age = Math.max(0, (Date.now() - instantOf(newest.backup.id).getTime()) / 1000);
+    const closed = older.filter(({ fault }) => fault !== null);
+    const figures = {
+      age_seconds: Math.round(age),
+      backups: own.length,
+      backups_not_opened: closed.length + (newest.fault === null ? 0 : 1),
+    };
+    const found = `the newest is ${duration(age)} old; ${needsOf(place)}`;
+    if (newest.fault !== null) return fail(`${found}. The newest cannot be restored: ${newest.fault}`, KEYS, figures);
+    const late = byLimit(age / config.BACKUP_EVERY, TIMES, {
+      found,
+      advice: 'Does a process run jobs? Its log says why a backup failed.',
+      figures,
+    });
+    if (late.state !== 'ok') return late;
+    if (closed[0]) return warn(`${found}. Of the older ones ${closed.length} cannot be restored: ${closed[0].fault}`, KEYS, figures);
+    return config.NODE_ENV === 'production' && (await isBesideData(config)) ? warn(`${found}; ${BESIDE}`, ELSEWHERE, figures) : late;
   },
 };
+
+const KEYS = 'Put back the keys that this names, or make a backup under the present ones: npm run admin -- backup create';
+const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR: a backup there does not survive the loss of this machine';
+const ELSEWHERE = 'Copy BACKUP_TO to another machine, or set it to s3://bucket/prefix.';
+
+/** `3 of 14 need "k1" of MASTER_KEYS`. */
+const needsOf = ({ backups, needs }: PlaceOfBackups): string =>
+  needs.map(({ from, keyId, backups: count }) => `${count} of ${backups.length} need "${keyId}" of ${from}`).join(', ');
+
+/** Whether backups are in a folder of the same file system as the data. */
+async function isBesideData({ BACKUP_TO = '', DATA_DIR }: Config): Promise<boolean> {
+  const [place, data] = await Promise.all([BACKUP_TO, DATA_DIR].map((path) => stat(path).catch(() => null)));
+  return place?.dev !== undefined && place.dev === data?.dev;
+}

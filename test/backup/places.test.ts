@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { admin, environmentOf } from '../admin/command-line.ts';
+import { ownTestApp } from '../support/app.ts';
+import { makeOlder } from '../support/backups.ts';
+import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'triptych-places-'));
+afterAll(() => rm(root, { recursive: true, force: true }));
+const test = await ownTestApp();
+const place = join(root, 'backups');
+const env = { ...environmentOf(test), BACKUP_TO: place, BACKUP_EVERY: '1h', DATA_DIR: test.config.DATA_DIR };
+/** As a clinic runs it, with its data on the disk of the backups. */
+const production = { ...env, NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:1', TRIPTYCH_MAIL: 'local', DATA_DIR: root };
+
+async function doctor(environment: Record<string, string>) {
+  const said = await admin(environment, ['doctor', '--json', '--only', 'backup'], '', test.database);
+  return z.object({ checks: z.array(z.unknown()) }).parse(JSON.parse(said.out)).checks[0];
+}
+
+it('doctor knows whether there is a backup, how old it is, and whether it lies beside the data; a restore is looked at', async () => {
+  expect(await doctor(env)).toMatchObject({ state: 'fail', found: expect.stringContaining('no backup') });
+  expect(await admin(env, ['backup', 'create', '--full-speed', '--to', place])).toMatchObject({ code: 0 });
+  expect(await doctor(env)).toMatchObject({
+    state: 'ok',
+    figures: { age_seconds: expect.any(Number), backups: 1, backups_not_opened: 0 },
+  });
+  expect(await doctor(production)).toMatchObject({
+    state: 'warn',
+    found: expect.stringContaining('does not survive the loss of this machine'),
+    advice: expect.stringContaining('s3://'),
+  });
+  const url = await createEmptyDatabase();
+  const target = { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url), DATA_DIR: join(root, 'restored') };
+  const restored = await admin(target, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL']);
+  expect(restored.err).toMatch(
+    /\nok +database .*\nok +migrations .*\n.*\n.*\nok +keys .*\nok +audit chains .*\n\w+ +charts .*\n( +.*\n)?ok +files /,
+  );
+  expect(restored.code).toBe(0);
+  const [made = ''] = await readdir(place);
+  await makeOlder(place, made, 24, test.config);
+  expect(await doctor(env)).toMatchObject({ state: 'fail', advice: expect.stringContaining('run jobs') });
+});
+
+it.each([
+  ['backup create', '--to', []],
+  ['backup restore', '--into', ['--from', 'backups']],
+  ['backup verify', '--from', []],
+  ['patients export', '--to', ['--patient', '1', '--organization', '1']],
+  ['audit archive', '--to', ['--before', '2026-01-01']],
+])('%s %s takes no address of a database for a folder', async (command, option, more) => {
+  const address = 'postgresql://somebody:secret-word@127.0.0.1/triptych';
+  const said = await admin(env, [...command.split(' '), ...more, option, address], '', test.database);
+  expect(said).toMatchObject({ code: 2, out: '', err: expect.stringMatching(`^${option}: must be (an empty|a) folder`) });
+  expect(said.err).not.toContain('secret-word');
+  await expect(readdir('postgresql:')).rejects.toThrow('ENOENT');
+});
