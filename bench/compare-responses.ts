@@ -66,7 +66,9 @@ async function sendAndReadBack(
   if (!written) return { ...answer, rows: null };
   const id = written.patientId(answer.body);
   if (written.creates && id <= last) throw new Error(`${workload.name}: ${contender.name} answered with a patient who stands already`);
-  return { ...answer, rows: await readBack.rowsOf(id) };
+  const rows = await readBack.rowsOf(id);
+  if (written.creates) await readBack.setAside(id);
+  return { ...answer, rows };
 }
 
 export async function send({ name, address, tokens }: Contender, request: BenchRequest): Promise<{ body: unknown; bytes: number }> {

@@ -23,6 +23,10 @@ export async function openReadBack(url: string) {
       if (!found || rows.length > 1) throw new Error(`there are ${rows.length} patients ${patientId}`);
       return found;
     },
+    /** Deletes a chart, so that the next registration of the person makes another. */
+    async setAside(patientId: number): Promise<void> {
+      await client.query("UPDATE patient SET status = 'deleted' WHERE id = $1", [patientId]);
+    },
     /** The highest existing id. */
     async lastId(): Promise<number> {
       const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM patient');

@@ -10,7 +10,7 @@ import { fill } from './fill.ts';
 import { type PracticePlan, practicePlans, type Size } from './practices.ts';
 
 /** Increased whenever fill() changes: older databases are then created again. */
-const DATA_VERSION = 2;
+const DATA_VERSION = 3;
 
 const marker = z.object({ version: z.number(), practices: z.number().default(1) });
 

@@ -68,8 +68,8 @@ export function tenancySteps({ organizationId }: PracticePlan): Step[] {
     {
       title: 'offices and people',
       text: `
-        INSERT INTO organization (id, name, time_zone, phone, has_communicator, has_medication_history, match_on_registration, updated_at)
-        VALUES (${org}, 'Practice ${org}', 'America/New_York', '+15185550100', true, true, false, now());
+        INSERT INTO organization (id, name, time_zone, phone, has_communicator, has_medication_history, updated_at)
+        VALUES (${org}, 'Practice ${org}', 'America/New_York', '+15185550100', true, true, now());
         INSERT INTO provider_group (organization_id, id, name, updated_at)
         SELECT ${org}, ${base} + n, 'Group ' || n, now() FROM generate_series(1, 4) AS n;
         INSERT INTO office (organization_id, id, provider_group_id, name, time_zone, address1, city, state, zip, phone, updated_at)

@@ -1,6 +1,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { MATCH_REASONS, POSSIBLE_MATCHES, SAME_PERSON } from '../../src/domain/patients/possible-matches.sql.ts';
 
 type Form = Record<string, string | string[] | undefined>;
 
@@ -102,10 +103,27 @@ export function writeRoutes(app: FastifyInstance, pool: pg.Pool): void {
       race = [],
       departmentid,
     } = form;
-    const reach = [address1, address2, city, state, zip, email, toE164(homephone), toE164(mobilephone)];
+    const phones = [toE164(homephone), toE164(mobilephone)];
+    const person = [
+      claims.org,
+      firstname,
+      lastname,
+      isoDay(dob),
+      String(zip).slice(0, 5),
+      email ?? null,
+      phones.filter((phone) => phone !== null),
+    ];
+    const [same, possible] = await Promise.all([
+      pool.query<{ id: number }>({ ...SAME_PERSON, values: person }),
+      pool.query<{ id: number; reason: string }>({ ...POSSIBLE_MATCHES, values: [...person, MATCH_REASONS, 5] }),
+    ]);
+    reply.type('application/json; charset=utf-8').header('registration', same.rows[0] ? 'matched' : 'created');
+    if (same.rows[0]) return reply.send(JSON.stringify([{ patientid: same.rows[0].id }]));
+    if (possible.rows[0]) reply.header('possible-matches', possible.rows.map(({ id, reason }) => `${id};reason="${reason}"`).join(', '));
+    const reach = [address1, address2, city, state, zip, email, ...phones];
     const values = [claims.org, firstname, lastname, isoDay(dob), sex, ...reach, [race].flat(), departmentid];
     const { rows } = await pool.query<{ id: number }>({ ...REGISTER, values });
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify([{ patientid: rows[0]?.id }]));
+    return reply.send(JSON.stringify([{ patientid: rows[0]?.id }]));
   });
 
   app.put<{ Params: { uuid: string }; Body: Sent }>('/api/patients/:uuid', async ({ claims, params, body }, reply) => {
