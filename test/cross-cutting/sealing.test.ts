@@ -69,8 +69,8 @@ describe('sealing', () => {
       SELECT pg_stat_force_next_flush();`);
     await runWithoutTriggers(
       url,
-      `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, hash, form)
-        SELECT organization_id, transaction_id, id, transaction_id, 'test', '', 1 FROM audit_entry`,
+      `INSERT INTO audit_link (organization_id, position, audit_entry_id, transaction_id, key_id, hash, marks)
+        SELECT organization_id, transaction_id, id, transaction_id, 'test', '', '' FROM audit_entry`,
     );
     await runAsOwner(url, 'ANALYZE; SELECT pg_stat_force_next_flush()');
     const { id } = await database.prisma.organization.findFirstOrThrow({ skip: 500 });

@@ -143,7 +143,8 @@ async function requireRightFields(tx: Prepared, caller: Caller, { chart, referen
   const wrong = new WrongFields();
   for (const name of namesCleared(input)) if (chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
   await wrong.check(() => requireBegunInPractice(tx, caller, input.birthDate));
-  await wrong.check(() => requireReferences(input, references));
+  // A chart may stay where an office was closed later.
+  await wrong.check(() => requireReferences(changesTo(chart, input), references));
   wrong.throwIfAny();
 }
 

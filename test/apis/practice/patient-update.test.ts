@@ -66,6 +66,19 @@ describe('PUT /patients/{patientid}', () => {
     expect(found.body.patients.map((one: { patientid: string }) => one.patientid)).toContain(String(id));
   });
 
+  it('keeps an office that was closed later, and moves no other chart there', async () => {
+    const { id: departmentid } = await createOffice(test.database.prisma, { organizationId });
+    const id = await register({ departmentid });
+    await test.database.prisma.office.update({
+      where: { organizationId_id: { organizationId, id: departmentid } },
+      data: { active: false },
+    });
+    await updated(id, { departmentid, city: 'Cary' });
+    expect(await read(id)).toMatchObject({ departmentid: String(departmentid), city: 'Cary' });
+    const refused = await update(await register({}), { departmentid });
+    expect(refused.status).toBe(404);
+  });
+
   it('leaves what is absent, empty or no telephone number, and names what it does without', async () => {
     const id = await register({ city: 'Cary', homephone: '9195550111', email: 'a@example.com', race: '2106-3' });
     const before = await read(id);
