@@ -96,7 +96,7 @@ describe.concurrent('a page that is closed', () => {
     }
     const reloaded = await enter(other, session.guest, { resume: waiting.answer.resume });
     const gone = () => prisma.sessionParticipant.findFirst({ where: { id: visitor.answer.you.id } });
-    await expect.poll(gone, { timeout: 10_000 }).toMatchObject({ leftAt: expect.any(Date) });
+    await expect.poll(gone, { timeout: 60_000 }).toMatchObject({ leftAt: expect.any(Date) });
     await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1);
     reloaded.send({ type: 'ping' });
     await reloaded.next('pong');
