@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { z } from 'zod';
 import { makeStoredKeys, storedKeys } from '../src/config/master-keys.ts';
 import { openDatabase } from '../src/database/database.ts';
-import { createClient } from '../src/domain/identity/clients.ts';
+import { createClient } from '../src/domain/identity/clients/clients.ts';
 import { hashSecret, newSecret } from '../src/domain/identity/secrets.ts';
 
 /** The sender of a request: a client of the practice API, one of the integration API, or a signed-in user. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openDatabase } from '../src/database/database.ts';
-import { organizationsToSeal } from '../src/domain/audit/audit-chain.ts';
+import { organizationsToSeal } from '../src/domain/audit/chain/audit-chain.ts';
 import type { Contender } from './contender.ts';
 import { makeCredentials, masterKeys, ourTokens } from './credentials.ts';
 import type { BenchDatabase } from './data/database.ts';

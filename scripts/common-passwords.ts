@@ -1,11 +1,11 @@
 /**
- * Makes src/domain/identity/data/common-passwords.bin from a list with one password a line, the commonest first:
+ * Makes src/domain/identity/passwords/common-passwords.bin from a list with one password a line, the commonest first:
  * `node scripts/common-passwords.ts 10-million-password-list-top-1000000.txt`. The list is that of SecLists (MIT), the folder
  * Passwords/Common-Credentials. The 100,000 commonest of at least 8 characters are taken, without regard to case; each is
  * stored as the first five bytes of its SHA-256, in order.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { COMMON_PASSWORDS_FILE, commonPasswordKey, KEY_BYTES } from '../src/domain/identity/common-passwords.ts';
+import { COMMON_PASSWORDS_FILE, commonPasswordKey, KEY_BYTES } from '../src/domain/identity/passwords/common-passwords.ts';
 
 const COUNT = 100_000;
 const SHORTEST = 8;

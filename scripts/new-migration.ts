@@ -7,8 +7,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster } from '../src/database/embedded/cluster.ts';
-import { MIGRATIONS_FOLDER, migrationNames, SCHEMA_SNAPSHOT } from '../src/database/migrations.ts';
-import { currentSchema, schemaDifference } from '../src/database/schema-engine.ts';
+import { MIGRATIONS_FOLDER, migrationNames, SCHEMA_SNAPSHOT } from '../src/database/migrations/migrations.ts';
+import { currentSchema, schemaDifference } from '../src/database/migrations/schema-engine.ts';
 
 const name = process.argv[2];
 if (!name || !/^[a-z0-9_]+$/.test(name)) {

@@ -8,21 +8,28 @@ import { practice, practiceRoutes } from './apis/practice/index.ts';
 import { backChannelLogout } from './callbacks/back-channel-logout.ts';
 import { carrierWebhook } from './callbacks/carrier.ts';
 import { VERSION } from './config/version.ts';
-import { documentPath, RESPONSE_POLICY, referencePage } from './http/api-reference.ts';
-import { type EndpointDeps, type Endpoints, endpoints } from './http/declare-endpoints.ts';
-import { bodyType, type Dialect } from './http/dialect.ts';
-import { frameworkErrors, handleErrors, handleOtherErrors, handleUnknownPaths, unreadableRequests } from './http/error-handlers.ts';
-import { unusedKeys } from './http/keys.ts';
-import { oauthRoutes } from './http/oauth.ts';
-import { observe } from './http/observability.ts';
-import { documentDialect } from './http/openapi.ts';
-import { recordPaths } from './http/other-methods.ts';
-import { limitRequestTime } from './http/request-timeouts.ts';
-import { acceptBodies, crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests.ts';
-import { setSecurityHeaders } from './http/security-headers.ts';
-import { traceRequests } from './http/trace-requests.ts';
-import { warnOfUnknownProxies } from './http/unknown-proxies.ts';
-import { unreadableLinks } from './pages/failure-pages.ts';
+import { unusedKeys } from './http/auth/keys.ts';
+import { warnOfUnknownProxies } from './http/auth/unknown-proxies.ts';
+import { type EndpointDeps, type Endpoints, endpoints } from './http/endpoints/declare-endpoints.ts';
+import { bodyType, type Dialect } from './http/endpoints/dialect.ts';
+import { frameworkErrors, handleErrors, handleOtherErrors, handleUnknownPaths, unreadableRequests } from './http/errors/error-handlers.ts';
+import { recordPaths } from './http/errors/other-methods.ts';
+import { oauthRoutes } from './http/oauth/routes.ts';
+import { documentDialect } from './http/openapi/documents.ts';
+import { documentPath, RESPONSE_POLICY, referencePage } from './http/openapi/reference-page.ts';
+import { limitRequestTime } from './http/requests/request-timeouts.ts';
+import {
+  acceptBodies,
+  crossOriginRules,
+  identifyRequests,
+  limitResponseTime,
+  requestRules,
+  requireOneHost,
+} from './http/requests/requests.ts';
+import { setSecurityHeaders } from './http/requests/security-headers.ts';
+import { observe } from './http/telemetry/observability.ts';
+import { traceRequests } from './http/telemetry/trace-requests.ts';
+import { unreadableLinks } from './pages/failures/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
 import { sandbox } from './pages/sandbox/index.ts';

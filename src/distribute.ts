@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
-import { distribute, SHARDS } from './database/distribution/distribute.ts';
 import type { Step } from './database/distribution/step.ts';
-import { counted } from './database/quantities.ts';
+import { counted } from './database/measures/quantities.ts';
+import { distribute, SHARDS } from './database/migrations/distribute.ts';
 
 const { dryRun = false, shards } = new Command('npm run db:distribute --')
   .description('Gives every table its place in a cluster of Citus (docs/scaling.md), and tells each step. May be run again.')

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
-import { migrateAsOwner } from './database/migrate-on-start.ts';
-import { counted } from './database/quantities.ts';
+import { counted } from './database/measures/quantities.ts';
+import { migrateAsOwner } from './database/migrations/migrate-on-start.ts';
 import { refuseForeignKeys } from './startup/open-keys.ts';
 
 const { plan: planOnly = false, copy: isCopy = false } = new Command('npm run db:migrate --')

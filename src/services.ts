@@ -3,26 +3,26 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { createOwnOrigin, type OwnOrigin } from './config/origin.ts';
 import type { Database } from './database/database.ts';
-import type { Keyring } from './database/keyring.ts';
+import type { Keyring } from './database/encryption/keyring.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
-import { type ClientKeySets, createClientKeySets } from './domain/identity/client-key-sets.ts';
-import { createFactorAttempts, type FactorAttempts } from './domain/identity/factor-attempts.ts';
-import { createSignInLimits, type SignInLimits } from './domain/identity/sign-in-limits.ts';
+import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
+import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
+import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing-reactions.ts';
-import { preparedFor } from './domain/patients/opened-charts.sql.ts';
+import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
-import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
-import { createEventLogStreams, type EventLogStreams } from './http/event-log-streams.ts';
-import { createKeys, type Keys } from './http/keys.ts';
-import { createLimits, type Limits } from './http/limits.ts';
-import { createNotificationStreams, type NotificationStreams } from './http/notification-streams.ts';
-import { createTokens, type Tokens } from './http/tokens.ts';
-import type { Outbox } from './jobs/queue.ts';
+import { type Authenticator, createAuthenticator } from './http/auth/authenticate.ts';
+import { createKeys, type Keys } from './http/auth/keys.ts';
+import { createTokens, type Tokens } from './http/auth/tokens.ts';
+import { createLimits, type Limits } from './http/requests/limits.ts';
+import { createEventLogStreams, type EventLogStreams } from './http/streams/event-log-streams.ts';
+import { createNotificationStreams, type NotificationStreams } from './http/streams/notification-streams.ts';
+import type { Outbox } from './jobs/queue/queue.ts';
 
 /** The changes of one area that another one follows. */
 export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...ALERT_REACTIONS, ...CLOSING_REACTIONS };
@@ -50,7 +50,7 @@ export interface Services extends ProcessParts {
 export async function createServices(parts: ProcessParts): Promise<Services> {
   const { config, database, keyring, logger } = parts;
   // Commands use neither: without the libraries of carriers and queue they start in half the time.
-  const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue.ts')]);
+  const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue/queue.ts')]);
   const gateways = createGateways(config, database, keyring);
   const outbox = createOutbox(database, logger);
   const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, storeNotices);
@@ -72,7 +72,7 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
 export function createCommandServices({ database }: Pick<ProcessParts, 'database'>): Pick<Services, 'unitOfWork' | 'close'> {
   let outbox: Promise<Outbox> | undefined;
   // A queue that cannot be reached fails the command: nothing is left to warn of.
-  const openOutbox = async () => (await import('./jobs/queue.ts')).createOutbox(database, { warn: () => undefined });
+  const openOutbox = async () => (await import('./jobs/queue/queue.ts')).createOutbox(database, { warn: () => undefined });
   const unitOfWork = createUnitOfWork(
     database,
     async (...jobs) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
 import { type Cluster, startCluster } from '../../src/database/embedded/cluster.ts';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/database/migrations/migrations.ts';
 import type { Options } from '../options.ts';
 import { fill } from './fill.ts';
 import { type PracticePlan, practicePlans, type Size } from './practices.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { MATCH_REASONS, POSSIBLE_MATCHES, SAME_PERSON } from '../../src/domain/patients/possible-matches.sql.ts';
+import { MATCH_REASONS, POSSIBLE_MATCHES, SAME_PERSON } from '../../src/domain/patients/registration/possible-matches.sql.ts';
 
 type Form = Record<string, string | string[] | undefined>;
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { createSignalBus, type SignalBus } from '../../src/realtime/signal-bus.ts';
+import { createSignalBus, type SignalBus } from '../../src/realtime/bus/signal-bus.ts';
 import { type Order, order, type Pair, type Report } from './messages.ts';
 
 const TICK_MS = 10;

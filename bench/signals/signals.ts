@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/database/migrations/migrations.ts';
 import { type DatabaseLoad, watchDatabase } from '../database-load.ts';
 import { describeMachine } from '../machine.ts';
 import type { Options } from '../options.ts';

@@ -1,4 +1,4 @@
-import type { Keyring } from '../../src/database/keyring.ts';
+import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { seedAccounts } from './accounts.ts';
 import { seedAlerts } from './alerts.ts';

@@ -3,7 +3,7 @@ import { writeJournal } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { emptyJournal } from '../../src/domain/journal.ts';
 import { closeMonth } from '../../src/domain/monitoring/monthly-billing/closing.ts';
-import { isLate } from '../../src/domain/monitoring/review-start.ts';
+import { isLate } from '../../src/domain/monitoring/reviews/review-start.ts';
 import { later } from './dates.ts';
 import type { Seeding } from './seeding.ts';
 

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import { nextIds } from '../../src/database/next-ids.ts';
+import { nextIds } from '../../src/database/statements/next-ids.ts';
 import { readState } from '../../src/domain/code-sets/states.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
 import type { Db } from '../../src/database/database.ts';
-import type { Keyring } from '../../src/database/keyring.ts';
+import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import type { PracticePlan } from './plan.ts';
 import { randomOf } from './random.ts';
 import type { Tenancy } from './tenancy.ts';

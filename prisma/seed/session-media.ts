@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import type { Database } from '../../src/database/database.ts';
 import { operator } from '../../src/domain/caller.ts';
 import type { FileStore } from '../../src/domain/files/stored-files.ts';
-import { prepareImage, prepareVideo, saveImage, saveVideo } from '../../src/domain/telehealth/media.ts';
-import { findOnlyPatient } from '../../src/domain/telehealth/media-owners.ts';
+import { prepareImage, prepareVideo, saveImage, saveVideo } from '../../src/domain/telehealth/media/media.ts';
+import { findOnlyPatient } from '../../src/domain/telehealth/media/media-owners.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 

@@ -1,6 +1,6 @@
-import type { RowOfValue } from '../../src/database/encrypted-columns.ts';
-import type { Keyring } from '../../src/database/keyring.ts';
-import { sealGuarantorSsn, sealSsn } from '../../src/domain/patients/ssn.ts';
+import type { RowOfValue } from '../../src/database/encryption/encrypted-columns.ts';
+import type { Keyring } from '../../src/database/encryption/keyring.ts';
+import { sealGuarantorSsn, sealSsn } from '../../src/domain/patients/record/ssn.ts';
 import type { PatientRow } from './plan.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 

@@ -4,8 +4,7 @@ import { openDatabase } from '../database/database.ts';
 import { databaseErrorCode, isDiskFull } from '../database/errors.ts';
 import { Failure } from '../domain/errors.ts';
 import { countMasterKeyUses, retiredKeyNeed } from '../domain/security/master-keys.ts';
-import type { Files } from '../gateways/files.ts';
-import type { BackupPlace } from './backup-place.ts';
+import type { Files } from '../gateways/files/files.ts';
 import { type Packing, packFiles } from './file-packs.ts';
 import {
   type BackupKeys,
@@ -20,8 +19,9 @@ import {
 } from './manifest.ts';
 import type { Pace } from './pace.ts';
 import { type OpenBackup, writePart } from './parts.ts';
+import type { BackupPlace } from './places/backup-place.ts';
+import { removeUnfinished } from './places/stored-backups.ts';
 import { type NamedFile, openSnapshot, type Snapshot } from './snapshot.ts';
-import { removeUnfinished } from './stored-backups.ts';
 
 export interface BackupSource {
   /** Address of the database; the runtime role suffices. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FileMissing, type Files } from '../gateways/files.ts';
+import { FileMissing, type Files } from '../gateways/files/files.ts';
 import { type Manifest, unreadable } from './manifest.ts';
 import type { NamedFile } from './snapshot.ts';
 

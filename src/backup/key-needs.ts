@@ -1,7 +1,7 @@
 import { Failure } from '../domain/errors.ts';
-import { instantOf, isBackupId, ownerOf } from './backup-place.ts';
 import { type BackupKeys, type Manifest, openManifest, requireMasterKeys } from './manifest.ts';
-import type { StoredBackup } from './stored-backups.ts';
+import { instantOf, isBackupId, ownerOf } from './places/backup-place.ts';
+import type { StoredBackup } from './places/stored-backups.ts';
 
 /** A key without which some backups of a place cannot be restored: it encrypts them, or values in them. */
 export interface KeyNeed {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { createKeyring, type Keyring } from '../database/keyring.ts';
+import { createKeyring, type Keyring } from '../database/encryption/keyring.ts';
 import { Failure } from '../domain/errors.ts';
-import { BACKUP_ID } from './backup-place.ts';
+import { BACKUP_ID } from './places/backup-place.ts';
 
 /** Name of the file that makes a backup whole: it is written last. */
 export const MANIFEST = 'manifest.json';

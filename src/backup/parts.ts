@@ -1,7 +1,7 @@
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { inChunksOf, measure, through } from '../gateways/streams.ts';
-import type { BackupPlace } from './backup-place.ts';
+import { inChunksOf, measure, through } from '../gateways/files/streams.ts';
 import { type BackupKeys, type Manifest, type Part, partKey, unreadable } from './manifest.ts';
+import type { BackupPlace } from './places/backup-place.ts';
 import { NotOpened, seal, unseal } from './sealed-stream.ts';
 
 /** Bytes that are compressed at a time. */

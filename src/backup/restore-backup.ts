@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { migrate, migrationNames } from '../database/migrations.ts';
-import { counted } from '../database/quantities.ts';
-import type { DatabaseUrls } from '../database/runtime-role.ts';
+import { counted } from '../database/measures/quantities.ts';
+import { migrate, migrationNames } from '../database/migrations/migrations.ts';
+import type { DatabaseUrls } from '../database/migrations/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
-import type { Files } from '../gateways/files.ts';
+import type { Files } from '../gateways/files/files.ts';
 import { type Manifest, requireMasterKeys, unreadable } from './manifest.ts';
 import { restoreTables } from './restore-tables.ts';
 import { connectForHours } from './snapshot.ts';

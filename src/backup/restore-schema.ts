@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { counted } from '../database/quantities.ts';
+import { counted } from '../database/measures/quantities.ts';
 
 /** An index or a constraint of a table. */
 interface Definition {

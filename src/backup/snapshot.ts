@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
+import { singleConnection } from '../database/connections/single-connection.ts';
 import { connectionOptions } from '../database/database.ts';
 import { isCluster } from '../database/distribution/cluster.ts';
-import { singleConnection } from '../database/single-connection.ts';
 import { Failure } from '../domain/errors.ts';
 import type { BackupTable, Manifest } from './manifest.ts';
 

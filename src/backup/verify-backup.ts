@@ -1,8 +1,8 @@
-import type { BackupPlace } from './backup-place.ts';
 import { unpackFiles } from './file-packs.ts';
 import { type BackupKeys, type BackupTable, type Manifest, openManifest, REPORTED_ROWS, unreadable } from './manifest.ts';
 import { type OpenBackup, readPart } from './parts.ts';
-import type { StoredBackup } from './stored-backups.ts';
+import type { BackupPlace } from './places/backup-place.ts';
+import type { StoredBackup } from './places/stored-backups.ts';
 
 const NEWLINE = 0x0a;
 

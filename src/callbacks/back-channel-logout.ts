@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
-import type { Keyring } from '../database/keyring.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { type Failure, invalid, unavailable } from '../domain/errors.ts';
-import { endExternalSessions } from '../domain/identity/external-sessions.ts';
-import { findUsableProvider } from '../domain/identity/identity-providers.ts';
+import { endExternalSessions } from '../domain/identity/single-sign-on/external-sessions.ts';
+import { findUsableProvider } from '../domain/identity/single-sign-on/identity-providers.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
-import { ProviderRefusal, ProviderUnreachable } from '../gateways/openid-connect.ts';
-import type { Authenticator } from '../http/authenticate.ts';
-import { logServerFailure, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
-import type { Limits } from '../http/limits.ts';
+import { ProviderRefusal, ProviderUnreachable } from '../gateways/openid/openid-connect.ts';
+import type { Authenticator } from '../http/auth/authenticate.ts';
+import { logServerFailure, operationOf, statusOf, toFailure } from '../http/errors/error-mapping.ts';
+import type { Limits } from '../http/requests/limits.ts';
 
 interface LogoutDeps {
   database: Database;

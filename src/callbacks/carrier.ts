@@ -5,11 +5,11 @@ import { type CallerIdentity, jobCaller } from '../domain/caller.ts';
 import { forbidden, invalid } from '../domain/errors.ts';
 import { applyCarrierEvent } from '../domain/messaging/carrier-events.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier.ts';
-import { CARRIER_WEBHOOK } from '../gateways/create-carrier.ts';
-import { logServerFailure, operationOf, statusOf, toFailure } from '../http/error-mapping.ts';
-import type { Limits } from '../http/limits.ts';
-import { originOf } from '../http/links.ts';
+import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier/carrier.ts';
+import { CARRIER_WEBHOOK } from '../gateways/carrier/create-carrier.ts';
+import { logServerFailure, operationOf, statusOf, toFailure } from '../http/errors/error-mapping.ts';
+import type { Limits } from '../http/requests/limits.ts';
+import { originOf } from '../http/wire/links.ts';
 
 interface WebhookDeps {
   database: Database;

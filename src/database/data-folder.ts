@@ -6,7 +6,7 @@ import { makeFolder } from '../config/make-folder.ts';
 import { StartError } from '../config/start-errors.ts';
 import { runningClusterUrls, startCluster } from './embedded/cluster.ts';
 import { acquireLock, DataDirInUse, lockHolder } from './embedded/lock.ts';
-import type { DatabaseUrls } from './runtime-role.ts';
+import type { DatabaseUrls } from './migrations/runtime-role.ts';
 
 /** The database server that this process uses, and how to release it. */
 export interface DatabaseServer extends DatabaseUrls {

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { serversOf } from '../config/database-address.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { createConnectionClients } from './connection-client.ts';
-import { primaryClient } from './primary.ts';
-import { createTypeOverrides, NumericPrismaPg } from './safe-integers.ts';
-import type { ConnectionOptions } from './single-connection.ts';
+import { createConnectionClients } from './connections/connection-client.ts';
+import { primaryClient } from './connections/primary.ts';
+import { createTypeOverrides, NumericPrismaPg } from './connections/safe-integers.ts';
+import type { ConnectionOptions } from './connections/single-connection.ts';
+import { WatchedPool } from './connections/watched-pool.ts';
 import { createPrepared, setPrepared } from './statement.ts';
-import { WatchedPool } from './watched-pool.ts';
 
 /** The Prisma client or a transaction of it, the first parameter of domain functions. */
 export type Db = Prisma.TransactionClient;

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
-import { sendThrough } from './connection-client.ts';
+import { sendThrough } from './connections/connection-client.ts';
 import type { Database, Db } from './database.ts';
 import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statement.ts';
-import { timed } from './statement-times.ts';
+import { timed } from './statements/statement-times.ts';
 
 const BEGIN = { name: 'begin', text: 'BEGIN' };
 const BEGIN_REPEATABLE = { name: 'begin_repeatable', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ' };

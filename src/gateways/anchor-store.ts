@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Config } from '../config/config.ts';
-import { type BucketConfig, bucketOptions, createS3Client } from './s3-files.ts';
+import { type BucketConfig, bucketOptions, createS3Client } from './files/s3-files.ts';
 
 /** A place outside of the database for the signed heads of the audit. */
 export interface AnchorStore {

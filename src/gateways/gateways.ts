@@ -1,19 +1,19 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import type { Keyring } from '../database/keyring.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
 import { traceGateway } from '../tracing/spans.ts';
-import type { Carrier } from './carrier.ts';
-import { createCarrier } from './create-carrier.ts';
-import { createFiles } from './create-files.ts';
-import { createMailer } from './create-mailer.ts';
-import type { Files } from './files.ts';
-import { createGuardedRequests, type GuardedRequests } from './guarded-requests.ts';
-import type { Mailer } from './mailer.ts';
-import { createOpenIdConnect, type OpenIdConnect } from './openid-connect.ts';
-import type { Push } from './push.ts';
-import { createVideoRooms, type VideoRooms } from './video-rooms.ts';
-import { createWebPush } from './web-push.ts';
-import { createWebhookSender, type WebhookSender } from './webhook-sender.ts';
+import type { Carrier } from './carrier/carrier.ts';
+import { createCarrier } from './carrier/create-carrier.ts';
+import { createFiles } from './files/create-files.ts';
+import type { Files } from './files/files.ts';
+import { createMailer } from './mail/create-mailer.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { createOpenIdConnect, type OpenIdConnect } from './openid/openid-connect.ts';
+import type { Push } from './push/push.ts';
+import { createWebPush } from './push/web-push.ts';
+import { createGuardedRequests, type GuardedRequests } from './requests/guarded-requests.ts';
+import { createWebhookSender, type WebhookSender } from './requests/webhook-sender.ts';
+import { createVideoRooms, type VideoRooms } from './video/video-rooms.ts';
 
 /** Clients of all external services. */
 export interface Gateways {

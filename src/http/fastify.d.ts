@@ -1,5 +1,5 @@
 import type { CallerIdentity, Role } from '../domain/caller.ts';
-import type { Deadline } from './requests.ts';
+import type { Deadline } from './requests/requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

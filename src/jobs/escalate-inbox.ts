@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { escalateItem, listDueItems } from '../domain/messaging/inbox/escalation.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from './queue.ts';
+import type { Outbox } from './queue/queue.ts';
 
 /** Items per run. */
 const MOST = 500;

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
-import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/five-minute-check-in.ts';
+import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/invites/five-minute-check-in.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from './queue.ts';
+import type { Outbox } from './queue/queue.ts';
 
 /** Appointments per run. */
 const MOST = 500;

@@ -3,7 +3,7 @@ import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from './queue.ts';
+import type { Outbox } from './queue/queue.ts';
 
 /** Schedules per run. */
 const MOST = 1_000;

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
+import { areJobsRun, type Readiness, readiness } from '../database/connections/readiness.ts';
 import type { Database } from '../database/database.ts';
-import { areJobsRun, type Readiness, readiness } from '../database/readiness.ts';
-import type { Limits } from '../http/limits.ts';
-import { METADATA_PATH } from '../http/oauth-metadata.ts';
+import { METADATA_PATH } from '../http/oauth/metadata.ts';
+import type { Limits } from '../http/requests/limits.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { alert } from './design/alert.ts';
 import { card } from './design/card.ts';

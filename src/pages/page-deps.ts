@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
-import type { Keyring } from '../database/keyring.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
 import type { FileStore } from '../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
-import type { Limits } from '../http/limits.ts';
+import type { Limits } from '../http/requests/limits.ts';
 
 /** Services that the pages use. */
 export interface PageDeps {

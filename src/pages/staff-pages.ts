@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { refuseForeignForms } from '../http/own-forms.ts';
+import { refuseForeignForms } from '../http/pages/own-forms.ts';
 import { accountPages } from './account/pages.ts';
 import { secondFactorPages } from './account/second-factors.ts';
 import { auditPages } from './administration/audit.ts';
@@ -11,7 +11,7 @@ import { appSignInPages } from './app-sign-in/pages.ts';
 import { servePageStyle } from './assets.ts';
 import { breakGlassPages } from './break-glass/pages.ts';
 import { scriptPolicy } from './content-security-policy.ts';
-import { sendStaffFailurePage } from './failure-pages.ts';
+import { sendStaffFailurePage } from './failures/failure-pages.ts';
 import { lobbyPages } from './lobby/pages.ts';
 import { monitoringPages } from './monitoring/pages.ts';
 import { confirmPages } from './sign-in/confirm.ts';

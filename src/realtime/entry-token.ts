@@ -1,7 +1,7 @@
-import type { Keyring } from '../database/keyring.ts';
-import { ROOM_TOKEN_SECONDS, type RoomMember, signRoomToken } from '../domain/telehealth/room-tokens.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
+import { ROOM_TOKEN_SECONDS, type RoomMember, signRoomToken } from '../domain/telehealth/sessions/room-tokens.ts';
 import { writeInstant } from '../domain/values/time.ts';
-import type { BrowserSocket } from './browser-socket.ts';
+import type { BrowserSocket } from './connections/browser-socket.ts';
 
 /** Milliseconds between two new room tokens of a connection. */
 const TOKEN_INTERVAL_MS = 60_000;

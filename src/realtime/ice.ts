@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { turnCredentials } from '../gateways/turn-credentials.ts';
+import { turnCredentials } from '../gateways/video/turn-credentials.ts';
 
 /** An entry of `iceServers` of RTCPeerConnection. */
 export interface IceServer {

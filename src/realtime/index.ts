@@ -1,14 +1,14 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { answerOwnScripts } from '../http/own-scripts.ts';
-import { SIGNAL_PATH } from '../http/requests.ts';
-import { SOCKET_LIMITS } from './browser-socket.ts';
-import { serveConnection } from './connection.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { answerOwnScripts } from '../http/pages/own-scripts.ts';
+import { SIGNAL_PATH } from '../http/requests/requests.ts';
+import { createSignalBus } from './bus/signal-bus.ts';
+import { SOCKET_LIMITS } from './connections/browser-socket.ts';
+import { serveConnection } from './connections/connection.ts';
+import { startHeartbeat } from './connections/heartbeat.ts';
 import { CLOSE_CODE, MAX_MESSAGE_BYTES } from './protocol.ts';
 import type { RealtimeDeps } from './realtime-deps.ts';
 import { createRoomRegistry } from './room-registry.ts';
-import { createSignalBus } from './signal-bus.ts';
 
 /** Milliseconds that browsers have to answer a close when the server stops. */
 const CLOSE_TIMEOUT_MS = 1_000;

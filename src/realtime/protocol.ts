@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CheckedDevices } from '../domain/telehealth/checked-devices.ts';
-import type { PersonKind } from '../domain/telehealth/room-view.ts';
-import { WAITING_KEY } from '../domain/telehealth/waiting-key.ts';
-import { multilineText, text, secret as verbatim } from '../http/wire-types.ts';
+import type { CheckedDevices } from '../domain/telehealth/presence/checked-devices.ts';
+import type { PersonKind } from '../domain/telehealth/sessions/room-view.ts';
+import { WAITING_KEY } from '../domain/telehealth/waiting/waiting-key.ts';
+import { multilineText, text, secret as verbatim } from '../http/wire/wire-types.ts';
 
 /** Largest message, in bytes: about ten times a WebRTC session description (SDP) for a session of four people. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;

@@ -1,13 +1,13 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
-import type { Keyring } from '../database/keyring.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
-import type { Limits } from '../http/limits.ts';
-import type { SocketLimits } from './browser-socket.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Limits } from '../http/requests/limits.ts';
+import type { SignalBus } from './bus/signal-bus.ts';
+import type { SocketLimits } from './connections/browser-socket.ts';
+import type { Heartbeat } from './connections/heartbeat.ts';
 import type { RoomRegistry } from './room-registry.ts';
-import type { SignalBus } from './signal-bus.ts';
 
 /** Services that the realtime part of the server uses. */
 export interface RealtimeDeps {

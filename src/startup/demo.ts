@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { usableFolder } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { writePrivately } from '../database/embedded/private-file.ts';
-import type { Keyring } from '../database/keyring.ts';
-import { authenticateBySecret } from '../domain/identity/client-authentication.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
+import { authenticateBySecret } from '../domain/identity/clients/client-authentication.ts';
 import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
-import type { Files } from '../gateways/files.ts';
+import type { Files } from '../gateways/files/files.ts';
 
 const demoFile = z.object({
   baseUrl: z.string(),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { observeStatements } from '../database/statement-times.ts';
+import { observeStatements } from '../database/statements/statement-times.ts';
 
 /**
  * Logs statements by name, without values: those that take long as warnings, at the level `debug` each.

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { observeStatements } from '../database/statement-times.ts';
+import { observeStatements } from '../database/statements/statement-times.ts';
 import type { FinishedSpan } from './otlp.ts';
 import type { NewSpan, Tracer } from './spans.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { revealGuarantorSsn, revealSsn } from '../../src/domain/patients/ssn.ts';
+import { revealGuarantorSsn, revealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
 import { admin, Made, operatorOf } from './command-line.ts';

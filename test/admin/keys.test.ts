@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createKeyring } from '../../src/database/keyring.ts';
-import { revealGuarantorSsn, revealSsn, sealSsn } from '../../src/domain/patients/ssn.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import { revealGuarantorSsn, revealSsn, sealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { admin, environmentOf, withForeignKey } from './command-line.ts';

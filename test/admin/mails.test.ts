@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startJobs } from '../../src/jobs/scheduler.ts';
+import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { ownTestApp } from '../support/app.ts';
 import { arrivedMails } from '../support/arrived.ts';
 import { eventually } from '../support/server-process.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { removeUnclaimedFiles, storeFile } from '../../src/domain/files/stored-files.ts';
 import { PATIENT_TABLES } from '../../src/domain/patient-rights/patient-tables.ts';
-import { FileMissing } from '../../src/gateways/files.ts';
+import { FileMissing } from '../../src/gateways/files/files.ts';
 import { PATIENT, PATIENT_ID, showsPatient } from '../contract/restricted-chart.ts';
 import { openFurnished } from '../contract/tenant.ts';
 import { integrationClient } from '../support/actors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type PortalStatusName, portalStatus } from '../../src/domain/patients/portal-status.ts';
+import { type PortalStatusName, portalStatus } from '../../src/domain/patients/portal/portal-status.ts';
 import { practiceClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';

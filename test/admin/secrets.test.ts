@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { currentSchema } from '../../src/database/schema-engine.ts';
+import { currentSchema } from '../../src/database/migrations/schema-engine.ts';
 import { ownTestApp } from '../support/app.ts';
 import { admin, foundPractice, MadeClient, MadeUser, operatorOf, withForeignKey } from './command-line.ts';
 
@@ -69,7 +69,7 @@ it('keys master knows every column that the schema calls encrypted', async () =>
     return encrypted && field ? [mapped ?? field] : [];
   });
   expect(columns.length).toBeGreaterThan(4);
-  const source = readFileSync(new URL('../../src/database/encrypted-columns.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../src/database/encryption/encrypted-columns.ts', import.meta.url), 'utf8');
   for (const column of columns) expect(source).toContain(`column: '${column}'`);
 });
 

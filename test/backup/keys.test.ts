@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { instantOf } from '../../src/backup/backup-place.ts';
+import { instantOf } from '../../src/backup/places/backup-place.ts';
 import { admin, environmentOf, withForeignKey } from '../admin/command-line.ts';
 import { ownTestApp } from '../support/app.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';

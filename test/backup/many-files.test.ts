@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { storeFile } from '../../src/domain/files/stored-files.ts';
-import { createLocalFiles } from '../../src/gateways/local-files.ts';
+import { createLocalFiles } from '../../src/gateways/files/local-files.ts';
 import { admin, environmentOf } from '../admin/command-line.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { register } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
-import { backUp } from '../../src/jobs/back-up.ts';
+import { backUp } from '../../src/jobs/upkeep/back-up.ts';
 import { ownTestApp } from '../support/app.ts';
 import { makeOlder } from '../support/backups.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createApp } from '../../src/domain/identity/clients.ts';
+import { createApp } from '../../src/domain/identity/clients/clients.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { picture, sharedBrowser } from '../support/browser.ts';
 import { createOrganization, createUser } from '../support/factories.ts';

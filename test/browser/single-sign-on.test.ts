@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
-import { setIdentityProvider } from '../../src/domain/identity/identity-providers.ts';
+import { setIdentityProvider } from '../../src/domain/identity/single-sign-on/identity-providers.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { createOrganization } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
-import { startJobs } from '../../src/jobs/scheduler.ts';
+import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';

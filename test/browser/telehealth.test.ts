@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startJobs } from '../../src/jobs/scheduler.ts';
+import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { arrivedTexts } from '../support/arrived.ts';

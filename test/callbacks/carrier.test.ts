@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { statusAddress } from '../../src/gateways/carrier.ts';
-import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
+import { statusAddress } from '../../src/gateways/carrier/carrier.ts';
+import { CARRIER_WEBHOOK } from '../../src/gateways/carrier/create-carrier.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';

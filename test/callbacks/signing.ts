@@ -1,5 +1,5 @@
-import { CARRIER_WEBHOOK } from '../../src/gateways/create-carrier.ts';
-import { LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
+import { CARRIER_WEBHOOK } from '../../src/gateways/carrier/create-carrier.ts';
+import { LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/carrier/local-carrier.ts';
 import type { Served } from '../support/app.ts';
 
 export type Form = Record<string, string>;

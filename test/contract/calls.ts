@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { bodyType } from '../../src/http/dialect.ts';
+import { bodyType } from '../../src/http/endpoints/dialect.ts';
 import type { TestApp } from '../support/app.ts';
 import { type Plausible, pairs } from './plausible.ts';
 import { dialects, type Route } from './routes.ts';

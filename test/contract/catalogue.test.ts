@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MIGRATIONS_FOLDER, migrate, migrationNames, pendingMigrations, SCHEMA_SNAPSHOT } from '../../src/database/migrations.ts';
-import type { DatabaseUrls } from '../../src/database/runtime-role.ts';
-import { currentSchema } from '../../src/database/schema-engine.ts';
+import {
+  MIGRATIONS_FOLDER,
+  migrate,
+  migrationNames,
+  pendingMigrations,
+  SCHEMA_SNAPSHOT,
+} from '../../src/database/migrations/migrations.ts';
+import type { DatabaseUrls } from '../../src/database/migrations/runtime-role.ts';
+import { currentSchema } from '../../src/database/migrations/schema-engine.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls } from '../support/database-roles.ts';
 import { catalogueFaults, rules } from './catalogue.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { distribute } from '../../src/database/distribution/distribute.ts';
 import { horizonSteps } from '../../src/database/distribution/horizon.ts';
+import { distribute } from '../../src/database/migrations/distribute.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, databaseUrls } from '../support/database-roles.ts';
 import { clusterFaults, clusterRules } from './cluster.ts';

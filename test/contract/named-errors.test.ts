@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients.ts';
-import { findFurtherIssues } from '../../src/http/checked-shapes.ts';
-import { written } from '../../src/http/ignored-fields.ts';
-import { spelledName } from '../../src/http/path-template.ts';
-import { otherNames } from '../../src/http/query.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { written } from '../../src/http/input/ignored-fields.ts';
+import { otherNames } from '../../src/http/input/query.ts';
+import { spelledName } from '../../src/http/telemetry/path-template.ts';
+import { findFurtherIssues } from '../../src/http/wire/checked-shapes.ts';
 import { clientToken } from '../support/actors.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';

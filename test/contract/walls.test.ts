@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/clients.ts';
-import { bodyType } from '../../src/http/dialect.ts';
+import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/clients/clients.ts';
+import { bodyType } from '../../src/http/endpoints/dialect.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization, subscribeToChanges } from '../support/factories.ts';

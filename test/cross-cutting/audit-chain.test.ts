@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyring } from '../../src/database/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
-import { createLogger } from '../../src/http/logger.ts';
-import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
+import { createLogger } from '../../src/http/telemetry/logger.ts';
+import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { createOrganization } from '../support/factories.ts';
 import { keyring, newChain, newDatabase, sealedEntries, sealUntil, writeEntries } from './chains.ts';
 

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import type { ChainHead } from '../../src/domain/audit/chain-links.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import type { ChainHead } from '../../src/domain/audit/chain/chain-links.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { recordChange, recordRead } from '../../src/domain/audit/journal-entries.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';

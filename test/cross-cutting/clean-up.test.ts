@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/domain/identity/clients.ts';
-import { removeExpired } from '../../src/jobs/clean-up.ts';
+import { createClient } from '../../src/domain/identity/clients/clients.ts';
+import { removeExpired } from '../../src/jobs/upkeep/clean-up.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 

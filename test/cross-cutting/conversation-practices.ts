@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Carrier } from '../../src/gateways/carrier.ts';
-import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
-import { sendTexts } from '../../src/jobs/send-texts.ts';
+import type { Carrier } from '../../src/gateways/carrier/carrier.ts';
+import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
+import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
 import { sendWebhook } from '../callbacks/signing.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../../src/domain/audit/events.ts';
+import { readEvents } from '../../src/domain/audit/event-log/events.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { removeOldEvents } from '../../src/jobs/remove-old-events.ts';
+import { removeOldEvents } from '../../src/jobs/upkeep/remove-old-events.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { keyring, newChain, sealUntil, writeChange } from './chains.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { searchAudit } from '../../src/domain/audit/audit-search.ts';
-import { readEvents } from '../../src/domain/audit/events.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
+import { readEvents } from '../../src/domain/audit/event-log/events.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { keepLogPartitions } from '../../src/jobs/keep-log-partitions.ts';
+import { keepLogPartitions } from '../../src/jobs/upkeep/keep-log-partitions.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { keyring, newDatabase, sealUntil, untilSealable } from './chains.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createKeyring } from '../../src/database/keyring.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { createPrepared } from '../../src/database/statement.ts';
-import { renewHeads } from '../../src/domain/audit/chain-heads.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
+import { renewHeads } from '../../src/domain/audit/chain/chain-heads.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { keyring, newChain, sealUntil, writeChange, writeEntries } from './chains.ts';
 
 const KEY = { id: 'test', key: Buffer.alloc(32, 7) };

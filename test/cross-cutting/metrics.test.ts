@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startJobs } from '../../src/jobs/scheduler.ts';
+import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { ownTestApp } from '../support/app.ts';
 import { familiesOf, readMetricTable, samplesOf } from '../support/metrics.ts';
 import { listExpressions, readExpression, readRules } from '../support/promql.ts';

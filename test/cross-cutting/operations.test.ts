@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startJobs } from '../../src/jobs/scheduler.ts';
+import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { admin, environmentOf } from '../admin/command-line.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { ENCRYPTED_COLUMNS, nameOfColumn } from '../../src/database/encrypted-columns.ts';
-import { createKeyring, KeyringError } from '../../src/database/keyring.ts';
-import { revealGuarantorSsn, revealSsn, sealSsn } from '../../src/domain/patients/ssn.ts';
+import { ENCRYPTED_COLUMNS, nameOfColumn } from '../../src/database/encryption/encrypted-columns.ts';
+import { createKeyring, KeyringError } from '../../src/database/encryption/keyring.ts';
+import { revealGuarantorSsn, revealSsn, sealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 

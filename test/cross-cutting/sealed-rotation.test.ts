@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import { nextId, nextIds } from '../../src/database/next-ids.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import { nextId, nextIds } from '../../src/database/statements/next-ids.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { fillSealedPlaceholders, sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/notifications/push-subscriptions.ts';
 import { countMasterKeyUses } from '../../src/domain/security/master-keys.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { findOrCreatePushKeys } from '../../src/gateways/push-keys.ts';
-import { renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
+import { findOrCreatePushKeys } from '../../src/gateways/push/push-keys.ts';
+import { renewEncryptedValues } from '../../src/jobs/upkeep/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
-import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
+import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { keyring, newChain, newDatabase, sealedEntries, sealUntil, writeEntries } from './chains.ts';

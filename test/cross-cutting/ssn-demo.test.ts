@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedDemo } from '../../prisma/seed/demo.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { portalStatus } from '../../src/domain/patients/portal-status.ts';
-import { findPatientsBySsn, readSsn, revealGuarantorSsn, revealSsn } from '../../src/domain/patients/ssn.ts';
+import { portalStatus } from '../../src/domain/patients/portal/portal-status.ts';
+import { findPatientsBySsn, readSsn, revealGuarantorSsn, revealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Patient } from '../../src/generated/prisma/client.ts';
 import { createTestDatabase } from '../support/app.ts';

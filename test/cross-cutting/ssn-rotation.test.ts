@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { createKeyring, type Keyring } from '../../src/database/keyring.ts';
+import { createKeyring, type Keyring } from '../../src/database/encryption/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
-import { findPatientsBySsn, revealGuarantorSsn, revealSsn, sealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
+import {
+  findPatientsBySsn,
+  revealGuarantorSsn,
+  revealSsn,
+  sealSsn,
+  setGuarantorSsn,
+  setSsn,
+} from '../../src/domain/patients/record/ssn.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { type RenewalOptions, renewEncryptedValues } from '../../src/jobs/renew-encrypted-values.ts';
+import { type RenewalOptions, renewEncryptedValues } from '../../src/jobs/upkeep/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 

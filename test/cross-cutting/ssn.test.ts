@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyring } from '../../src/database/keyring.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { type CallerIdentity, operator } from '../../src/domain/caller.ts';
-import { findPatientsBySsn, revealGuarantorSsn, revealSsn, sealSsn, setGuarantorSsn, setSsn } from '../../src/domain/patients/ssn.ts';
+import {
+  findPatientsBySsn,
+  revealGuarantorSsn,
+  revealSsn,
+  sealSsn,
+  setGuarantorSsn,
+  setSsn,
+} from '../../src/domain/patients/record/ssn.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { practiceClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../src/http/logger.ts';
-import { startJobs } from '../../src/jobs/scheduler.ts';
+import { createLogger } from '../../src/http/telemetry/logger.ts';
+import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { startTracing } from '../../src/startup/start-tracing.ts';
 import { activeTracer, inSpan, traceGateway, traceHeaders } from '../../src/tracing/spans.ts';
 import { openQueueing, practiceWithNumber } from '../jobs/outgoing.ts';

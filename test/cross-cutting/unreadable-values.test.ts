@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sealSsn } from '../../src/domain/patients/ssn.ts';
-import { createLocalMailer, findDeliveredMails } from '../../src/gateways/local-mailer.ts';
+import { sealSsn } from '../../src/domain/patients/record/ssn.ts';
+import { createLocalMailer, findDeliveredMails } from '../../src/gateways/mail/local-mailer.ts';
 import { practiceClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyring, KeyringError, type SealedPlace } from '../../src/database/keyring.ts';
+import { createKeyring, KeyringError, type SealedPlace } from '../../src/database/encryption/keyring.ts';
 import { codePoint } from '../support/code-point.ts';
 
 /** A row that has the values of these tests. */

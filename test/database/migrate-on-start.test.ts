@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { migrateAsOwner, migrateOnStart } from '../../src/database/migrate-on-start.ts';
-import { migrationNames } from '../../src/database/migrations.ts';
+import { migrateAsOwner, migrateOnStart } from '../../src/database/migrations/migrate-on-start.ts';
+import { migrationNames } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { startOldDatabase } from '../support/old-database.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrateAsOwner } from '../../src/database/migrate-on-start.ts';
-import { concurrentIndex, explainFailure, runConcurrently, runScript } from '../../src/database/migration-scripts.ts';
+import { migrateAsOwner } from '../../src/database/migrations/migrate-on-start.ts';
+import { concurrentIndex, explainFailure, runConcurrently, runScript } from '../../src/database/migrations/migration-scripts.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, asSuperuser, databaseUrls, runAsOwner } from '../support/database-roles.ts';
 import { withNextMigrations } from '../support/next-migration.ts';

@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { createDevice, startPushService } from '../apis/mobile/monitoring/push-service.ts';
 import { signedInUser } from '../support/actors.ts';
 import { closedAfterAll, type Served } from '../support/app.ts';

@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createFiles } from '../../src/gateways/create-files.ts';
-import { FileMissing, type Files } from '../../src/gateways/files.ts';
+import { createFiles } from '../../src/gateways/files/create-files.ts';
+import { FileMissing, type Files } from '../../src/gateways/files/files.ts';
 import { BUCKET, startS3 } from '../support/s3-server.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createGuardedFetch, createGuardedRequests, RefusedAddress } from '../../src/gateways/guarded-requests.ts';
+import { createGuardedFetch, createGuardedRequests, RefusedAddress } from '../../src/gateways/requests/guarded-requests.ts';
 
 const guarded = createGuardedRequests({ allowPrivate: false });
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import type { Carrier } from '../../src/gateways/carrier.ts';
-import { createLocalCarrier, LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/local-carrier.ts';
-import { isInInventory, listInventory } from '../../src/gateways/local-number-inventory.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import type { Carrier } from '../../src/gateways/carrier/carrier.ts';
+import { createLocalCarrier, LOCAL_SIGNATURE, signLocalForm } from '../../src/gateways/carrier/local-carrier.ts';
+import { isInInventory, listInventory } from '../../src/gateways/carrier/local-number-inventory.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { arrivedTexts } from '../support/arrived.ts';
 

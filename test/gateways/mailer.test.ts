@@ -4,11 +4,11 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { createGateways } from '../../src/gateways/gateways.ts';
-import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
-import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
-import { createSmtpMailer } from '../../src/gateways/smtp-mailer.ts';
+import { createLocalMailer } from '../../src/gateways/mail/local-mailer.ts';
+import { type Mailer, MailRefusal } from '../../src/gateways/mail/mailer.ts';
+import { createSmtpMailer } from '../../src/gateways/mail/smtp-mailer.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { arrivedMails } from '../support/arrived.ts';
 

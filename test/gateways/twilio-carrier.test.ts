@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import type { Carrier } from '../../src/gateways/carrier.ts';
-import { createCarrier } from '../../src/gateways/create-carrier.ts';
-import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import type { Carrier } from '../../src/gateways/carrier/carrier.ts';
+import { createCarrier } from '../../src/gateways/carrier/create-carrier.ts';
+import { createTwilioCarrier } from '../../src/gateways/carrier/twilio-carrier.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from './twilio-double.ts';
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CarrierRefusal } from '../../src/gateways/carrier.ts';
-import { fetchTwilioRecording } from '../../src/gateways/twilio-recordings.ts';
+import { CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
+import { fetchTwilioRecording } from '../../src/gateways/carrier/twilio-recordings.ts';
 import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from './twilio-double.ts';
 
 let double: TwilioDouble;

@@ -1,8 +1,8 @@
 import twilio from 'twilio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { statusAddress } from '../../src/gateways/carrier.ts';
-import { createTwilioCarrier } from '../../src/gateways/twilio-carrier.ts';
+import { statusAddress } from '../../src/gateways/carrier/carrier.ts';
+import { createTwilioCarrier } from '../../src/gateways/carrier/twilio-carrier.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { ACCOUNT, TOKEN } from './twilio-double.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createWebhookSender } from '../../src/gateways/webhook-sender.ts';
+import { createWebhookSender } from '../../src/gateways/requests/webhook-sender.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cell, writeCsv } from '../../src/http/csv.ts';
+import { type Cell, writeCsv } from '../../src/http/wire/csv.ts';
 
 const MARK = '\ufeff';
 const fields = (csv: string): string[] => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 it('a process whose log reader has gone works on, and ends when it should', async () => {
   const program = `
-    import { createLogger } from ${JSON.stringify(new URL('../../src/http/logger.ts', import.meta.url).href)};
+    import { createLogger } from ${JSON.stringify(new URL('../../src/http/telemetry/logger.ts', import.meta.url).href)};
     const logger = createLogger({ LOG_LEVEL: 'info' });
     process.stdout.write('begun\\n');
     process.stdin.once('data', () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { limitRequestTime } from '../../src/http/request-timeouts.ts';
-import { requestRules } from '../../src/http/requests.ts';
+import { limitRequestTime } from '../../src/http/requests/request-timeouts.ts';
+import { requestRules } from '../../src/http/requests/requests.ts';
 
 let app: FastifyInstance;
 /** A request came far enough to be limited. */

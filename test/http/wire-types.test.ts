@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../src/domain/errors.ts';
 import { oneLine } from '../../src/domain/values/text-form.ts';
-import { readInput } from '../../src/http/input.ts';
-import { day, email, id, longId, multilineText, optional, paging, phone, secret, text } from '../../src/http/wire-types.ts';
+import { readInput } from '../../src/http/input/input.ts';
+import { day, email, id, longId, multilineText, optional, paging, phone, secret, text } from '../../src/http/wire/wire-types.ts';
 import { codePoint } from '../support/code-point.ts';
 
 const shape = z.object({

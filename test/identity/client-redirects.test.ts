@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { requireRedirectUris } from '../../src/domain/identity/client-redirects.ts';
-import { createApp } from '../../src/domain/identity/clients.ts';
+import { requireRedirectUris } from '../../src/domain/identity/clients/client-redirects.ts';
+import { createApp } from '../../src/domain/identity/clients/clients.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 

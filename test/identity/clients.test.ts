@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rotateClientSecret } from '../../src/domain/identity/client-secrets.ts';
-import { grantClient, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
-import { CACHED_MS } from '../../src/http/authenticate.ts';
+import { rotateClientSecret } from '../../src/domain/identity/clients/client-secrets.ts';
+import { grantClient, setClientActive, withdrawGrant } from '../../src/domain/identity/clients/clients.ts';
+import { CACHED_MS } from '../../src/http/auth/authenticate.ts';
 import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { askToken, basic, newClient, newUser, refusedAfter, signedIn, statusOf, tokenOf, use } from './support.ts';

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/domain/identity/clients.ts';
+import { createClient } from '../../src/domain/identity/clients/clients.ts';
 import { ownTestApp, sharedTestApp } from '../support/app.ts';
 import { askToken, decoded, newClient, newUser, refusedAfter, signedIn, signOut, statusOf, tokenOf } from './support.ts';
 

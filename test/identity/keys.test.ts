@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, randomUUID, sign } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
-import { decryptIn, ENCRYPTED } from '../../src/database/encrypted-columns.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
+import { decryptIn, ENCRYPTED } from '../../src/database/encryption/encrypted-columns.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/identity/signing-keys.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { decoded, newClient, newUser, oneByOne, signedIn, statusOf, tokenOf } from './support.ts';

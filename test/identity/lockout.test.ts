@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { unlockAccount } from '../../src/domain/identity/account-locks.ts';
-import { networkOf } from '../../src/domain/identity/sign-in-limits.ts';
+import { unlockAccount } from '../../src/domain/identity/limits/account-locks.ts';
+import { networkOf } from '../../src/domain/identity/limits/sign-in-limits.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { askToken, basic, newClient, newUser, oneByOne, signIn } from './support.ts';

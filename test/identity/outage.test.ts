@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CACHED_MS } from '../../src/http/authenticate.ts';
+import { CACHED_MS } from '../../src/http/auth/authenticate.ts';
 import { createTestDatabase, ownTestApp } from '../support/app.ts';
 import { askToken, newClient, newUser, refresh, signedIn, signIn, signOut, statusOf, tokenOf, use } from './support.ts';
 

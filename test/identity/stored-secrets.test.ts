@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { rotateClientSecret } from '../../src/domain/identity/client-secrets.ts';
+import { rotateClientSecret } from '../../src/domain/identity/clients/client-secrets.ts';
 import { hashToken } from '../../src/domain/identity/secrets.ts';
 import { ownTestApp } from '../support/app.ts';
 import { newestCode, sender, sendLocked, written } from '../support/external-messages.ts';

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
-import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
-import { reportLocalTexts } from '../../src/jobs/local-reports.ts';
-import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
+import { reportLocalTexts } from '../../src/jobs/calls/local-reports.ts';
+import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
 import { ownTestApp } from '../support/app.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 

@@ -5,7 +5,7 @@ import { jobCaller } from '../../src/domain/caller.ts';
 import { storeFile } from '../../src/domain/files/stored-files.ts';
 import { attachFile } from '../../src/domain/messaging/attachments.ts';
 import { PAGE } from '../../src/domain/patient-rights/expired-page.ts';
-import { removeExpiredRecords } from '../../src/jobs/remove-expired-records.ts';
+import { removeExpiredRecords } from '../../src/jobs/upkeep/remove-expired-records.ts';
 import { Made, operatorOf } from '../admin/command-line.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization, createPatient, createUser } from '../support/factories.ts';

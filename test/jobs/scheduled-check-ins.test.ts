@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from '../../src/jobs/queue.ts';
+import type { Outbox } from '../../src/jobs/queue/queue.ts';
 import { createServices } from '../../src/services.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createRecipient, createSurvey } from '../support/check-ins.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
-import { type Mailer, MailRefusal } from '../../src/gateways/mailer.ts';
-import { sendMails } from '../../src/jobs/send-mails.ts';
+import { createLocalMailer } from '../../src/gateways/mail/local-mailer.ts';
+import { type Mailer, MailRefusal } from '../../src/gateways/mail/mailer.ts';
+import { sendMails } from '../../src/jobs/sending/send-mails.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { arrivedMails } from '../support/arrived.ts';
 import { createPatient } from '../support/factories.ts';

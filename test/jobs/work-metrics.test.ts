@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createLocalMailer } from '../../src/gateways/local-mailer.ts';
-import { MailRefusal } from '../../src/gateways/mailer.ts';
-import { measureBacklog } from '../../src/jobs/measure-backlog.ts';
-import { sealAudit } from '../../src/jobs/seal-audit.ts';
-import { sendMails } from '../../src/jobs/send-mails.ts';
+import { createLocalMailer } from '../../src/gateways/mail/local-mailer.ts';
+import { MailRefusal } from '../../src/gateways/mail/mailer.ts';
+import { measureBacklog } from '../../src/jobs/measures/measure-backlog.ts';
+import { sendMails } from '../../src/jobs/sending/send-mails.ts';
+import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { ownTestApp } from '../support/app.ts';
 import { familiesOf, samplesOf } from '../support/metrics.ts';
 import { eventually } from '../support/server-process.ts';
@@ -28,7 +28,7 @@ describe('the metrics of work', () => {
   it('have no gauge in a process that runs no jobs', async () => {
     const script = `import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { register } from 'prom-client'; await import('./src/jobs/scheduler.ts'); console.log(await register.metrics());`;
+import { register } from 'prom-client'; await import('./src/jobs/queue/scheduler.ts'); console.log(await register.metrics());`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
     const gauges = [...familiesOf(stdout)].filter(([, { type }]) => type === 'gauge');
     expect(gauges.length).toBeGreaterThan(10);

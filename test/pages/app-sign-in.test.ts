@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createApp, setClientActive, withdrawGrant } from '../../src/domain/identity/clients.ts';
+import { createApp, setClientActive, withdrawGrant } from '../../src/domain/identity/clients/clients.ts';
 import { askToken, decoded, newUser, refresh, refusedAfter, statusOf } from '../identity/support.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { staffPages } from '../support/staff-pages.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { accentContrast, darkAccent, nearestAccent, PAGE_COLOURS, TEXT_CONTRAST } from '../../src/domain/practices/brand-colour.ts';
 import { type Colour, contrast, mix, readColour } from '../../src/domain/values/colours.ts';
-import { CHART_COLOURS } from '../../src/http/charts/chart-paint.ts';
+import { CHART_COLOURS } from '../../src/http/trend-figures/paint.ts';
 import { writeDocument } from '../../src/pages/design/page.ts';
 import { operatorOf } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';

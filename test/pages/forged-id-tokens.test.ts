@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
-import { setIdentityProvider } from '../../src/domain/identity/identity-providers.ts';
+import { setIdentityProvider } from '../../src/domain/identity/single-sign-on/identity-providers.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 

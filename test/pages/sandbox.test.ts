@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { createLocalCarrier } from '../../src/gateways/local-carrier.ts';
-import { sendMails } from '../../src/jobs/send-mails.ts';
-import { sendTexts } from '../../src/jobs/send-texts.ts';
+import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
+import { sendMails } from '../../src/jobs/sending/send-mails.ts';
+import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';

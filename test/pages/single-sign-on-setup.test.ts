@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operator } from '../../src/domain/caller.ts';
-import { type IdentityProviderInput, setIdentityProvider } from '../../src/domain/identity/identity-providers.ts';
+import { type IdentityProviderInput, setIdentityProvider } from '../../src/domain/identity/single-sign-on/identity-providers.ts';
 import { operatorOf } from '../admin/command-line.ts';
 import { signedInUser } from '../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';

@@ -5,7 +5,7 @@ import { en } from '../../src/pages/client/words.en.ts';
 import { es } from '../../src/pages/client/words.es.ts';
 import { PAGE_WORDS } from '../../src/pages/design/page-words.ts';
 import { MESSAGE_WORDS } from '../../src/pages/external-message/message-words.ts';
-import { FAILURE_WORDS } from '../../src/pages/failure-words.ts';
+import { FAILURE_WORDS } from '../../src/pages/failures/failure-words.ts';
 import { VISIT_WORDS } from '../../src/pages/visit/visit-words.ts';
 
 /** The words of a table by their paths; of a function those that it makes of two values. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { SOCKET_LIMITS } from '../../src/realtime/browser-socket.ts';
+import { SOCKET_LIMITS } from '../../src/realtime/connections/browser-socket.ts';
 import { MAX_MESSAGE_BYTES } from '../../src/realtime/protocol.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';

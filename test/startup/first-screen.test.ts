@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/domain/identity/clients.ts';
+import { createClient } from '../../src/domain/identity/clients/clients.ts';
 import { announceDemo } from '../../src/startup/demo.ts';
 import { firstScreen } from '../../src/startup/first-screen.ts';
 import { sharedTestApp } from '../support/app.ts';

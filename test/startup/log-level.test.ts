@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../src/http/logger.ts';
+import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { changeLevelBySignal } from '../../src/startup/log-level.ts';
 
 function loggerWith(LOG_LEVEL: 'info' | 'debug', detailedForMs?: number) {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createPrepared, statement } from '../../src/database/statement.ts';
-import { createLogger } from '../../src/http/logger.ts';
+import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { logStatements } from '../../src/startup/log-statements.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../src/database/database.ts';
-import type { Keyring } from '../../src/database/keyring.ts';
-import { findDeliveredTexts } from '../../src/gateways/local-carrier.ts';
-import { findDeliveredMails } from '../../src/gateways/local-mailer.ts';
+import type { Keyring } from '../../src/database/encryption/keyring.ts';
+import { findDeliveredTexts } from '../../src/gateways/carrier/local-carrier.ts';
+import { findDeliveredMails } from '../../src/gateways/mail/local-mailer.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 /** The texts that the simulated carrier took, the oldest first, with their bodies in plain text. */

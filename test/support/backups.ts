@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownerOf } from '../../src/backup/backup-place.ts';
 import { createBackupKeys, openManifest, parseManifest, writeManifest } from '../../src/backup/manifest.ts';
+import { ownerOf } from '../../src/backup/places/backup-place.ts';
 import type { Config } from '../../src/config/config.ts';
 import { runSql } from './database-roles.ts';
 import { type ServerProcess, startServer } from './server-process.ts';

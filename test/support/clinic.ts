@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { type ClientScope, createClient } from '../../src/domain/identity/clients.ts';
+import { type ClientScope, createClient } from '../../src/domain/identity/clients/clients.ts';
 import { createOrganization } from './factories.ts';
 
 const tokenAnswer = z.object({ access_token: z.string() });

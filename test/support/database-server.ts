@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
 import { createDatabase, roleUrls } from '../../src/database/embedded/roles.ts';
-import { migrate } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/database/migrations/migrations.ts';
 import { complaintsOfSent } from '../contract/statements/complaints.ts';
 import { complaintsOfEvents } from './emitted-events.ts';
 import { scratchFolder } from './scratch.ts';

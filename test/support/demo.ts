@@ -1,7 +1,7 @@
 import { type DemoPractice, seedDemo } from '../../prisma/seed/demo.ts';
 import { keepDemoMedia } from '../../prisma/seed/session-media.ts';
 import { hashSecret, newSecret } from '../../src/domain/identity/secrets.ts';
-import { createLocalFiles } from '../../src/gateways/local-files.ts';
+import { createLocalFiles } from '../../src/gateways/files/local-files.ts';
 import type { TestApp } from './app.ts';
 
 /** Puts the demo practices into the database of a server, with their sign-ins and their files. */

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
-import { createKeyring } from '../../src/database/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/verify-chain.ts';
-import { sealAudit } from '../../src/jobs/seal-audit.ts';
+import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
+import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import type { Clinic, ClinicAnswer } from './clinic.ts';
 import { eventually } from './server-process.ts';
 

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { MIGRATIONS_FOLDER } from '../../src/database/migrations.ts';
+import { MIGRATIONS_FOLDER } from '../../src/database/migrations/migrations.ts';
 
 /** A folder with all migrations and these ones after them, for the length of a test. */
 export async function withNextMigrations(scripts: Readonly<Record<string, string>>): Promise<string> {

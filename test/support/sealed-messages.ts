@@ -1,4 +1,4 @@
-import type { Keyring } from '../../src/database/keyring.ts';
+import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 
 interface SealedMessage {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { observeStatements } from '../../src/database/statement-times.ts';
+import { observeStatements } from '../../src/database/statements/statement-times.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 
 /** A statement that the server sent while the tests ran. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { migrationNames } from '../../src/database/migrations.ts';
+import { migrationNames } from '../../src/database/migrations/migrations.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);

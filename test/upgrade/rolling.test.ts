@@ -9,7 +9,7 @@ import { fill } from '../../bench/data/fill.ts';
 import { startProxy } from '../../bench/processes/proxy.ts';
 import { workloads } from '../../bench/workloads/index.ts';
 import { type Cluster, startCluster } from '../../src/database/embedded/cluster.ts';
-import { migrate, migrationNames } from '../../src/database/migrations.ts';
+import { migrate, migrationNames } from '../../src/database/migrations/migrations.ts';
 import { removeFolder, scratchFolder } from '../support/scratch.ts';
 import { killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 import { earlierMigrations, unpackEarlier } from './earlier-release.ts';

@@ -34,7 +34,7 @@ CREATE TYPE change_feed AS ENUM ('patients', 'appointments', 'providers');
 -- Functions that columns, checks and indexes use
 
 -- The order of the logs. Transaction ids start low again when a database is restored into a new cluster; the offset is
--- raised then (src/database/migrations.ts), so that later entries still follow all earlier ones.
+-- raised then (src/database/migrations/migrations.ts), so that later entries still follow all earlier ones.
 CREATE TABLE log_epoch (
   id boolean DEFAULT true NOT NULL,
   transaction_offset bigint DEFAULT 0 NOT NULL,
@@ -988,7 +988,7 @@ CREATE INDEX sms_message_organization_id_queued_at_id_idx ON sms_message (organi
 CREATE INDEX sms_message_organization_id_state_idx ON sms_message (organization_id, state);
 CREATE INDEX sms_message_organization_id_template_id_idx ON sms_message (organization_id, template_id);
 CREATE INDEX sms_message_organization_id_to_number_queued_at_idx ON sms_message (organization_id, to_number, queued_at);
--- Messages that wait to be sent, looked for across all organizations (src/jobs/lost-jobs.ts): never many.
+-- Messages that wait to be sent, looked for across all organizations (src/jobs/queue/lost-jobs.ts): never many.
 CREATE INDEX sms_message_queued_idx ON sms_message (organization_id, id) WHERE state = 'queued';
 -- Of those, the ones with encrypted values, which a new master key encrypts anew.
 CREATE INDEX sms_message_sealed_idx ON sms_message (organization_id, id) WHERE sealed IS NOT NULL;
@@ -3616,7 +3616,7 @@ REVOKE EXECUTE ON FUNCTION
 -- ==== The job queue
 
 -- The tables and functions that pg-boss 12.35 (its schema 43) installs, under our migrations, so that no process changes the
--- schema while others work (src/jobs/queue.ts). An upgrade of pg-boss with a newer schema needs a migration with the output
+-- schema while others work (src/jobs/queue/queue.ts). An upgrade of pg-boss with a newer schema needs a migration with the output
 -- of its getMigrationPlans('queue', 43); until then the server reports the difference when it starts.
 CREATE SCHEMA queue;
     CREATE TYPE queue.job_state AS ENUM (

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { instantOf, ownerOf } from '../../backup/backup-place.ts';
 import { findKeyFault } from '../../backup/key-needs.ts';
 import { createBackupKeys } from '../../backup/manifest.ts';
+import { instantOf, ownerOf } from '../../backup/places/backup-place.ts';
 import type { Config } from '../../config/config.ts';
-import { duration } from '../../database/quantities.ts';
-import { type PlaceOfBackups, readPlaceOfBackups } from '../backup-keys.ts';
+import { duration } from '../../database/measures/quantities.ts';
+import { type PlaceOfBackups, readPlaceOfBackups } from '../installation/backup-keys.ts';
 import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Times BACKUP_EVERY, as the age of the newest. */

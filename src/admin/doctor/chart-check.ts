@@ -1,5 +1,5 @@
-import { counted } from '../../database/quantities.ts';
-import { countFaultyCharts } from '../../domain/patients/chart-rules.ts';
+import { counted } from '../../database/measures/quantities.ts';
+import { countFaultyCharts } from '../../domain/patients/chart/chart-rules.ts';
 import { type DatabaseCheck, ok, warn } from './finding.ts';
 
 /** Charts that are looked at, the newest of each practice: some seconds' worth. `patients check` looks at all. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Config, readConfig } from '../../config/config.ts';
-import type { CommandDeclarer } from '../command.ts';
-import type { Io } from '../io.ts';
-import type { CommandResult } from '../output.ts';
-import { withSession } from '../session.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import type { Io } from '../terminal/io.ts';
+import type { CommandResult } from '../terminal/output.ts';
+import { withSession } from '../terminal/session.ts';
 import { BACKUP_CHECK } from './backup-check.ts';
 import { CHART_CHECK } from './chart-check.ts';
 import { configurationResult } from './configuration-check.ts';

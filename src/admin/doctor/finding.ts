@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../terminal/session.ts';
 
 export type State = 'ok' | 'warn' | 'fail';
 

@@ -1,4 +1,4 @@
-import { createKeyring } from '../../database/keyring.ts';
+import { createKeyring } from '../../database/encryption/keyring.ts';
 import { createPrepared } from '../../database/statement.ts';
 import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../domain/security/stored-keys.ts';
 import { type DatabaseCheck, fail, ok } from './finding.ts';

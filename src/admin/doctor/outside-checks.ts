@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/production.ts';
-import { counted } from '../../database/quantities.ts';
-import { createCarrier } from '../../gateways/create-carrier.ts';
-import { createFiles } from '../../gateways/create-files.ts';
-import { createMailer } from '../../gateways/create-mailer.ts';
+import { counted } from '../../database/measures/quantities.ts';
+import { createCarrier } from '../../gateways/carrier/create-carrier.ts';
+import { createFiles } from '../../gateways/files/create-files.ts';
+import { createMailer } from '../../gateways/mail/create-mailer.ts';
 import { type DatabaseCheck, fail, type OutsideCheck, ok, type Result, warn, wordsOf } from './finding.ts';
 
 /** Days for which a certificate is still good. */

@@ -1,4 +1,4 @@
-import { listUnknownProxies } from '../../domain/identity/unknown-proxies.ts';
+import { listUnknownProxies } from '../../domain/identity/limits/unknown-proxies.ts';
 import { type DatabaseCheck, ok, warn } from './finding.ts';
 
 /** Proxies that send the addresses of clients to a server which does not believe them. */

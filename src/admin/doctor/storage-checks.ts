@@ -1,6 +1,6 @@
-import { diskOf } from '../../database/disk.ts';
-import { counted, duration, size } from '../../database/quantities.ts';
-import { databaseSize } from '../../database/sizes.ts';
+import { diskOf } from '../../database/measures/disk.ts';
+import { counted, duration, size } from '../../database/measures/quantities.ts';
+import { databaseSize } from '../../database/measures/sizes.ts';
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 /** Share of the disk that is free. */

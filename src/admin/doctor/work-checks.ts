@@ -1,8 +1,8 @@
-import { counted, duration } from '../../database/quantities.ts';
-import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/readiness.ts';
-import { connectionsOf } from '../../database/server-load.ts';
-import { signAnchor } from '../../domain/audit/anchors.ts';
-import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/backlog.ts';
+import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/connections/readiness.ts';
+import { counted, duration } from '../../database/measures/quantities.ts';
+import { connectionsOf } from '../../database/measures/server-load.ts';
+import { signAnchor } from '../../domain/audit/chain/anchors.ts';
+import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/measures/backlog.ts';
 import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Share of the connections that PostgreSQL allows. */

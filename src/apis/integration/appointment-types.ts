@@ -4,9 +4,9 @@ import {
   findAppointmentType,
   listAppointmentTypes,
   updateAppointmentType,
-} from '../../domain/scheduling/appointment-types.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { pageLinks } from '../../http/links.ts';
+} from '../../domain/scheduling/types/appointment-types.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../../http/wire/links.ts';
 import {
   AppointmentTypeCreate,
   AppointmentTypeFields,

@@ -1,9 +1,9 @@
 import { preparedIn } from '../../database/statement.ts';
-import { listAppointments } from '../../domain/scheduling/appointment-lists.ts';
-import { findAppointment, readAppointment } from '../../domain/scheduling/appointment-reader.ts';
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../domain/scheduling/appointments.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { pageLinks } from '../../http/links.ts';
+import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
+import { findAppointment, readAppointment } from '../../domain/scheduling/lists/appointment-reader.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../../http/wire/links.ts';
 import {
   AppointmentList,
   AppointmentRequest,

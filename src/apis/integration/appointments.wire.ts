@@ -1,12 +1,24 @@
 import { z } from 'zod';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../domain/scheduling/appointment-input.ts';
-import type { AppointmentFilter } from '../../domain/scheduling/appointment-lists.ts';
-import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import type { AppointmentFilter } from '../../domain/scheduling/lists/appointment-lists.ts';
+import type { Appointment, AppointmentLocation } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { preferred, withChecks } from '../../http/checked-shapes.ts';
-import { alsoNamed, filterNames, sameAs } from '../../http/query.ts';
-import { dateBound, id, instant, localTime, longId, moment, numberOf, optional, paging, renamed, timeZone } from '../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';
+import { preferred, withChecks } from '../../http/wire/checked-shapes.ts';
+import {
+  dateBound,
+  id,
+  instant,
+  localTime,
+  longId,
+  moment,
+  numberOf,
+  optional,
+  paging,
+  renamed,
+  timeZone,
+} from '../../http/wire/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
 

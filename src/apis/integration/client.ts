@@ -1,5 +1,5 @@
 import { findActingUser } from '../../domain/practices/users.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { CallingUser, fromActingUser } from './client.wire.ts';
 
 /** The operation that returns the calling user. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
-import { type ErrorResponse, operationOf, statusOf } from '../../http/error-mapping.ts';
+import { type ErrorResponse, operationOf, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_TYPE_NAMES } from './appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './appointments.wire.ts';
 import { PATIENT_NAMES } from './patients.wire.ts';

@@ -1,7 +1,7 @@
-import { findPatientByRecordNumber, readPatient } from '../../domain/patients/find-patient.ts';
-import { findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
-import { possibleMatchesHeader } from '../../http/possible-matches.ts';
+import { findPatientByRecordNumber, readPatient } from '../../domain/patients/chart/find-patient.ts';
+import { findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration/registration.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { possibleMatchesHeader } from '../../http/wire/possible-matches.ts';
 import {
   fromRegisteredPatient,
   PatientRequest,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
-import type { PatientChart, PatientInput } from '../../domain/patients/registration.ts';
-import type { AppointmentPatient } from '../../domain/scheduling/appointment-view.ts';
+import type { PatientChart, PatientInput } from '../../domain/patients/registration/registration.ts';
+import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeDay } from '../../domain/values/time.ts';
-import { preferred } from '../../http/checked-shapes.ts';
+import { preferred } from '../../http/wire/checked-shapes.ts';
 import {
   birthDay,
   calendarDay,
@@ -19,7 +19,7 @@ import {
   state,
   text,
   zip,
-} from '../../http/wire-types.ts';
+} from '../../http/wire/wire-types.ts';
 
 const addressShape = z.strictObject({
   address: z.string().nullable().describe('First line of the street address'),

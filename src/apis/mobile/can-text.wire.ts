@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CanText } from '../../domain/messaging/can-text.ts';
 import { writeInstant } from '../../domain/values/time.ts';
-import { instant } from '../../http/wire-types.ts';
+import { instant } from '../../http/wire/wire-types.ts';
 
 export const CanTextShape = z
   .strictObject({

@@ -1,4 +1,4 @@
-import { problemWriter } from '../../http/problems.ts';
+import { problemWriter } from '../../http/errors/problems.ts';
 import { READING_NAMES } from './monitoring/readings.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';

@@ -1,11 +1,11 @@
-import { READINGS_SCOPE } from '../../domain/identity/clients.ts';
+import { READINGS_SCOPE } from '../../domain/identity/clients/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
-import type { Dialect } from '../../http/dialect.ts';
-import type { NotificationStreams } from '../../http/notification-streams.ts';
-import { readExamples } from '../../http/openapi-examples.ts';
-import { Problem } from '../../http/problems.ts';
-import { userCaller } from '../../http/user-callers.ts';
+import { userCaller } from '../../http/auth/user-callers.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import type { Dialect } from '../../http/endpoints/dialect.ts';
+import { Problem } from '../../http/errors/problems.ts';
+import { readExamples } from '../../http/openapi/examples.ts';
+import type { NotificationStreams } from '../../http/streams/notification-streams.ts';
 import { writeProblem } from './errors.ts';
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
 import { attachmentRoutes } from './messaging/attachments/attachments.ts';

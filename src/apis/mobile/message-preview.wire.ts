@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { MessagePreview } from '../../domain/messaging/message-preview.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../domain/values/time.ts';
-import { DRY_RUN_NAMES, namesDryRun } from '../../http/dry-run.ts';
-import { alsoNamed } from '../../http/query.ts';
-import { flag, instant } from '../../http/wire-types.ts';
+import { alsoNamed } from '../../http/input/query.ts';
+import { DRY_RUN_NAMES, namesDryRun } from '../../http/wire/dry-run.ts';
+import { flag, instant } from '../../http/wire/wire-types.ts';
 import { one } from './shared.wire.ts';
 
 const MessagePreviewShape = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { alsoNamed, filterNames } from '../../http/query.ts';
-import { bit, dateBound, id } from '../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../http/input/query.ts';
+import { bit, dateBound, id } from '../../http/wire/wire-types.ts';
 
-export { direction, listOf, NoContent, one, optionalSortBy, sortBy, writePage } from '../../http/envelopes.ts';
+export { direction, listOf, NoContent, one, optionalSortBy, sortBy, writePage } from '../../http/wire/envelopes.ts';
 
 /** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);

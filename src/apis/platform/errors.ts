@@ -1,4 +1,4 @@
-import { problemWriter } from '../../http/problems.ts';
+import { problemWriter } from '../../http/errors/problems.ts';
 import { CLIENT_NAMES } from './clients/clients.wire.ts';
 import { PROVIDER_NAMES } from './identity-provider/identity-provider.wire.ts';
 import { POLICY_NAMES } from './policies/policies.wire.ts';

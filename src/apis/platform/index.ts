@@ -1,11 +1,11 @@
-import { EVENTS_SCOPE, WEBHOOKS_SCOPE } from '../../domain/identity/clients.ts';
+import { EVENTS_SCOPE, WEBHOOKS_SCOPE } from '../../domain/identity/clients/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
-import type { Dialect } from '../../http/dialect.ts';
-import type { EventLogStreams } from '../../http/event-log-streams.ts';
-import { readExamples } from '../../http/openapi-examples.ts';
-import { Problem } from '../../http/problems.ts';
-import { userCaller } from '../../http/user-callers.ts';
+import { userCaller } from '../../http/auth/user-callers.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import type { Dialect } from '../../http/endpoints/dialect.ts';
+import { Problem } from '../../http/errors/problems.ts';
+import { readExamples } from '../../http/openapi/examples.ts';
+import type { EventLogStreams } from '../../http/streams/event-log-streams.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { type BreakGlassDeps, breakGlassRoutes } from './break-glass/break-glass.ts';
 import { clientRoutes } from './clients/clients.ts';

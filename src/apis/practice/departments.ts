@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findDepartment, listDepartments } from '../../domain/practices/departments.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { DepartmentShape, departmentChoice, departmentParams, fromDepartment, toChoice, toId } from './departments.wire.ts';
 import { pageLinkShapes, pageLinks, paging } from './paging.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type ErrorResponse, statusOf } from '../../http/error-mapping.ts';
-import { APPOINTMENT_NAMES } from './appointments.wire.ts';
-import { REGISTRATION_NAMES } from './patient-registration.wire.ts';
+import { type ErrorResponse, statusOf } from '../../http/errors/error-mapping.ts';
+import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
+import { REGISTRATION_NAMES } from './patients/patient-registration.wire.ts';
 
 export const PracticeError = z
   .strictObject({

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { numberOf } from '../../http/wire-types.ts';
+import { numberOf } from '../../http/wire/wire-types.ts';
 
 const LARGEST_OFFSET = 2_147_483_647;
 

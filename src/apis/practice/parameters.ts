@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { flag, id } from '../../http/wire-types.ts';
+import { flag, id } from '../../http/wire/wire-types.ts';
 
 const WORDS = new Map([
   ['y', 'true'],

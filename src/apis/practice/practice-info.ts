@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listGrantedPractices } from '../../domain/practices/granted-practices.ts';
-import type { Endpoints } from '../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { nextLink, pageLinkShapes, paging, previousLink } from './paging.ts';
 import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 

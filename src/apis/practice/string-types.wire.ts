@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import type { Example, Examples } from '../../http/openapi-examples.ts';
-import { PatientShape } from './patient-record.wire.ts';
-import { balanceShape } from './patient-sections.wire.ts';
+import type { Example, Examples } from '../../http/openapi/examples.ts';
+import { PatientShape } from './patients/patient-record.wire.ts';
+import { balanceShape } from './patients/patient-sections.wire.ts';
 
 /**
  * The fields whose type the document calls IntegerString or BooleanString, as PRACTICE_TYPES has them written: all as strings,

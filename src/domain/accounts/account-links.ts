@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { type AccountHolder, roleOf } from '../identity/accounts.ts';
-import { findPasswordOwner, type PasswordOwner } from '../identity/password-rules.ts';
+import { findPasswordOwner, type PasswordOwner } from '../identity/passwords/password-rules.ts';
 import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
 import { createSecretLink, type SecretLinkKey } from '../security/secret-links.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { resetSecondFactors } from '../identity/second-factors.ts';
+import { resetSecondFactors } from '../identity/factors/second-factors.ts';
 import { type AccountMailDeps, findMailedUser, mailUser } from './account-mails.ts';
 import { FACTOR_MAILS, type FactorNews } from './factor-words.ts';
 

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
-import { storePassword, unusableHash } from '../identity/passwords.ts';
+import { storePassword, unusableHash } from '../identity/passwords/passwords.ts';
 import { createUser, type UserInput, type UserWithSignIn } from '../practices/users.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
 import { claimAccountLink, createAccountLink, findAccountLink, withdrawAccountLinks } from './account-links.ts';

@@ -1,10 +1,10 @@
 import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { unlockAccount } from '../identity/account-locks.ts';
-import { storePassword } from '../identity/passwords.ts';
-import { readSecurityPolicy } from '../identity/security-policy.ts';
-import { endSessionsOf } from '../identity/session-ends.ts';
+import { unlockAccount } from '../identity/limits/account-locks.ts';
+import { storePassword } from '../identity/passwords/passwords.ts';
+import { readSecurityPolicy } from '../identity/policies/security-policy.ts';
+import { endSessionsOf } from '../identity/sessions/session-ends.ts';
 import type { SecretLinkKey } from '../security/secret-links.ts';
 import { claimAccountLink, createAccountLink, findAccountLink, withdrawAccountLinks } from './account-links.ts';
 import { type AccountMailDeps, findMailedUser, mailUser } from './account-mails.ts';

@@ -1,11 +1,11 @@
 import type { Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { type Caller, OPERATOR } from '../caller.ts';
 import { Failure } from '../errors.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from './archive/archive-file.ts';
 import { type Checkpoint, placeOf, readCheckpoints } from './archive/checkpoints.ts';
-import type { Entry } from './chain-links.ts';
+import type { Entry } from './chain/chain-links.ts';
 
 export interface ArchiveSearch {
   /** Only entries about this patient's chart. */

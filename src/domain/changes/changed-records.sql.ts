@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../database/statement.ts';
-import { unrestrictedUnless } from '../patients/restricted-charts.sql.ts';
+import { unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
 import { CHANGE_FEEDS, type ChangeFeed } from './feeds.ts';
 
 /** Events that one statement looks at, so that its time is bounded, however long nobody asked. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { readHorizon } from '../../database/log-order.ts';
+import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { invalid } from '../errors.ts';

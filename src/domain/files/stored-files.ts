@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
 import { isDiskFull } from '../../database/errors.ts';
-import type { Files } from '../../gateways/files.ts';
+import { overAllPractices } from '../../database/statements/all-practices.ts';
+import type { Files } from '../../gateways/files/files.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, noRoom, unavailable } from '../errors.ts';
 import { createTypeDetector } from './file-types.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
-import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encrypted-columns.ts';
-import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encryption/encrypted-columns.ts';
+import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
 
 /** A key that verifies access tokens (Ed25519), and signs new ones until it is retired. */
 export interface SigningKey {

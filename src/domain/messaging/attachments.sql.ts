@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../database/statement.ts';
-import { isShownMedia } from '../patients/restricted-charts.sql.ts';
+import { isShownMedia } from '../patients/restrictions/restricted-charts.sql.ts';
 
 /** The sessions' files of one kind, each with whether a restricted chart hides it. */
 const sessionFiles = (table: 'session_image' | 'session_video', column: 'attachment_id' | 'thumbnail_attachment_id') => `

@@ -5,7 +5,7 @@ import { Failure, notFound } from '../errors.ts';
 import { isNameOfProgram, sanitizeFileName } from '../files/file-names.ts';
 import { isProgram } from '../files/file-types.ts';
 import { claimFile, releaseFile, type StoredFile } from '../files/stored-files.ts';
-import { preparedForIn } from '../patients/opened-charts.sql.ts';
+import { preparedForIn } from '../patients/restrictions/opened-charts.sql.ts';
 import { PATIENTS_OF_ATTACHMENT, RESTRICTED_ATTACHMENTS } from './attachments.sql.ts';
 import { listRestrictedNumbers } from './contacts/restricted-numbers.ts';
 

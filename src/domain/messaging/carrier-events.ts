@@ -1,6 +1,6 @@
 import { Counter } from 'prom-client';
 import type { Db } from '../../database/database.ts';
-import type { CallInstruction, CarrierEvent } from '../../gateways/carrier.ts';
+import type { CallInstruction, CarrierEvent } from '../../gateways/carrier/carrier.ts';
 import type { CallerIdentity } from '../caller.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { callInstruction, findNumberOwner, type InboundResult, type NumberOwner, recordIncomingCall } from './calls/incoming-calls.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Caller } from '../caller.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import { findRecipientLanguage } from './recipient-language.ts';

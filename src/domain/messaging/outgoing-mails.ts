@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
-import { nextId } from '../../database/next-ids.ts';
-import type { OutgoingMail } from '../../gateways/mailer.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import { nextId } from '../../database/statements/next-ids.ts';
+import type { OutgoingMail } from '../../gateways/mail/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';

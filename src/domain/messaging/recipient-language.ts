@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { NONE } from '../../database/no-id.ts';
+import { NONE } from '../../database/statements/no-id.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { patientZone } from '../patients/patient-clock.sql.ts';
 import { isLanguage, type Language, languageTag } from '../values/languages.ts';

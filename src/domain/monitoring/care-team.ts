@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, openedChartsOf } from '../caller.ts';
-import { listedFor } from '../patients/restricted-charts.ts';
+import { listedFor } from '../patients/restrictions/restricted-charts.ts';
 
 /**
  * Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary

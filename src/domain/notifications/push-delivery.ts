@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
-import type { RowOfValue } from '../../database/encrypted-columns.ts';
-import { type Keyring, KeyringError } from '../../database/keyring.ts';
-import type { DeviceSubscription } from '../../gateways/push.ts';
+import type { RowOfValue } from '../../database/encryption/encrypted-columns.ts';
+import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
+import type { DeviceSubscription } from '../../gateways/push/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { isAboutRestricted } from './notification-feed.ts';

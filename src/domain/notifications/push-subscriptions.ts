@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
-import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../database/encrypted-columns.ts';
-import type { Keyring } from '../../database/keyring.ts';
-import type { DeviceSubscription } from '../../gateways/push.ts';
+import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../database/encryption/encrypted-columns.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import type { DeviceSubscription } from '../../gateways/push/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import { preparedIn } from '../../database/statement.ts';
 import { type ArchivePlace, isThere } from '../audit/archive/archive-file.ts';
 import { type Checkpoint, readCheckpoints, signCheckpoint } from '../audit/archive/checkpoints.ts';

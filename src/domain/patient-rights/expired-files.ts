@@ -3,8 +3,8 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments.ts';
-import { removeMedia } from '../telehealth/media-corrections.ts';
-import type { MediaKind } from '../telehealth/media-lists.sql.ts';
+import { removeMedia } from '../telehealth/media/media-corrections.ts';
+import type { MediaKind } from '../telehealth/media/media-lists.sql.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /** SQL: whether the patients whom `m` shows, and who made it, are nobody who is held. */

@@ -1,10 +1,10 @@
 import type { Database, Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Prepared } from '../../database/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { searchAudit } from '../audit/audit-search.ts';
 import type { Caller } from '../caller.ts';
-import { revealGuarantorSsn, revealSsn } from '../patients/ssn.ts';
+import { revealGuarantorSsn, revealSsn } from '../patients/record/ssn.ts';
 import { chartsOfPerson } from './charts-of-person.ts';
 import { type Names, readNames, readUserNames } from './named-records.ts';
 import { LEFT_OUT_COLUMNS } from './patient-tables.ts';

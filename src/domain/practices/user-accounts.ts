@@ -1,12 +1,12 @@
 import type { Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity, Role } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
-import { findLockedAccounts } from '../identity/account-locks.ts';
 import { isLastActiveAdmin } from '../identity/active-admins.ts';
-import { endSessionsOf } from '../identity/session-ends.ts';
+import { findLockedAccounts } from '../identity/limits/account-locks.ts';
+import { endSessionsOf } from '../identity/sessions/session-ends.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { findIdsByWords, setUserActive } from './users.ts';

@@ -4,7 +4,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity, Role } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { accountName } from '../identity/accounts.ts';
-import { endSessionsOf } from '../identity/session-ends.ts';
+import { endSessionsOf } from '../identity/sessions/session-ends.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { practiceLanguage } from './practice-language.ts';
 

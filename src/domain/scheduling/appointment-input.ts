@@ -1,14 +1,14 @@
 import type { Db } from '../../database/database.ts';
-import { NONE } from '../../database/no-id.ts';
+import { NONE } from '../../database/statements/no-id.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, momentAt, readMoment } from '../values/time.ts';
 import { isSameZone, readTimeZone } from '../values/time-zones.ts';
 import { choosesProvider, providerFor } from './appointment-provider.ts';
-import { holdGlobalType } from './appointment-types.ts';
 import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
 import { readParticipants } from './participants.ts';
+import { holdGlobalType } from './types/appointment-types.ts';
 
 /**
  * Fields that a dialect may set. A field that is absent keeps its value; null clears it.

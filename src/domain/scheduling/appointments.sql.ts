@@ -1,8 +1,8 @@
-import { bool, type Columns, int, json, packedStatement, selected } from '../../database/packed-rows.ts';
 import { statement, written } from '../../database/statement.ts';
+import { bool, type Columns, int, json, packedStatement, selected } from '../../database/statements/packed-rows.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
-import type { AppointmentFields, AppointmentPatient } from './appointment-view.ts';
-import { REFERENCES_VERSION } from './references.sql.ts';
+import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
+import { REFERENCES_VERSION } from './lists/references.sql.ts';
 
 /** Columns of the patient whose names do not collide with the appointment's. All are null where the chart was deleted. */
 type PatientFields = Omit<AppointmentPatient, 'id' | 'status' | 'locationId'>;

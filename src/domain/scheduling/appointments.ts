@@ -8,9 +8,9 @@ import { isActiveAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type AppointmentInput, columnsOf, confirmationOf, STORED, type StoredAppointment } from './appointment-input.ts';
 import { lockAppointment } from './appointment-lock.ts';
-import { findAppointment, recordPatientRead } from './appointment-reader.ts';
-import type { Appointment } from './appointment-view.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
+import { findAppointment, recordPatientRead } from './lists/appointment-reader.ts';
+import type { Appointment } from './lists/appointment-view.ts';
 import { holdSlot, requireFreeSlot, type Slot } from './slot-hold.ts';
 import { keepWithheldPatient } from './withheld-patient.ts';
 

@@ -1,8 +1,8 @@
 import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { decryptIn, type EncryptedColumn, encryptIn, nameOfColumn } from '../../database/encrypted-columns.ts';
-import { readValues, replaceValues, type StoredValue, type ValueRange } from '../../database/encrypted-values.sql.ts';
-import { type Keyring, KeyringError } from '../../database/keyring.ts';
+import { decryptIn, type EncryptedColumn, encryptIn, nameOfColumn } from '../../database/encryption/encrypted-columns.ts';
+import { readValues, replaceValues, type StoredValue, type ValueRange } from '../../database/encryption/encrypted-values.sql.ts';
+import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 

@@ -1,6 +1,6 @@
-import { overAllPractices } from '../../database/all-practices.ts';
 import type { Db } from '../../database/database.ts';
-import { ENCRYPTED_COLUMNS } from '../../database/encrypted-columns.ts';
+import { ENCRYPTED_COLUMNS } from '../../database/encryption/encrypted-columns.ts';
+import { overAllPractices } from '../../database/statements/all-practices.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 
 /** The number of values in one column that one master key encrypted or sealed. */

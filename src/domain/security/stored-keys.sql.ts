@@ -1,4 +1,4 @@
-import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn } from '../../database/encrypted-columns.ts';
+import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn } from '../../database/encryption/encrypted-columns.ts';
 import { type Statement, statement } from '../../database/statement.ts';
 
 /** A stored value and the id of its master key. */

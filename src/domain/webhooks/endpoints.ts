@@ -1,13 +1,13 @@
 import type { Db } from '../../database/database.ts';
-import type { Keyring } from '../../database/keyring.ts';
-import { readHorizon } from '../../database/log-order.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statement.ts';
 import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { namesMatching } from '../events/event-filter.ts';
-import { WEBHOOKS_SCOPE } from '../identity/clients.ts';
+import { WEBHOOKS_SCOPE } from '../identity/clients/clients.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { readHorizon } from '../../database/log-order.ts';
+import { readHorizon } from '../../database/logs/log-order.ts';
 import { createPrepared, type Prepared } from '../../database/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { namesMatching } from '../events/event-filter.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
-import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encrypted-columns.ts';
-import type { Keyring } from '../../database/keyring.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encryption/encrypted-columns.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { SigningSecret } from './signatures.ts';
 
 /** Hours for which the former secret signs as well. */

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/database.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { accountLabel } from '../../domain/identity/accounts.ts';
-import { passkeyRegistration } from '../../domain/identity/passkeys.ts';
-import type { FactorOwner } from '../../domain/identity/second-factors.ts';
-import { newAuthenticatorKey, readAuthenticatorKey } from '../../domain/identity/totp.ts';
-import { siteOf } from '../../http/admit-user.ts';
+import { passkeyRegistration } from '../../domain/identity/factors/passkeys.ts';
+import type { FactorOwner } from '../../domain/identity/factors/second-factors.ts';
+import { newAuthenticatorKey, readAuthenticatorKey } from '../../domain/identity/factors/totp.ts';
+import { siteOf } from '../../http/sign-in/admit-user.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import type { Addable } from './add-factor-view.ts';
 

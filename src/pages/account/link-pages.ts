@@ -4,16 +4,16 @@ import { type AccountLinkKind, findAccountLink, type OpenAccountLink } from '../
 import { acceptInvitation } from '../../domain/accounts/invitations.ts';
 import { resetPasswordByLink } from '../../domain/accounts/password-resets.ts';
 import { Failure } from '../../domain/errors.ts';
-import { type PasswordFault, requireGoodPassword } from '../../domain/identity/password-rules.ts';
-import { hashPassword } from '../../domain/identity/passwords.ts';
-import { readInput } from '../../http/input.ts';
-import { originOf } from '../../http/links.ts';
-import { startPasswordReset } from '../../http/own-password.ts';
-import { pageLanguage } from '../../http/page-language.ts';
-import { type PasswordDeps, signedInCaller } from '../../http/sign-in.ts';
-import { secret, text } from '../../http/wire-types.ts';
-import { unknownLink } from '../failure-pages.ts';
-import { visitorOf } from '../visitor.ts';
+import { type PasswordFault, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
+import { hashPassword } from '../../domain/identity/passwords/passwords.ts';
+import { readInput } from '../../http/input/input.ts';
+import { pageLanguage } from '../../http/pages/page-language.ts';
+import { startPasswordReset } from '../../http/sign-in/own-password.ts';
+import { type PasswordDeps, signedInCaller } from '../../http/sign-in/sign-in.ts';
+import { originOf } from '../../http/wire/links.ts';
+import { secret, text } from '../../http/wire/wire-types.ts';
+import { unknownLink } from '../failures/failure-pages.ts';
+import { visitorOf } from '../links/visitor.ts';
 import { endedPage, forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
 
 const HIDDEN = { schema: { hide: true } };

@@ -1,7 +1,7 @@
 import type { OpenAccountLink } from '../../domain/accounts/account-links.ts';
-import { type PasswordFault, shortestPassword } from '../../domain/identity/password-rules.ts';
+import { type PasswordFault, shortestPassword } from '../../domain/identity/passwords/password-rules.ts';
 import type { Language } from '../../domain/values/languages.ts';
-import { inLanguage } from '../../http/page-language.ts';
+import { inLanguage } from '../../http/pages/page-language.ts';
 import { button, linkButton } from '../design/button.ts';
 import { textField } from '../design/field.ts';
 import { writePage } from '../design/page.ts';

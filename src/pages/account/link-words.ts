@@ -1,4 +1,4 @@
-import type { PasswordFault } from '../../domain/identity/password-rules.ts';
+import type { PasswordFault } from '../../domain/identity/passwords/password-rules.ts';
 import type { InEachLanguage } from '../../domain/values/languages.ts';
 
 const en = {

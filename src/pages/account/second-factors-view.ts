@@ -1,4 +1,4 @@
-import type { SecondFactor } from '../../domain/identity/second-factors.ts';
+import type { SecondFactor } from '../../domain/identity/factors/second-factors.ts';
 import { linkButton } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { confirmedButton } from '../design/confirmed-button.ts';

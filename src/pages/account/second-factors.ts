@@ -5,21 +5,21 @@ import { mailFactorNews } from '../../domain/accounts/factor-mails.ts';
 import type { FactorNews } from '../../domain/accounts/factor-words.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { conflict } from '../../domain/errors.ts';
-import { addPasskey, NewPasskey } from '../../domain/identity/passkeys.ts';
-import { codesWithFirstFactor, replaceRecoveryCodes } from '../../domain/identity/recovery-codes.ts';
+import { addPasskey, NewPasskey } from '../../domain/identity/factors/passkeys.ts';
+import { codesWithFirstFactor, replaceRecoveryCodes } from '../../domain/identity/factors/recovery-codes.ts';
 import {
   countRecoveryCodes,
   deleteSecondFactor,
   hasSecondFactor,
   listSecondFactors,
   ownerOf,
-} from '../../domain/identity/second-factors.ts';
-import { readSecurityPolicy, requiresSecondFactor } from '../../domain/identity/security-policy.ts';
-import { addAuthenticatorApp } from '../../domain/identity/totp.ts';
-import { readInput } from '../../http/input.ts';
-import { originOf } from '../../http/links.ts';
-import { requireSite } from '../../http/passkey-sign-in.ts';
-import { id, secret, text } from '../../http/wire-types.ts';
+} from '../../domain/identity/factors/second-factors.ts';
+import { addAuthenticatorApp } from '../../domain/identity/factors/totp.ts';
+import { readSecurityPolicy, requiresSecondFactor } from '../../domain/identity/policies/security-policy.ts';
+import { readInput } from '../../http/input/input.ts';
+import { requireSite } from '../../http/sign-in/passkey-sign-in.ts';
+import { originOf } from '../../http/wire/links.ts';
+import { id, secret, text } from '../../http/wire/wire-types.ts';
 import { newsIn } from '../administration/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { sendPage } from '../sign-in/finish.ts';

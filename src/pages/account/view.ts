@@ -1,5 +1,5 @@
 import { deviceName } from '../../domain/identity/device-names.ts';
-import type { ShownSession } from '../../domain/identity/session-list.ts';
+import type { ShownSession } from '../../domain/identity/sessions/session-list.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import { alert } from '../design/alert.ts';
 import { badge } from '../design/badge.ts';

@@ -1,5 +1,5 @@
 import type { AuditPage, ShownAuditEntry } from '../../domain/audit/audit-search.ts';
-import type { ChainReport } from '../../domain/audit/verify-chain.ts';
+import type { ChainReport } from '../../domain/audit/chain/verify-chain.ts';
 import { AUDIT_ACTIONS, type AuditAction } from '../../domain/journal.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { writeInstant } from '../../domain/values/time.ts';

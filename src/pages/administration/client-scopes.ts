@@ -1,4 +1,4 @@
-import { CLIENT_SCOPES, type ClientScope } from '../../domain/identity/clients.ts';
+import { CLIENT_SCOPES, type ClientScope } from '../../domain/identity/clients/clients.ts';
 import { checkField } from '../design/field.ts';
 import { icon } from '../design/icon.ts';
 import { html } from '../html.ts';

@@ -1,4 +1,4 @@
-import type { PracticeClient } from '../../domain/identity/practice-clients.ts';
+import type { PracticeClient } from '../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { alert } from '../design/alert.ts';
 import { linkButton } from '../design/button.ts';

@@ -1,4 +1,4 @@
-import type { ClientWithSecret, PracticeClient } from '../../domain/identity/practice-clients.ts';
+import type { ClientWithSecret, PracticeClient } from '../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { badge } from '../design/badge.ts';
 import { button } from '../design/button.ts';

@@ -9,10 +9,10 @@ import {
   setPracticeClientActive,
   updatePracticeClient,
   withdrawPracticeClient,
-} from '../../domain/identity/practice-clients.ts';
+} from '../../domain/identity/clients/practice-clients.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
-import { readInput } from '../../http/input.ts';
-import { id, text } from '../../http/wire-types.ts';
+import { readInput } from '../../http/input/input.ts';
+import { id, text } from '../../http/wire/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientPage, clientValues, OVERLAPS } from './client-view.ts';

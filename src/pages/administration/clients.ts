@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createPracticeClient, listPracticeClients } from '../../domain/identity/practice-clients.ts';
+import { createPracticeClient, listPracticeClients } from '../../domain/identity/clients/practice-clients.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
-import { readInput } from '../../http/input.ts';
+import { readInput } from '../../http/input/input.ts';
 import { ClientForm, type ClientsDeps, oneClientPages, type ShownOnce } from './client.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientsPage } from './clients-view.ts';

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type PolicyCoverage, readPolicyCoverage } from '../../domain/identity/policy-coverage.ts';
+import { type PolicyCoverage, readPolicyCoverage } from '../../domain/identity/policies/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,
   SECOND_FACTOR_POLICIES,
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
-} from '../../domain/identity/security-policy.ts';
+} from '../../domain/identity/policies/security-policy.ts';
 import { type LinkPractice, requireLinkPractice } from '../../domain/practices/link-practice.ts';
-import { readInput } from '../../http/input.ts';
+import { readInput } from '../../http/input/input.ts';
 import { button } from '../design/button.ts';
 import { card } from '../design/card.ts';
 import { checkField, selectField, textField } from '../design/field.ts';

@@ -1,7 +1,7 @@
-import type { ProviderCheck } from '../../domain/identity/check-provider.ts';
-import type { IdentityProvider } from '../../domain/identity/identity-providers.ts';
+import type { ProviderCheck } from '../../domain/identity/single-sign-on/check-provider.ts';
+import type { IdentityProvider } from '../../domain/identity/single-sign-on/identity-providers.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
-import type { SsoAddresses } from '../../http/sso-addresses.ts';
+import type { SsoAddresses } from '../../http/sign-in/sso-addresses.ts';
 import { alert } from '../design/alert.ts';
 import { button, linkButton } from '../design/button.ts';
 import { card } from '../design/card.ts';

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Keyring } from '../../database/keyring.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import { Failure, invalid } from '../../domain/errors.ts';
-import { checkProvider } from '../../domain/identity/check-provider.ts';
-import { readDomain } from '../../domain/identity/identity-provider-rules.ts';
+import { checkProvider } from '../../domain/identity/single-sign-on/check-provider.ts';
+import { readDomain } from '../../domain/identity/single-sign-on/identity-provider-rules.ts';
 import {
   findIdentityProvider,
   type GroupRoles,
   type IdentityProviderInput,
   removeIdentityProvider,
   setIdentityProvider,
-} from '../../domain/identity/identity-providers.ts';
+} from '../../domain/identity/single-sign-on/identity-providers.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
-import { readInput } from '../../http/input.ts';
-import { originOf } from '../../http/links.ts';
-import { ssoAddresses } from '../../http/sso-addresses.ts';
-import { secret, text } from '../../http/wire-types.ts';
+import { readInput } from '../../http/input/input.ts';
+import { ssoAddresses } from '../../http/sign-in/sso-addresses.ts';
+import { originOf } from '../../http/wire/links.ts';
+import { secret, text } from '../../http/wire/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import type { RefusedForm } from './form-state.ts';
 import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts';
 import { takeFactorsAway } from '../../domain/accounts/factor-mails.ts';
 import { inviteAgain, inviteUser } from '../../domain/accounts/invitations.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { unlockUser } from '../../domain/identity/account-locks.ts';
+import { unlockUser } from '../../domain/identity/limits/account-locks.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
 import {
   findLockableAccount,
@@ -14,10 +14,10 @@ import {
   updateUserAccount,
   withLocks,
 } from '../../domain/practices/user-accounts.ts';
-import { leaveRoomsOfUser } from '../../domain/telehealth/presence.ts';
-import { readInput } from '../../http/input.ts';
-import { originOf } from '../../http/links.ts';
-import { email, id, text } from '../../http/wire-types.ts';
+import { leaveRoomsOfUser } from '../../domain/telehealth/presence/presence.ts';
+import { readInput } from '../../http/input/input.ts';
+import { originOf } from '../../http/wire/links.ts';
+import { email, id, text } from '../../http/wire/wire-types.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import type { RefusedForm } from './form-state.ts';
 import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';

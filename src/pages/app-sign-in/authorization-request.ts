@@ -1,6 +1,6 @@
-import { APP_SCOPE } from '../../domain/identity/clients.ts';
+import { APP_SCOPE } from '../../domain/identity/clients/clients.ts';
 import { isUtf8 } from '../../domain/values/text-form.ts';
-import { AUTHORIZATION_PATH } from '../../http/oauth-metadata.ts';
+import { AUTHORIZATION_PATH } from '../../http/oauth/metadata.ts';
 
 /** The request of an app (RFC 6749 4.1.1 with RFC 7636), whose app and address were found to be registered. */
 export interface AuthorizationRequest {

@@ -16,11 +16,11 @@ import {
 } from '../../domain/accounts/chart-openings.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import { isProofFresh } from '../../domain/identity/step-up.ts';
+import { isProofFresh } from '../../domain/identity/factors/step-up.ts';
 import { requireLinkPractice } from '../../domain/practices/link-practice.ts';
-import { readInput } from '../../http/input.ts';
-import { requireStepUp } from '../../http/step-up.ts';
-import { birthDay, day, id, longId, multilineText, optional, text } from '../../http/wire-types.ts';
+import { readInput } from '../../http/input/input.ts';
+import { requireStepUp } from '../../http/sign-in/step-up.ts';
+import { birthDay, day, id, longId, multilineText, optional, text } from '../../http/wire/wire-types.ts';
 import type { RefusedForm } from '../administration/form-state.ts';
 import { newsIn, refusedForm, runForm, sendPage } from '../administration/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';

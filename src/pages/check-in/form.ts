@@ -2,7 +2,7 @@ import type { AnswerError } from '../../domain/messaging/check-ins/check-in-answ
 import type { SurveyQuestion } from '../../domain/messaging/check-ins/survey-types.ts';
 import { MAX_ANSWER_LENGTH } from '../../domain/messaging/check-ins/surveys.ts';
 import type { Language } from '../../domain/values/languages.ts';
-import { inLanguage } from '../../http/page-language.ts';
+import { inLanguage } from '../../http/pages/page-language.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { choiceField, type Field, textArea, textField } from '../design/field.ts';

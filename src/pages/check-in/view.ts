@@ -1,15 +1,15 @@
 import type { CheckInPage, ReviewComment } from '../../domain/messaging/check-ins/check-in-page.ts';
 import { longMoment } from '../../domain/messaging/templates/visit-times.ts';
 import type { PatientGuidance } from '../../domain/monitoring/alerts/patient-guidance.ts';
-import type { AnsweredValue } from '../../domain/monitoring/answered-values.ts';
+import type { AnsweredValue } from '../../domain/monitoring/readings/answered-values.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Language } from '../../domain/values/languages.ts';
-import { callLink } from '../call-link.ts';
 import { alert } from '../design/alert.ts';
 import { linkButton } from '../design/button.ts';
 import { writePage } from '../design/page.ts';
 import { emergencyCall, practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
+import { callLink } from '../links/call-link.ts';
 import { CHECK_IN_WORDS, type CheckInWords, writeNumber } from './check-in-words.ts';
 import { type FormState, writeForm } from './form.ts';
 

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '../../domain/values/languages.ts';
-import { inLanguage } from '../../http/page-language.ts';
+import { inLanguage } from '../../http/pages/page-language.ts';
 import { html } from '../html.ts';
 import { LANGUAGE_NAMES } from './page-words.ts';
 

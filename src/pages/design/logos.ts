@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findLogo } from '../../domain/practices/look.ts';
-import { linkCaller } from '../../http/sign-in.ts';
+import { linkCaller } from '../../http/sign-in/sign-in.ts';
 import type { PageDeps } from '../page-deps.ts';
 
 const logoParams = z.object({ practice: z.coerce.number().int().min(1).max(2_147_483_647), name: z.string().regex(/^[\da-f]{64}\.png$/) });

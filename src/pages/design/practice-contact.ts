@@ -1,6 +1,6 @@
 import type { Language } from '../../domain/values/languages.ts';
-import { callLink } from '../call-link.ts';
 import { html } from '../html.ts';
+import { callLink } from '../links/call-link.ts';
 import { PAGE_WORDS } from './page-words.ts';
 
 /** A line that names the practice to call with a question, for the end of a page or of an error. Without a practice it cannot say a number. */

@@ -8,14 +8,14 @@ import {
 import { enterCode, requestCode } from '../../domain/messaging/external-messages/external-message-codes.ts';
 import { PROOF_SECONDS } from '../../domain/messaging/external-messages/external-message-proofs.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
-import { pathCookieName, readCookie, setCookie } from '../../http/cookies.ts';
-import { beginsFile, sendFile } from '../../http/downloads.ts';
-import { readInput } from '../../http/input.ts';
-import { pageLanguage } from '../../http/page-language.ts';
-import { longId } from '../../http/wire-types.ts';
-import { unknownLink } from '../failure-pages.ts';
+import { pathCookieName, readCookie, setCookie } from '../../http/auth/cookies.ts';
+import { beginsFile, sendFile } from '../../http/files/downloads.ts';
+import { readInput } from '../../http/input/input.ts';
+import { pageLanguage } from '../../http/pages/page-language.ts';
+import { longId } from '../../http/wire/wire-types.ts';
+import { unknownLink } from '../failures/failure-pages.ts';
+import { visitorOf } from '../links/visitor.ts';
 import type { PageDeps } from '../page-deps.ts';
-import { visitorOf } from '../visitor.ts';
 import { messageView } from './view.ts';
 
 const KIND = 'external_message';

@@ -3,8 +3,7 @@ import type { CodeStatus } from '../../domain/messaging/external-messages/extern
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../domain/messaging/external-messages/one-time-codes.ts';
 import { longMoment } from '../../domain/messaging/templates/visit-times.ts';
 import type { Language } from '../../domain/values/languages.ts';
-import { inLanguage } from '../../http/page-language.ts';
-import { callLink } from '../call-link.ts';
+import { inLanguage } from '../../http/pages/page-language.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { textField } from '../design/field.ts';
@@ -12,6 +11,7 @@ import { list } from '../design/list.ts';
 import { writePage } from '../design/page.ts';
 import { practiceContact } from '../design/practice-contact.ts';
 import { html } from '../html.ts';
+import { callLink } from '../links/call-link.ts';
 import { fileTypeLabel, readableSize } from './file-labels.ts';
 import { MESSAGE_WORDS, type MessageWords } from './message-words.ts';
 

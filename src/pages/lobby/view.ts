@@ -1,7 +1,7 @@
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
-import { writeAppointmentTime } from '../../domain/telehealth/appointment-times.ts';
-import { LATE_MINUTES } from '../../domain/telehealth/late-notices.ts';
-import type { LobbyGuest } from '../../domain/telehealth/lobby.ts';
+import { writeAppointmentTime } from '../../domain/telehealth/visits/appointment-times.ts';
+import { LATE_MINUTES } from '../../domain/telehealth/waiting/late-notices.ts';
+import type { LobbyGuest } from '../../domain/telehealth/waiting/lobby.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import { badge } from '../design/badge.ts';
 import { button } from '../design/button.ts';

@@ -1,7 +1,7 @@
 import type { AlertView } from '../../domain/monitoring/alerts/alert-list.ts';
 import { fullName, type PersonName } from '../../domain/values/person-names.ts';
-import { inUnit, writeDanger, writeMoment, writeTarget } from '../../http/charts/chart-words.ts';
-import { describeReason } from '../../http/text-reasons.ts';
+import { inUnit, writeDanger, writeMoment, writeTarget } from '../../http/trend-figures/words.ts';
+import { describeReason } from '../../http/wire/text-reasons.ts';
 import { badge } from '../design/badge.ts';
 import { button } from '../design/button.ts';
 import { textField } from '../design/field.ts';

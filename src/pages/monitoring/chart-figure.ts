@@ -1,4 +1,5 @@
 import type { Trend, TrendPoint } from '../../domain/monitoring/trends/trend.ts';
+import { drawChart } from '../../http/trend-figures/draw-trend-figure.ts';
 import {
   inUnit,
   writeAverage,
@@ -8,8 +9,7 @@ import {
   writeStep,
   writeTarget,
   writeValue,
-} from '../../http/charts/chart-words.ts';
-import { drawChart } from '../../http/charts/draw-chart.ts';
+} from '../../http/trend-figures/words.ts';
 import { badge } from '../design/badge.ts';
 import { type TableColumn, table } from '../design/table.ts';
 import { html } from '../html.ts';

@@ -1,6 +1,6 @@
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
-import { describeTrend, writeRange } from '../../http/charts/chart-words.ts';
+import { describeTrend, writeRange } from '../../http/trend-figures/words.ts';
 import { card } from '../design/card.ts';
 import { writePage } from '../design/page.ts';
 import { html } from '../html.ts';

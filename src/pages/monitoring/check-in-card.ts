@@ -1,6 +1,6 @@
-import type { MeasuredAnswer, ReportedCheckIn } from '../../domain/monitoring/check-ins.ts';
+import type { MeasuredAnswer, ReportedCheckIn } from '../../domain/monitoring/reviews/check-ins.ts';
 import { severityOf } from '../../domain/monitoring/targets.ts';
-import { inUnit, writeDanger, writeMoment, writeTarget } from '../../http/charts/chart-words.ts';
+import { inUnit, writeDanger, writeMoment, writeTarget } from '../../http/trend-figures/words.ts';
 import { badge } from '../design/badge.ts';
 import { html } from '../html.ts';
 

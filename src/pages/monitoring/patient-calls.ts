@@ -1,5 +1,5 @@
 import { languageName } from '../../domain/code-sets/languages.ts';
-import type { readPatient } from '../../domain/patients/find-patient.ts';
+import type { readPatient } from '../../domain/patients/chart/find-patient.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { linkButton } from '../design/button.ts';
 import { html } from '../html.ts';

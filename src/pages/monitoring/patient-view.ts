@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import type { AlertView } from '../../domain/monitoring/alerts/alert-list.ts';
-import type { ReportedCheckIn } from '../../domain/monitoring/check-ins.ts';
 import { evidencePath } from '../../domain/monitoring/monthly-billing/ledger-evidence.ts';
-import type { MonitoredPatient } from '../../domain/monitoring/patients.ts';
-import type { Review } from '../../domain/monitoring/reviews.ts';
+import type { MonitoredPatient } from '../../domain/monitoring/patients/patients.ts';
+import type { ReportedCheckIn } from '../../domain/monitoring/reviews/check-ins.ts';
+import type { Review } from '../../domain/monitoring/reviews/reviews.ts';
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Page } from '../../domain/values/paging.ts';
-import { describeTrend } from '../../http/charts/chart-words.ts';
+import { describeTrend } from '../../http/trend-figures/words.ts';
 import { alert as notice } from '../design/alert.ts';
 import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import type { NewReview } from '../../domain/monitoring/reviews.ts';
-import { longId, multilineText, text } from '../../http/wire-types.ts';
+import type { NewReview } from '../../domain/monitoring/reviews/reviews.ts';
+import { longId, multilineText, text } from '../../http/wire/wire-types.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { checkField, textArea, textField } from '../design/field.ts';

@@ -1,6 +1,6 @@
-import type { Review } from '../../domain/monitoring/reviews.ts';
+import type { Review } from '../../domain/monitoring/reviews/reviews.ts';
 import { fullName } from '../../domain/values/person-names.ts';
-import { writeMoment } from '../../http/charts/chart-words.ts';
+import { writeMoment } from '../../http/trend-figures/words.ts';
 import { html } from '../html.ts';
 
 /** The reviews that a check-in has already; nothing without one. */

@@ -1,9 +1,9 @@
 import type { AlertView } from '../../domain/monitoring/alerts/alert-list.ts';
-import type { ReportedCheckIn } from '../../domain/monitoring/check-ins.ts';
+import type { ReportedCheckIn } from '../../domain/monitoring/reviews/check-ins.ts';
 import { severityOf } from '../../domain/monitoring/targets.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Page } from '../../domain/values/paging.ts';
-import { zoneName } from '../../http/charts/chart-words.ts';
+import { zoneName } from '../../http/trend-figures/words.ts';
 import { badge } from '../design/badge.ts';
 import { card } from '../design/card.ts';
 import { emptyState } from '../design/empty-state.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type CallableNumber, listCallableNumbers } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { formatPhone, readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
-import { readInput } from '../../http/input.ts';
+import { readInput } from '../../http/input/input.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { selectField, textArea, textField } from '../design/field.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../domain/messaging/sandbox/sandbox-phones.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { formatPhone, readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
-import { readInput } from '../../http/input.ts';
+import { readInput } from '../../http/input/input.ts';
 import { badge } from '../design/badge.ts';
 import { button, linkButton } from '../design/button.ts';
 import { textField } from '../design/field.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { refuseForeignForms } from '../../http/own-forms.ts';
+import { refuseForeignForms } from '../../http/pages/own-forms.ts';
 import { servePageStyle } from '../assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
-import { sendStaffFailurePage } from '../failure-pages.ts';
+import { sendStaffFailurePage } from '../failures/failure-pages.ts';
 import { callPages } from './call-pages.ts';
 import { frontPage } from './front-page.ts';
 import { mailboxPages } from './mailbox-pages.ts';

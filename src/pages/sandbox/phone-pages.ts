@@ -14,8 +14,8 @@ import {
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { InEachLanguage, Language } from '../../domain/values/languages.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
-import { readInput } from '../../http/input.ts';
-import { sendTexts } from '../../jobs/send-texts.ts';
+import { readInput } from '../../http/input/input.ts';
+import { sendTexts } from '../../jobs/sending/send-texts.ts';
 import { alert } from '../design/alert.ts';
 import { button } from '../design/button.ts';
 import { emptyState } from '../design/empty-state.ts';

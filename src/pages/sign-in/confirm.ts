@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure } from '../../domain/errors.ts';
-import { findExternalSession } from '../../domain/identity/external-sessions.ts';
-import { ShownPasskey } from '../../domain/identity/passkeys.ts';
-import { readInput } from '../../http/input.ts';
-import { proveAgain, stepUpOptions } from '../../http/prove-again.ts';
-import { requireStepUp } from '../../http/step-up.ts';
-import { secret } from '../../http/wire-types.ts';
+import { ShownPasskey } from '../../domain/identity/factors/passkeys.ts';
+import { findExternalSession } from '../../domain/identity/single-sign-on/external-sessions.ts';
+import { readInput } from '../../http/input/input.ts';
+import { proveAgain, stepUpOptions } from '../../http/sign-in/prove-again.ts';
+import { requireStepUp } from '../../http/sign-in/step-up.ts';
+import { secret } from '../../http/wire/wire-types.ts';
 import { button, linkButton } from '../design/button.ts';
 import { textField } from '../design/field.ts';
 import { writePage } from '../design/page.ts';

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../../database/database.ts';
 import { type AccountHolder, accountLabel } from '../../domain/identity/accounts.ts';
-import { revokeSession } from '../../domain/identity/session-ends.ts';
-import { openPageSession, type SignedIn, type SignInMethod } from '../../domain/identity/sessions.ts';
-import { admissionOf, type Identified } from '../../http/admit-user.ts';
-import { rememberDevice } from '../../http/known-devices.ts';
-import { signedInCaller } from '../../http/sign-in.ts';
-import { signInDetails } from '../../http/sign-in-details.ts';
+import { revokeSession } from '../../domain/identity/sessions/session-ends.ts';
+import { openPageSession, type SignedIn, type SignInMethod } from '../../domain/identity/sessions/sessions.ts';
+import { admissionOf, type Identified } from '../../http/sign-in/admit-user.ts';
+import { rememberDevice } from '../../http/sign-in/known-devices.ts';
+import { signedInCaller } from '../../http/sign-in/sign-in.ts';
+import { signInDetails } from '../../http/sign-in/sign-in-details.ts';
 import { enrolmentPage } from './enrolment.ts';
 import { pageAfterSignIn } from './return-address.ts';
 import { secondStepPage } from './second-step-view.ts';

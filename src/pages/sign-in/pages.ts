@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { revokeSession } from '../../domain/identity/session-ends.ts';
-import { statusOf, toFailure } from '../../http/error-mapping.ts';
-import { readInput } from '../../http/input.ts';
-import { checkCredentials } from '../../http/sign-in.ts';
-import { secret, text } from '../../http/wire-types.ts';
+import { revokeSession } from '../../domain/identity/sessions/session-ends.ts';
+import { statusOf, toFailure } from '../../http/errors/error-mapping.ts';
+import { readInput } from '../../http/input/input.ts';
+import { checkCredentials } from '../../http/sign-in/sign-in.ts';
+import { secret, text } from '../../http/wire/wire-types.ts';
 import { finishPageSignIn, sendPage as send } from './finish.ts';
 import { pageAfterSignIn, signInAddressFor } from './return-address.ts';
 import { secondStepPages } from './second-step-pages.ts';

@@ -1,4 +1,4 @@
-import type { SignInMethod } from '../../domain/identity/sessions.ts';
+import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
 import { alert } from '../design/alert.ts';
 import { writeAttributes } from '../design/attributes.ts';
 import { button } from '../design/button.ts';

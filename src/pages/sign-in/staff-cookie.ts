@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Keyring } from '../../database/keyring.ts';
-import { readClaims, signClaims } from '../../database/signed-claims.ts';
-import { PAGE_SESSION_SECONDS } from '../../domain/identity/session-life.ts';
-import type { SignedIn } from '../../domain/identity/sessions.ts';
-import { hostCookieName, readCookie, setCookie } from '../../http/cookies.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import { readClaims, signClaims } from '../../database/encryption/signed-claims.ts';
+import { PAGE_SESSION_SECONDS } from '../../domain/identity/sessions/session-life.ts';
+import type { SignedIn } from '../../domain/identity/sessions/sessions.ts';
+import { hostCookieName, readCookie, setCookie } from '../../http/auth/cookies.ts';
 
 const PURPOSE = 'staff-cookie';
 const content = z.object({ organizationId: z.int(), sessionId: z.uuid() });

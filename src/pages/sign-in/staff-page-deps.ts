@@ -1,6 +1,6 @@
 import type { Gateways } from '../../gateways/gateways.ts';
-import type { AdmissionDeps } from '../../http/admit-user.ts';
-import type { Authenticator } from '../../http/authenticate.ts';
+import type { Authenticator } from '../../http/auth/authenticate.ts';
+import type { AdmissionDeps } from '../../http/sign-in/admit-user.ts';
 import type { PageDeps } from '../page-deps.ts';
 
 /** Services that the pages of staff use. */

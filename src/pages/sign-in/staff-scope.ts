@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallerIdentity, Role } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import { sessionUser } from '../../domain/identity/sessions.ts';
-import { signedInCaller } from '../../http/sign-in.ts';
+import { sessionUser } from '../../domain/identity/sessions/sessions.ts';
+import { signedInCaller } from '../../http/sign-in/sign-in.ts';
 import { signInAddress } from './return-address.ts';
 import { readStaffCookie } from './staff-cookie.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';

@@ -1,4 +1,4 @@
-import type { ClosedReason } from '../../domain/telehealth/session-links.ts';
+import type { ClosedReason } from '../../domain/telehealth/sessions/session-links.ts';
 import type { Language } from '../../domain/values/languages.ts';
 import type { PracticeHeader } from '../design/header.ts';
 import { writePage } from '../design/page.ts';

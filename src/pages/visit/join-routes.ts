@@ -1,32 +1,32 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { unavailable } from '../../domain/errors.ts';
-import { type JoinedSession, joinedKind, joinSession } from '../../domain/telehealth/join-session.ts';
-import { ROOM_TOKEN_SECONDS, type RoomMember, readResumeToken, signRoomToken } from '../../domain/telehealth/room-tokens.ts';
+import { type JoinedSession, joinedKind, joinSession } from '../../domain/telehealth/sessions/join-session.ts';
+import { ROOM_TOKEN_SECONDS, type RoomMember, readResumeToken, signRoomToken } from '../../domain/telehealth/sessions/room-tokens.ts';
 import {
   type ClosedReason,
   findLinkedSession,
   findLinkedWaitingRoom,
   type LinkedSession,
   languagesOfVisit,
-} from '../../domain/telehealth/session-links.ts';
-import { capacityOf } from '../../domain/telehealth/sessions.ts';
-import { readVisitDetails, type VisitDetails } from '../../domain/telehealth/visit-details.ts';
-import { enterWaitingRoom, type WaitingRoomVisit } from '../../domain/telehealth/waiting-room-visits.ts';
+} from '../../domain/telehealth/sessions/session-links.ts';
+import { capacityOf } from '../../domain/telehealth/sessions/sessions.ts';
+import { readVisitDetails, type VisitDetails } from '../../domain/telehealth/visits/visit-details.ts';
+import { enterWaitingRoom, type WaitingRoomVisit } from '../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { Language } from '../../domain/values/languages.ts';
 import { greetingName } from '../../domain/values/person-names.ts';
 import { writeInstant } from '../../domain/values/time.ts';
-import type { RoomParticipant, RoomTicket } from '../../gateways/video-rooms.ts';
-import { readInput } from '../../http/input.ts';
-import { pageLanguage } from '../../http/page-language.ts';
-import { SIGNAL_PATH } from '../../http/requests.ts';
-import { text } from '../../http/wire-types.ts';
+import type { RoomParticipant, RoomTicket } from '../../gateways/video/video-rooms.ts';
+import { readInput } from '../../http/input/input.ts';
+import { pageLanguage } from '../../http/pages/page-language.ts';
+import { SIGNAL_PATH } from '../../http/requests/requests.ts';
+import { text } from '../../http/wire/wire-types.ts';
 import { issueEntryToken, issueWaitingResume } from '../../realtime/entry-token.ts';
 import { iceServers } from '../../realtime/ice.ts';
+import { writeAppointment } from '../../realtime/messages/room-messages.ts';
 import type { RealtimeDeps } from '../../realtime/realtime-deps.ts';
-import { writeAppointment } from '../../realtime/room-messages.ts';
-import { unknownLink } from '../failure-pages.ts';
-import { visitorOf } from '../visitor.ts';
+import { unknownLink } from '../failures/failure-pages.ts';
+import { visitorOf } from '../links/visitor.ts';
 import { closedMessage } from './closed-visit.ts';
 
 const linkParams = z.object({ token: z.string() });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { leaveClosedPage, readClosedPage } from '../../domain/telehealth/presence.ts';
-import type { RoomMember } from '../../domain/telehealth/room-tokens.ts';
-import { leaveClosedWaitingPage, readClosedWaitingPage } from '../../domain/telehealth/waiting-room-presence.ts';
-import { readInput } from '../../http/input.ts';
+import { leaveClosedPage, readClosedPage } from '../../domain/telehealth/presence/presence.ts';
+import type { RoomMember } from '../../domain/telehealth/sessions/room-tokens.ts';
+import { leaveClosedWaitingPage, readClosedWaitingPage } from '../../domain/telehealth/waiting/waiting-room-presence.ts';
+import { readInput } from '../../http/input/input.ts';
 import type { RealtimeDeps } from '../../realtime/realtime-deps.ts';
-import { badRoomToken, findLinkMember } from '../link-member.ts';
-import { type Visitor, visitorOf } from '../visitor.ts';
+import { badRoomToken, findLinkMember } from '../links/link-member.ts';
+import { type Visitor, visitorOf } from '../links/visitor.ts';
 
 /** Milliseconds after which a person whose page was closed has left, unless they entered again: a reload takes less. */
 const RETURN_WITHIN_MS = 3_000;

@@ -15,19 +15,19 @@ import {
   prepareVideo,
   saveImage,
   saveVideo,
-} from '../../domain/telehealth/media.ts';
-import { findMaker, findMediaName, findShownPerson } from '../../domain/telehealth/media-owners.ts';
-import type { ParticipantMember } from '../../domain/telehealth/room-tokens.ts';
-import { answerStill, requireWaitingStill } from '../../domain/telehealth/stills.ts';
-import type { SpooledFiles } from '../../http/endpoint-types.ts';
-import { readInput } from '../../http/input.ts';
-import { type FormFiles, withForm } from '../../http/media-uploads.ts';
-import { sendScriptFailure } from '../../http/own-scripts.ts';
-import { takeFiles } from '../../http/uploads.ts';
-import { longId, optional, text } from '../../http/wire-types.ts';
-import { findLinkMember } from '../link-member.ts';
+} from '../../domain/telehealth/media/media.ts';
+import { findMaker, findMediaName, findShownPerson } from '../../domain/telehealth/media/media-owners.ts';
+import { answerStill, requireWaitingStill } from '../../domain/telehealth/media/stills.ts';
+import type { ParticipantMember } from '../../domain/telehealth/sessions/room-tokens.ts';
+import type { SpooledFiles } from '../../http/endpoints/endpoint-types.ts';
+import { type FormFiles, withForm } from '../../http/files/media-uploads.ts';
+import { takeFiles } from '../../http/files/uploads.ts';
+import { readInput } from '../../http/input/input.ts';
+import { sendScriptFailure } from '../../http/pages/own-scripts.ts';
+import { longId, optional, text } from '../../http/wire/wire-types.ts';
+import { findLinkMember } from '../links/link-member.ts';
+import { type Visitor, visitorOf } from '../links/visitor.ts';
 import type { PageDeps } from '../page-deps.ts';
-import { type Visitor, visitorOf } from '../visitor.ts';
 
 const linkParams = z.object({ token: z.string() });
 const PICTURE: FormFiles = { besides: [], largest: MAX_MEDIA_BYTES };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answerOwnScripts } from '../../http/own-scripts.ts';
+import { answerOwnScripts } from '../../http/pages/own-scripts.ts';
 import type { RealtimeDeps } from '../../realtime/realtime-deps.ts';
 import { joinRoutes } from './join-routes.ts';
 import { leaveRoutes } from './leave-routes.ts';

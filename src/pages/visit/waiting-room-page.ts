@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findLinkedWaitingRoom, languagesOfVisit } from '../../domain/telehealth/session-links.ts';
-import { readInput } from '../../http/input.ts';
-import { pageLanguage } from '../../http/page-language.ts';
+import { findLinkedWaitingRoom, languagesOfVisit } from '../../domain/telehealth/sessions/session-links.ts';
+import { readInput } from '../../http/input/input.ts';
+import { pageLanguage } from '../../http/pages/page-language.ts';
 import { scriptPolicy } from '../content-security-policy.ts';
-import { unknownLink } from '../failure-pages.ts';
+import { unknownLink } from '../failures/failure-pages.ts';
+import { visitorOf } from '../links/visitor.ts';
 import type { PageDeps } from '../page-deps.ts';
-import { visitorOf } from '../visitor.ts';
 import { closedVisitPage } from './closed-visit.ts';
 import { visitPage } from './view.ts';
 

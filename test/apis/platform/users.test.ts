@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountLockKey } from '../../../src/domain/identity/sign-in-limits.ts';
+import { accountLockKey } from '../../../src/domain/identity/limits/sign-in-limits.ts';
 import { signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createUser } from '../../support/factories.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { addRestriction, liftRestriction } from '../../../src/domain/patients/patient-restrictions.ts';
+import { addRestriction, liftRestriction } from '../../../src/domain/patients/restrictions/patient-restrictions.ts';
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';

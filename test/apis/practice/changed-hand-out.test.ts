@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/database/database.ts';
-import { removeExpiredRows } from '../../../src/database/expired-rows.ts';
+import { removeExpiredRows } from '../../../src/database/logs/expired-rows.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { findChangedRecords } from '../../../src/domain/changes/changed-records.ts';
 import { practiceClient } from '../../support/actors.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FIELDS, fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart-fields.sql.ts';
-import { POSSIBLE_MATCHES, SAME_PERSON } from '../../../src/domain/patients/possible-matches.sql.ts';
-import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record.sql.ts';
-import * as sections from '../../../src/domain/patients/record-sections.sql.ts';
-import * as writes from '../../../src/domain/patients/registration.sql.ts';
+import { FIELDS, fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
+import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
+import * as sections from '../../../src/domain/patients/record/record-sections.sql.ts';
+import { POSSIBLE_MATCHES, SAME_PERSON } from '../../../src/domain/patients/registration/possible-matches.sql.ts';
+import * as writes from '../../../src/domain/patients/registration/registration.sql.ts';
 import { explain, fullyRead, openFilledDatabase, PLAN_MODES, rowsTouched } from '../../support/plans.ts';
 
 const PATIENTS = 20_000;

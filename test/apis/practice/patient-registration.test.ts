@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeUsDay } from '../../../src/apis/practice/patient-formats.wire.ts';
+import { writeUsDay } from '../../../src/apis/practice/patients/patient-formats.wire.ts';
 import { dayAt, writeDay } from '../../../src/domain/values/time.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';

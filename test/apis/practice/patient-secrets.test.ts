@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sealGuarantorSsn, sealSsn } from '../../../src/domain/patients/ssn.ts';
+import { sealGuarantorSsn, sealSsn } from '../../../src/domain/patients/record/ssn.ts';
 import { type Actor, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setClientActive } from '../../../src/domain/identity/clients.ts';
+import { setClientActive } from '../../../src/domain/identity/clients/clients.ts';
 import { actorWith, clientToken, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOrganization } from '../../support/factories.ts';

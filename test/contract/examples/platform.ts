@@ -1,4 +1,4 @@
-import { queueWebhooks } from '../../../src/jobs/queue-webhooks.ts';
+import { queueWebhooks } from '../../../src/jobs/sending/queue-webhooks.ts';
 import type { TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/server-process.ts';
 import type { Ask } from './recorder.ts';

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type FileStore, removeUnclaimedFiles, storeFile } from '../../../src/domain/files/stored-files.ts';
-import { FileMissing, type Files } from '../../../src/gateways/files.ts';
+import { FileMissing, type Files } from '../../../src/gateways/files/files.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOrganization } from '../../support/factories.ts';
 

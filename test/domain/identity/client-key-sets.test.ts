@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createClientKeySets } from '../../../src/domain/identity/client-key-sets.ts';
+import { createClientKeySets } from '../../../src/domain/identity/clients/client-key-sets.ts';
 
 const MINUTE = 60_000;
 const KEY = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });

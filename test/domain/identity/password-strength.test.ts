@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { findWeakness } from '../../../src/domain/identity/password-strength.ts';
+import { findWeakness } from '../../../src/domain/identity/passwords/password-strength.ts';
 
 const run = promisify(execFile);
 const GOOD = 'zebra quilt moonlit anchovy';
-const RULE = new URL('../../../src/domain/identity/password-strength.ts', import.meta.url);
+const RULE = new URL('../../../src/domain/identity/passwords/password-strength.ts', import.meta.url);
 
 describe('the strength of a password', () => {
   it('is told of each by itself where several are asked at once', async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/database/database.ts';
-import { createRateLimitStore, type TakeUnits } from '../../../src/domain/identity/rate-limit-store.ts';
-import { createRateLimiter, type RateLimiter } from '../../../src/domain/identity/rate-limiter.ts';
+import { createRateLimitStore, type TakeUnits } from '../../../src/domain/identity/limits/rate-limit-store.ts';
+import { createRateLimiter, type RateLimiter } from '../../../src/domain/identity/limits/rate-limiter.ts';
 import { createTestDatabase } from '../../support/app.ts';
 
 let database: Database;

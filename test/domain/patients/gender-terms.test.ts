@@ -5,7 +5,7 @@ import {
   genderIdentityIn,
   SEXUAL_ORIENTATIONS,
   sexualOrientationIn,
-} from '../../../src/domain/patients/gender-terms.ts';
+} from '../../../src/domain/patients/record/gender-terms.ts';
 
 describe.each([
   // 45 CFR 170.207(o)(2)

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyring, KeyringError } from '../../../src/database/keyring.ts';
-import { readSsn, revealSsn, sealSsn, ssnHash } from '../../../src/domain/patients/ssn.ts';
+import { createKeyring, KeyringError } from '../../../src/database/encryption/keyring.ts';
+import { readSsn, revealSsn, sealSsn, ssnHash } from '../../../src/domain/patients/record/ssn.ts';
 
 const [A, B] = [
   { id: 'a', key: Buffer.alloc(32, 1) },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameOfColumn } from '../../../src/database/encrypted-columns.ts';
+import { nameOfColumn } from '../../../src/database/encryption/encrypted-columns.ts';
 import { createPrepared } from '../../../src/database/statement.ts';
 import { SAMPLES_OF } from '../../../src/domain/security/stored-keys.sql.ts';
 import { readStoredKeys } from '../../../src/domain/security/stored-keys.ts';

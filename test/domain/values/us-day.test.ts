@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeUsDay as writeText } from '../../../src/apis/practice/patient-formats.wire.ts';
+import { writeUsDay as writeText } from '../../../src/apis/practice/patients/patient-formats.wire.ts';
 import { dayAt, readDay, readUsDay, writeDay } from '../../../src/domain/values/time.ts';
 
 const writeUsDay = (day: Date | null) => writeText(writeDay(day));

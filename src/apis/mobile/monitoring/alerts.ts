@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { acknowledgeAlert, closeAlert } from '../../../domain/monitoring/alerts/alert-actions.ts';
 import { listAlerts, readAlert } from '../../../domain/monitoring/alerts/alert-list.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   AcknowledgeAlertRequest,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AlertFilter, AlertOrder, AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { describeReason } from '../../../http/text-reasons.ts';
-import { id, instant, longId, multilineText, paging } from '../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../http/input/query.ts';
+import { describeReason } from '../../../http/wire/text-reasons.ts';
+import { id, instant, longId, multilineText, paging } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readTrend } from '../../../domain/monitoring/trends/read-trend.ts';
-import { drawChart } from '../../../http/charts/draw-chart.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { picture } from '../../../http/svg-endpoint.ts';
-import { id, numberOf } from '../../../http/wire-types.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { picture } from '../../../http/endpoints/svg-endpoint.ts';
+import { drawChart } from '../../../http/trend-figures/draw-trend-figure.ts';
+import { id, numberOf } from '../../../http/wire/wire-types.ts';
 import { date, toDates } from './check-ins.wire.ts';
 
 const chartParams = z.object({ patient: id().describe('Patient id'), item: id().describe('Item id') });

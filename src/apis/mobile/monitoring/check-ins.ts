@@ -1,6 +1,6 @@
-import { countCheckIns } from '../../../domain/monitoring/check-in-counts.ts';
-import { listCheckIns, listPatientCheckIns } from '../../../domain/monitoring/check-ins.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { countCheckIns } from '../../../domain/monitoring/reviews/check-in-counts.ts';
+import { listCheckIns, listPatientCheckIns } from '../../../domain/monitoring/reviews/check-ins.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   CheckInCountsResponse,

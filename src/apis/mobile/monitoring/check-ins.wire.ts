@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { CheckInCounts } from '../../../domain/monitoring/check-in-counts.ts';
-import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/check-ins.ts';
-import type { ReviewFilter } from '../../../domain/monitoring/reviews.ts';
+import type { CheckInCounts } from '../../../domain/monitoring/reviews/check-in-counts.ts';
+import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
+import type { ReviewFilter } from '../../../domain/monitoring/reviews/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { dateBound, id, instant, paging } from '../../../http/wire-types.ts';
+import { dateBound, id, instant, paging } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';

@@ -3,7 +3,7 @@ import { closeMonth, readClosing } from '../../../domain/monitoring/monthly-bill
 import { recordCorrection } from '../../../domain/monitoring/monthly-billing/corrections.ts';
 import { readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger-evidence.ts';
 import { releaseHold } from '../../../domain/monitoring/monthly-billing/releases.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import {
   CloseMonthRequest,
   ClosingResponse,

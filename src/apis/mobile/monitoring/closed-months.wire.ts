@@ -4,7 +4,7 @@ import type { MonthCheck } from '../../../domain/monitoring/monthly-billing/clos
 import type { ClosingState } from '../../../domain/monitoring/monthly-billing/closing.ts';
 import type { NewRelease, StoredRelease } from '../../../domain/monitoring/monthly-billing/releases.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { checkedText, flag, id, instant, longId, multilineText, optional } from '../../../http/wire-types.ts';
+import { checkedText, flag, id, instant, longId, multilineText, optional } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { one } from '../shared.wire.ts';
 import { HOLD_KINDS } from './holds.wire.ts';

@@ -1,5 +1,11 @@
-import { endCondition, listConditions, readCondition, trackCondition, updateCondition } from '../../../domain/monitoring/conditions.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import {
+  endCondition,
+  listConditions,
+  readCondition,
+  trackCondition,
+  updateCondition,
+} from '../../../domain/monitoring/patients/conditions.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import {
   ConditionChange,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ItemTarget } from '../../../domain/monitoring/condition-items.ts';
-import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../domain/monitoring/conditions.ts';
+import type { ItemTarget } from '../../../domain/monitoring/patients/condition-items.ts';
+import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../domain/monitoring/patients/conditions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { withChecks } from '../../../http/checked-shapes.ts';
-import { id, instant, optional, paging } from '../../../http/wire-types.ts';
+import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { id, instant, optional, paging } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 

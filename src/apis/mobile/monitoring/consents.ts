@@ -1,5 +1,5 @@
 import { listMonitoringConsents, recordMonitoringConsent } from '../../../domain/monitoring/monthly-billing/consents.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   consentParams,

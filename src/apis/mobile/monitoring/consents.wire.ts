@@ -6,8 +6,8 @@ import {
   type NewConsent,
 } from '../../../domain/monitoring/monthly-billing/consents.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { withChecks } from '../../../http/checked-shapes.ts';
-import { flag, id, instant, moment, multilineText, optional, paging, text } from '../../../http/wire-types.ts';
+import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { flag, id, instant, moment, multilineText, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../domain/monitoring/enrolments.ts';
-import { id, instant, paging } from '../../../http/wire-types.ts';
+import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../domain/monitoring/programs/enrolments.ts';
+import { id, instant, paging } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, optionalSortBy, sortBy } from '../shared.wire.ts';
 

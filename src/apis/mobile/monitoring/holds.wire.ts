@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Release, ReviewHold } from '../../../domain/monitoring/monthly-billing/holds.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { instant } from '../../../http/wire-types.ts';
+import { instant } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 
 export const HOLD_KINDS = ['long_review', 'overlapping_reviews', 'too_many_units'] as const;

@@ -1,5 +1,5 @@
-import { listItems } from '../../../domain/monitoring/items.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { listItems } from '../../../domain/monitoring/programs/items.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
 

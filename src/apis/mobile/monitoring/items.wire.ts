@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CatalogueItem, ItemOrder } from '../../../domain/monitoring/items.ts';
-import { instant, paging } from '../../../http/wire-types.ts';
+import type { CatalogueItem, ItemOrder } from '../../../domain/monitoring/programs/items.ts';
+import { instant, paging } from '../../../http/wire/wire-types.ts';
 import { listOf, sortBy } from '../shared.wire.ts';
 
 export const ItemShape = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { PatientEvidence } from '../../../domain/monitoring/monthly-billing/evidence-types.ts';
 import type { LedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger-evidence.ts';
-import { MONITORING_SERVICES } from '../../../domain/monitoring/programs.ts';
+import { MONITORING_SERVICES } from '../../../domain/monitoring/programs/programs.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { instant } from '../../../http/wire-types.ts';
+import { instant } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 import { fromReviewHold, ReviewHoldShape } from './holds.wire.ts';
 import { fromLedgerRow, LedgerRowShape } from './ledger.wire.ts';

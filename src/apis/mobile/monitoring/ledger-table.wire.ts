@@ -1,7 +1,7 @@
 import type { Ledger, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import { writeCount } from '../../../domain/monitoring/monthly-billing/row-changes.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import type { Cell } from '../../../http/csv.ts';
+import type { Cell } from '../../../http/wire/csv.ts';
 
 /** `99457 99458x2`: the codes, with their units where there are several, and the first day of a period of 30 days. */
 const writeCodes = ({ codes }: LedgerRow) =>

@@ -1,6 +1,6 @@
 import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger.ts';
-import { table } from '../../../http/csv-endpoint.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { table } from '../../../http/endpoints/csv-endpoint.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { closedMonthRoutes } from './closed-months.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';

@@ -5,11 +5,11 @@ import type { SupportedCode } from '../../../domain/monitoring/monthly-billing/c
 import type { LedgerRequest, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger.ts';
 import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger-evidence.ts';
 import type { LedgerHold } from '../../../domain/monitoring/monthly-billing/ledger-holds.ts';
-import { MONITORING_SERVICES } from '../../../domain/monitoring/programs.ts';
+import { MONITORING_SERVICES } from '../../../domain/monitoring/programs/programs.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { FORMAT } from '../../../http/csv-endpoint.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { checkedText, id, instant, paging } from '../../../http/wire-types.ts';
+import { FORMAT } from '../../../http/endpoints/csv-endpoint.ts';
+import { alsoNamed, filterNames } from '../../../http/input/query.ts';
+import { checkedText, id, instant, paging } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf } from '../shared.wire.ts';
 import { fromRelease, HOLD_KINDS, ReleaseShape } from './holds.wire.ts';

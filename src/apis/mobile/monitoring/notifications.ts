@@ -1,9 +1,9 @@
 import { forbidden } from '../../../domain/errors.ts';
 import { parseFeedCursor } from '../../../domain/notifications/notification-feed.ts';
 import { findNotification, listNotifications, markNotification } from '../../../domain/notifications/notifications.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { eventStream } from '../../../http/event-streams.ts';
-import type { NotificationStreams } from '../../../http/notification-streams.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { eventStream } from '../../../http/streams/event-streams.ts';
+import type { NotificationStreams } from '../../../http/streams/notification-streams.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromFeedNotification,

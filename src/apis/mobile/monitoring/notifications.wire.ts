@@ -3,8 +3,8 @@ import type { FeedNotification } from '../../../domain/notifications/notificatio
 import { writeFeedCursor } from '../../../domain/notifications/notification-feed.ts';
 import type { ShownNotification } from '../../../domain/notifications/notifications.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { writeEvent } from '../../../http/event-streams.ts';
-import { bit, flag, instant, longId, paging } from '../../../http/wire-types.ts';
+import { writeEvent } from '../../../http/streams/event-streams.ts';
+import { bit, flag, instant, longId, paging } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({

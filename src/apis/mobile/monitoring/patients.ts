@@ -7,10 +7,10 @@ import {
   listMonitoredPatients,
   type MonitoredPatient,
   readMonitoredPatient,
-} from '../../../domain/monitoring/patients.ts';
-import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
+} from '../../../domain/monitoring/patients/patients.ts';
+import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromMonitoredPatient,

@@ -6,9 +6,9 @@ import type {
   MonitoredOrder,
   MonitoredPatient,
   MonitoredSearch,
-} from '../../../domain/monitoring/patients.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { id, instant, optional, paging, text } from '../../../http/wire-types.ts';
+} from '../../../domain/monitoring/patients/patients.ts';
+import { alsoNamed, filterNames } from '../../../http/input/query.ts';
+import { id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { fromListedPatient, PatientRecordShape } from '../people/patients.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { ConditionShape, fromCondition } from './conditions.wire.ts';

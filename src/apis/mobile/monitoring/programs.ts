@@ -1,6 +1,6 @@
-import { addToProgram, listPatientEnrolments, removeFromProgram } from '../../../domain/monitoring/enrolments.ts';
-import { listPrograms, readProgram } from '../../../domain/monitoring/programs.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { addToProgram, listPatientEnrolments, removeFromProgram } from '../../../domain/monitoring/programs/enrolments.ts';
+import { listPrograms, readProgram } from '../../../domain/monitoring/programs/programs.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import {
   EnrolmentList,

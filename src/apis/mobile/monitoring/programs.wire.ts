@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EnrolmentKey } from '../../../domain/monitoring/enrolments.ts';
-import { MONITORING_SERVICES, type Program, type ProgramOrder } from '../../../domain/monitoring/programs.ts';
-import { id, instant, paging } from '../../../http/wire-types.ts';
+import type { EnrolmentKey } from '../../../domain/monitoring/programs/enrolments.ts';
+import { MONITORING_SERVICES, type Program, type ProgramOrder } from '../../../domain/monitoring/programs/programs.ts';
+import { id, instant, paging } from '../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 import { StepShape } from './enrolments.wire.ts';
 

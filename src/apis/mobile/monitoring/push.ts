@@ -1,8 +1,8 @@
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { subscribeDevice, unsubscribeDevice } from '../../../domain/notifications/push-subscriptions.ts';
-import type { Push } from '../../../gateways/push.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Push } from '../../../gateways/push/push.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
 import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 

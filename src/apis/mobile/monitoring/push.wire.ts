@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import type { Subscription } from '../../../domain/notifications/push-subscriptions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { instant, longId, text } from '../../../http/wire-types.ts';
+import { instant, longId, text } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 export const PushKeyResponse = one(

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { ReadingBucket } from '../../../domain/monitoring/reading-buckets.ts';
-import type { BucketSort, ReadingOrder, ReadingSort } from '../../../domain/monitoring/reading-list.sql.ts';
-import type { ReadingFilter } from '../../../domain/monitoring/reading-list.ts';
-import { READING_SOURCES } from '../../../domain/monitoring/readings.ts';
+import type { ReadingBucket } from '../../../domain/monitoring/readings/reading-buckets.ts';
+import type { BucketSort, ReadingOrder, ReadingSort } from '../../../domain/monitoring/readings/reading-list.sql.ts';
+import type { ReadingFilter } from '../../../domain/monitoring/readings/reading-list.ts';
+import { READING_SOURCES } from '../../../domain/monitoring/readings/readings.ts';
 import { writeInstant, writeLocal } from '../../../domain/values/time.ts';
-import { alsoNamed } from '../../../http/query.ts';
-import { id, instant, localTime, paging } from '../../../http/wire-types.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { id, instant, localTime, paging } from '../../../http/wire/wire-types.ts';
 import { ids, listOf, sortBy } from '../shared.wire.ts';
 import { date, toDates } from './check-ins.wire.ts';
 import { ItemOfReading, ReadingShape } from './readings.wire.ts';

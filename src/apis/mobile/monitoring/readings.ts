@@ -1,8 +1,8 @@
-import { READINGS_SCOPE } from '../../../domain/identity/clients.ts';
-import { listReadingBuckets } from '../../../domain/monitoring/reading-buckets.ts';
-import { listReadings } from '../../../domain/monitoring/reading-list.ts';
-import { receiveReadings } from '../../../domain/monitoring/receive-readings.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { READINGS_SCOPE } from '../../../domain/identity/clients/clients.ts';
+import { listReadingBuckets } from '../../../domain/monitoring/readings/reading-buckets.ts';
+import { listReadings } from '../../../domain/monitoring/readings/reading-list.ts';
+import { receiveReadings } from '../../../domain/monitoring/readings/receive-readings.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromBucket,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Failure } from '../../../domain/errors.ts';
-import type { ReadingView } from '../../../domain/monitoring/reading-list.ts';
-import { READING_SOURCES } from '../../../domain/monitoring/readings.ts';
-import { MOST_READINGS, type ReceivedReading, type SentReading } from '../../../domain/monitoring/receive-readings.ts';
-import { checkInput, invalidInput } from '../../../http/input.ts';
-import { id, instant, moment, optional, text } from '../../../http/wire-types.ts';
+import type { ReadingView } from '../../../domain/monitoring/readings/reading-list.ts';
+import { READING_SOURCES } from '../../../domain/monitoring/readings/readings.ts';
+import { MOST_READINGS, type ReceivedReading, type SentReading } from '../../../domain/monitoring/readings/receive-readings.ts';
+import { checkInput, invalidInput } from '../../../http/input/input.ts';
+import { id, instant, moment, optional, text } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 import { fromTarget, TargetShape } from './targets.wire.ts';
 

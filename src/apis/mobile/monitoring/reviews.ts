@@ -1,6 +1,6 @@
-import { createReview, deleteReview, listReviews, readReview } from '../../../domain/monitoring/reviews.ts';
+import { createReview, deleteReview, listReviews, readReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import {
   fromReview,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { checkReviewStart } from '../../../domain/monitoring/review-start.ts';
-import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews.ts';
+import { checkReviewStart } from '../../../domain/monitoring/reviews/review-start.ts';
+import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { withChecks } from '../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { bit, flag, id, instant, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../http/input/query.ts';
+import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { bit, flag, id, instant, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';

@@ -1,6 +1,6 @@
-import { listEnrolments } from '../../../domain/monitoring/enrolments.ts';
-import { moveToStep } from '../../../domain/monitoring/workflow.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { listEnrolments } from '../../../domain/monitoring/programs/enrolments.ts';
+import { moveToStep } from '../../../domain/monitoring/programs/workflow.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   EnrolmentList,

@@ -1,8 +1,8 @@
-import { endOwnSession, endOwnSessions, listSessions } from '../../../domain/identity/session-list.ts';
-import type { Authenticator } from '../../../http/authenticate.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { checkPasswordChange, startPasswordReset, storeOwnPassword } from '../../../http/own-password.ts';
-import type { PasswordDeps } from '../../../http/sign-in.ts';
+import { endOwnSession, endOwnSessions, listSessions } from '../../../domain/identity/sessions/session-list.ts';
+import type { Authenticator } from '../../../http/auth/authenticate.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { checkPasswordChange, startPasswordReset, storeOwnPassword } from '../../../http/sign-in/own-password.ts';
+import type { PasswordDeps } from '../../../http/sign-in/sign-in.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import {
   endSessionsQuery,

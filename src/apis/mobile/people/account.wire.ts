@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { deviceName } from '../../../domain/identity/device-names.ts';
-import { LONGEST_PASSWORD } from '../../../domain/identity/password-rules.ts';
-import type { ShownSession } from '../../../domain/identity/session-list.ts';
+import { LONGEST_PASSWORD } from '../../../domain/identity/passwords/password-rules.ts';
+import type { ShownSession } from '../../../domain/identity/sessions/session-list.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { bit, instant, paging, secret, text } from '../../../http/wire-types.ts';
+import { bit, instant, paging, secret, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 /** UTF-16 units of the longest password, whose characters have one or two. */

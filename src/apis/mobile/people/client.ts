@@ -1,6 +1,6 @@
 import { findOrganization } from '../../../domain/practices/organizations.ts';
 import { findCallingUser } from '../../../domain/practices/users.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ClientResponse, fromClient } from './client.wire.ts';
 
 /** The app's own client and user. */

@@ -3,7 +3,7 @@ import type { Organization } from '../../../domain/practices/organizations.ts';
 import type { Colleague } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { instant } from '../../../http/wire-types.ts';
+import { instant } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 import { fromOrganization, OrganizationShape } from './organizations.wire.ts';
 import { userTypes } from './users.wire.ts';

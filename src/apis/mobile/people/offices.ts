@@ -1,5 +1,5 @@
 import { findOfficeDetails, listActiveOffices } from '../../../domain/practices/offices.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
 

@@ -1,5 +1,5 @@
 import { findOwnOrganization, listVisibleOrganizations } from '../../../domain/practices/organizations.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromOrganization, OrganizationList, OrganizationResponse, organizationParams, organizationsQuery } from './organizations.wire.ts';
 

@@ -1,6 +1,6 @@
 import { findCanText } from '../../../domain/messaging/can-text.ts';
-import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/list.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/search/list.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromListedPatient,

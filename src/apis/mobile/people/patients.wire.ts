@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CanText } from '../../../domain/messaging/can-text.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
-import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/list.ts';
+import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/search/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { withChecks } from '../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
-import { calendarDay, id, instant, optional, paging, text } from '../../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
+import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { calendarDay, id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';

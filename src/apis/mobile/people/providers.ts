@@ -1,5 +1,5 @@
 import { findProviderByIdentifier, findProviderWithOfficeNames, listActiveProviders } from '../../../domain/practices/providers.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromProvider,

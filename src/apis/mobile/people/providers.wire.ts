@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, instant, paging, text } from '../../../http/wire-types.ts';
+import { id, instant, paging, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const ProviderShape = z

@@ -3,21 +3,21 @@ import { mailFactorNews } from '../../../domain/accounts/factor-mails.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { conflict } from '../../../domain/errors.ts';
 import { accountLabel } from '../../../domain/identity/accounts.ts';
-import { CHALLENGE_SECONDS } from '../../../domain/identity/challenges.ts';
-import { addPasskey, passkeyRegistration } from '../../../domain/identity/passkeys.ts';
-import { codesWithFirstFactor, replaceRecoveryCodes } from '../../../domain/identity/recovery-codes.ts';
+import { CHALLENGE_SECONDS } from '../../../domain/identity/factors/challenges.ts';
+import { addPasskey, passkeyRegistration } from '../../../domain/identity/factors/passkeys.ts';
+import { codesWithFirstFactor, replaceRecoveryCodes } from '../../../domain/identity/factors/recovery-codes.ts';
 import {
   countRecoveryCodes,
   deleteSecondFactor,
   hasSecondFactor,
   listSecondFactors,
   ownerOf,
-} from '../../../domain/identity/second-factors.ts';
-import { readSecurityPolicy, requiresSecondFactor } from '../../../domain/identity/security-policy.ts';
-import { addAuthenticatorApp, newAuthenticatorKey } from '../../../domain/identity/totp.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { originOf } from '../../../http/links.ts';
-import { requireSite } from '../../../http/passkey-sign-in.ts';
+} from '../../../domain/identity/factors/second-factors.ts';
+import { addAuthenticatorApp, newAuthenticatorKey } from '../../../domain/identity/factors/totp.ts';
+import { readSecurityPolicy, requiresSecondFactor } from '../../../domain/identity/policies/security-policy.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { requireSite } from '../../../http/sign-in/passkey-sign-in.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { NoContent } from '../shared.wire.ts';
 import {
   AddAuthenticatorRequest,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { NewPasskey, ShownPasskey } from '../../../domain/identity/passkeys.ts';
-import type { SecondFactor } from '../../../domain/identity/second-factors.ts';
-import type { ShownFactor } from '../../../domain/identity/show-factor.ts';
+import { NewPasskey, ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
+import type { SecondFactor } from '../../../domain/identity/factors/second-factors.ts';
+import type { ShownFactor } from '../../../domain/identity/factors/show-factor.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, instant, secret, text } from '../../../http/wire-types.ts';
+import { id, instant, secret, text } from '../../../http/wire/wire-types.ts';
 
 /** A signed challenge, as it was given. */
 const challenge = () => secret(1_500).min(1).describe('The challenge, as it was given; for one use within five minutes');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AccountHolder } from '../../../domain/identity/accounts.ts';
-import type { TokenPair } from '../../../domain/identity/sessions.ts';
-import { secret, text } from '../../../http/wire-types.ts';
+import type { TokenPair } from '../../../domain/identity/sessions/sessions.ts';
+import { secret, text } from '../../../http/wire/wire-types.ts';
 
 export const LoginRequest = z
   .object({

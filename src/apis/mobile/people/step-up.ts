@@ -1,7 +1,7 @@
-import { CHALLENGE_SECONDS } from '../../../domain/identity/challenges.ts';
-import { STEP_UP_SECONDS } from '../../../domain/identity/step-up.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { proveAgain, stepUpOptions } from '../../../http/prove-again.ts';
+import { CHALLENGE_SECONDS } from '../../../domain/identity/factors/challenges.ts';
+import { STEP_UP_SECONDS } from '../../../domain/identity/factors/step-up.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { proveAgain, stepUpOptions } from '../../../http/sign-in/prove-again.ts';
 import { NoFields, StepUpOptions, StepUpRequest, StepUpResponse, toShownFactor } from './second-factors.wire.ts';
 import type { SignInDeps } from './sign-in.ts';
 

@@ -1,5 +1,5 @@
 import { findCallingUser, findColleague, listColleagues } from '../../../domain/practices/users.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { clientRoutes } from './client.ts';
 import { fromUser, toColleagueSearch, UserList, UserResponse, userParams, userSearchQuery, usersQuery } from './users.wire.ts';

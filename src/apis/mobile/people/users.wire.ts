@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Colleague, ColleagueSearch } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { sameAs } from '../../../http/query.ts';
-import { id, instant, paging, text } from '../../../http/wire-types.ts';
+import { sameAs } from '../../../http/input/query.ts';
+import { id, instant, paging, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const userTypes = z.enum(['admin', 'provider', 'staff']);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Prepared } from '../../../database/statement.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { type CanTextOf, findCanText } from '../../../domain/messaging/can-text.ts';
-import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
+import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
 import type { Page } from '../../../domain/values/paging.ts';
 import { writePage } from '../shared.wire.ts';
 import { fromAppointment } from './appointments.wire.ts';

@@ -1,7 +1,7 @@
-import { findPatient } from '../../../domain/patients/find-patient.ts';
-import { countConfirmations, listAppointments } from '../../../domain/scheduling/appointment-lists.ts';
+import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
+import { countConfirmations, listAppointments } from '../../../domain/scheduling/lists/appointment-lists.ts';
 import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { showAppointments } from './appointment-answers.ts';
 import {

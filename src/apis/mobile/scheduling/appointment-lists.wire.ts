@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CallerIdentity } from '../../../domain/caller.ts';
-import type { AppointmentFilter } from '../../../domain/scheduling/appointment-lists.ts';
 import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
+import type { AppointmentFilter } from '../../../domain/scheduling/lists/appointment-lists.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { dateBound, id, paging } from '../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../http/input/query.ts';
+import { dateBound, id, paging } from '../../../http/wire/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 

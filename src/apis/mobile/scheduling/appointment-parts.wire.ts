@@ -5,9 +5,9 @@ import type {
   AppointmentPatient,
   AppointmentUser,
   AppointmentWaitingRoom,
-} from '../../../domain/scheduling/appointment-view.ts';
+} from '../../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { calendarDay } from '../../../http/wire-types.ts';
+import { calendarDay } from '../../../http/wire/wire-types.ts';
 import { addressShape, fromAddress } from '../people/organizations.wire.ts';
 
 export const PatientShape = z

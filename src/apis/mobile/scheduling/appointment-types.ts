@@ -4,8 +4,8 @@ import {
   findAppointmentType,
   listAppointmentTypes,
   updateAppointmentType,
-} from '../../../domain/scheduling/appointment-types.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+} from '../../../domain/scheduling/types/appointment-types.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import {
   AppointmentTypeCreate,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/appointment-types.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { bit, id, ignoredId, instant, multilineText, optional, paging, renamed, text } from '../../../http/wire-types.ts';
+import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/types/appointment-types.ts';
+import { bit, id, ignoredId, instant, multilineText, optional, paging, renamed, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z

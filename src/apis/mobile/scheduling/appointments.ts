@@ -1,7 +1,7 @@
 import { preparedIn } from '../../../database/statement.ts';
-import { findAppointment, readAppointment } from '../../../domain/scheduling/appointment-reader.ts';
 import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../../domain/scheduling/appointments.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { findAppointment, readAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
 import { showAppointment } from './appointment-answers.ts';
 import { AppointmentRequest, AppointmentResponse, appointmentParams, ignoredRecords, toAppointment } from './appointments.wire.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
-import type { Appointment } from '../../../domain/scheduling/appointment-view.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import { preferred, withChecks } from '../../../http/checked-shapes.ts';
-import { sameAs } from '../../../http/query.ts';
-import { bit, id, instant, localTime, longId, moment, optional, timeZone } from '../../../http/wire-types.ts';
+import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
+import { sameAs } from '../../../http/input/query.ts';
+import { preferred, withChecks } from '../../../http/wire/checked-shapes.ts';
+import { bit, id, instant, localTime, longId, moment, optional, timeZone } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { confirmations, one } from '../shared.wire.ts';
 import {

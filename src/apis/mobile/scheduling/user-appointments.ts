@@ -3,10 +3,10 @@ import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findColleague } from '../../../domain/practices/users.ts';
-import { findAppointment } from '../../../domain/scheduling/appointment-reader.ts';
-import { type Assignment, assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/user-appointments.ts';
+import { findAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';
+import { type Assignment, assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/lists/user-appointments.ts';
 import type { Page } from '../../../domain/values/paging.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import { findCanTextAbout, showAppointment } from './appointment-answers.ts';
 import {

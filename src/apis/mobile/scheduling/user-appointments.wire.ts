@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
-import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/user-appointments.ts';
-import { alsoNamed } from '../../../http/query.ts';
-import { id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
+import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/lists/user-appointments.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { id, instant, longId, optional, paging } from '../../../http/wire/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
 import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
 

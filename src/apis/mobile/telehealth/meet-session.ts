@@ -1,6 +1,6 @@
-import { openMeeting } from '../../../domain/telehealth/sessions.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { originOf } from '../../../http/links.ts';
+import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { fromMeeting, MeetSessionResponse } from './meet-session.wire.ts';
 
 /** Opens a video session without an appointment. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { OpenedSession } from '../../../domain/telehealth/sessions.ts';
+import type { OpenedSession } from '../../../domain/telehealth/sessions/sessions.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { instant } from '../../../http/wire-types.ts';
+import { instant } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 const MeetSessionShape = z

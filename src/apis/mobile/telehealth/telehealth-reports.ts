@@ -1,5 +1,5 @@
-import { reportDays, reportUsers } from '../../../domain/telehealth/reports.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { reportDays, reportUsers } from '../../../domain/telehealth/visits/reports.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import {
   DayReportResponse,
   fromDayReport,

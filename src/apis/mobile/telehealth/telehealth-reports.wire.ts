@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { DayReport, Figures, ReportDays, UserReport } from '../../../domain/telehealth/reports.ts';
-import { alsoNamed } from '../../../http/query.ts';
-import { calendarDay, day } from '../../../http/wire-types.ts';
+import type { DayReport, Figures, ReportDays, UserReport } from '../../../domain/telehealth/visits/reports.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { calendarDay, day } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 
 const FIGURES = {

@@ -1,5 +1,5 @@
-import { listVisits, readVisit } from '../../../domain/telehealth/visits.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { listVisits, readVisit } from '../../../domain/telehealth/visits/visits.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromTelehealthVisit,

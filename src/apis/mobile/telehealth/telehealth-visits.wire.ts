@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Visit, VisitListing, VisitScope } from '../../../domain/telehealth/visits.ts';
+import type { Visit, VisitListing, VisitScope } from '../../../domain/telehealth/visits/visits.ts';
 import { momentAt, writeLocal } from '../../../domain/values/time.ts';
-import { id, instant, localTime, longId, paging } from '../../../http/wire-types.ts';
+import { id, instant, localTime, longId, paging } from '../../../http/wire/wire-types.ts';
 import { direction, listOf, one } from '../shared.wire.ts';
 import { SessionAppointmentShape, SessionHostShape, SessionPatientShape } from './video-sessions.wire.ts';
 

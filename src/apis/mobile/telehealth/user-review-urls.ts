@@ -1,5 +1,5 @@
-import { findReviewUrl, listReviewedUsers, listReviewUrls } from '../../../domain/telehealth/review-urls.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { findReviewUrl, listReviewedUsers, listReviewUrls } from '../../../domain/telehealth/visits/review-urls.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
   fromReviewedUser,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../domain/telehealth/review-urls.ts';
+import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../domain/telehealth/visits/review-urls.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { id, instant, paging } from '../../../http/wire-types.ts';
+import { id, instant, paging } from '../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 const URL = {

@@ -1,14 +1,14 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
-import { attachPatient } from '../../../domain/telehealth/attach-patient.ts';
-import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/host-links.ts';
-import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites.ts';
-import { readSession } from '../../../domain/telehealth/session-lists.ts';
-import { findSession } from '../../../domain/telehealth/sessions.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { originOf } from '../../../http/links.ts';
+import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
+import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites/invites.ts';
+import { attachPatient } from '../../../domain/telehealth/media/attach-patient.ts';
+import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/sessions/host-links.ts';
+import { readSession } from '../../../domain/telehealth/sessions/session-lists.ts';
+import { findSession } from '../../../domain/telehealth/sessions/sessions.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { NoContent } from '../shared.wire.ts';
 import {
   fromHostLink,

@@ -1,5 +1,5 @@
-import { listChat } from '../../../domain/telehealth/chat.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { listChat } from '../../../domain/telehealth/sessions/chat.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { ChatList, chatParams, chatQuery, fromChatMessage } from './video-session-chat.wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ChatMessage } from '../../../domain/telehealth/chat.ts';
-import { instant, paging } from '../../../http/wire-types.ts';
+import type { ChatMessage } from '../../../domain/telehealth/sessions/chat.ts';
+import { instant, paging } from '../../../http/wire/wire-types.ts';
 import { listOf } from '../shared.wire.ts';
 import { sessionKey } from './video-sessions.wire.ts';
 

@@ -1,9 +1,9 @@
-import { preparedForIn } from '../../../domain/patients/opened-charts.sql.ts';
-import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media.ts';
-import { correctMedia, deleteMedia, readMediaOfSession } from '../../../domain/telehealth/media-corrections.ts';
-import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../domain/telehealth/media-lists.ts';
-import { findMediaPatient } from '../../../domain/telehealth/media-owners.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
+import { discardPrepared, MAX_MEDIA_BYTES, prepareImage, saveImage } from '../../../domain/telehealth/media/media.ts';
+import { correctMedia, deleteMedia, readMediaOfSession } from '../../../domain/telehealth/media/media-corrections.ts';
+import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../domain/telehealth/media/media-lists.ts';
+import { findMediaPatient } from '../../../domain/telehealth/media/media-owners.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import { fromImage, ImageList, ImageResponse } from './video-session-images.wire.ts';
 import {

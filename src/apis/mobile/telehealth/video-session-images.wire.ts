@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { SessionImage } from '../../../domain/telehealth/media-lists.ts';
-import { originOf } from '../../../http/links.ts';
-import { instant } from '../../../http/wire-types.ts';
+import type { SessionImage } from '../../../domain/telehealth/media/media-lists.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { instant } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { fromMedia, MEDIA_FIELDS, thumbnailAddress } from './video-session-media.wire.ts';
 

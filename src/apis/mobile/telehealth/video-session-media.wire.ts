@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { LONGEST_BODY_SITE, LONGEST_TITLE } from '../../../domain/telehealth/media.ts';
-import type { MediaCorrection, MediaKey } from '../../../domain/telehealth/media-corrections.ts';
-import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media-lists.ts';
-import { withChecks } from '../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames } from '../../../http/query.ts';
-import { id, longId, optional, paging, text } from '../../../http/wire-types.ts';
+import { LONGEST_BODY_SITE, LONGEST_TITLE } from '../../../domain/telehealth/media/media.ts';
+import type { MediaCorrection, MediaKey } from '../../../domain/telehealth/media/media-corrections.ts';
+import type { MediaFilter, SessionImage } from '../../../domain/telehealth/media/media-lists.ts';
+import { alsoNamed, filterNames } from '../../../http/input/query.ts';
+import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { id, longId, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { contentAddress } from '../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SAME_SEARCH, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 

@@ -1,5 +1,5 @@
-import { listSessions, readSession } from '../../../domain/telehealth/session-lists.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import { listSessions, readSession } from '../../../domain/telehealth/sessions/session-lists.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { telehealthReportRoutes } from './telehealth-reports.ts';
 import { sessionChatRoutes } from './video-session-chat.ts';

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import type { SessionFilter, SessionOrder, SessionRecord, SessionSearch, SessionSort } from '../../../domain/telehealth/session-lists.ts';
+import type {
+  SessionFilter,
+  SessionOrder,
+  SessionRecord,
+  SessionSearch,
+  SessionSort,
+} from '../../../domain/telehealth/sessions/session-lists.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { withChecks } from '../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames, sameAs } from '../../../http/query.ts';
-import { dateBound, id, instant, longId, optional, paging, text } from '../../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
+import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { dateBound, id, instant, longId, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 
 export const SessionPatientShape = z

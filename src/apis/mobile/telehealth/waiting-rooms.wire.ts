@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { FiveMinuteCheckIn } from '../../../domain/telehealth/five-minute-check-in.ts';
-import type { WaitingPatient } from '../../../domain/telehealth/waiting-patients.ts';
-import type { AdmittedVisit } from '../../../domain/telehealth/waiting-room-visits.ts';
+import type { FiveMinuteCheckIn } from '../../../domain/telehealth/invites/five-minute-check-in.ts';
+import type { WaitingPatient } from '../../../domain/telehealth/waiting/waiting-patients.ts';
+import type { AdmittedVisit } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { alsoNamed } from '../../../http/query.ts';
-import { flag, id, instant, longId, optional, paging } from '../../../http/wire-types.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { flag, id, instant, longId, optional, paging } from '../../../http/wire/wire-types.ts';
 import { channel } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
-import { readAuditRange } from '../../../domain/audit/audit-range.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type AuditPage, type AuditSearch, searchAudit } from '../../../domain/audit/audit-search.ts';
-import { verifyOwnChain } from '../../../domain/audit/verify-own-chain.ts';
+import { readAuditRange } from '../../../domain/audit/chain/audit-range.ts';
+import { verifyOwnChain } from '../../../domain/audit/chain/verify-own-chain.ts';
 import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
-import { findPracticeClient } from '../../../domain/identity/practice-clients.ts';
+import { findPracticeClient } from '../../../domain/identity/clients/practice-clients.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
-import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/audit-table.ts';
-import { table } from '../../../http/csv-endpoint.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { originOf } from '../../../http/links.ts';
+import { table } from '../../../http/endpoints/csv-endpoint.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { AuditList, auditQuery, fromEntry, fromReport, VerifyResponse } from './audit.wire.ts';
 
 const AUDIT = { tag: 'Audit', beyondDocument: true } as const;

@@ -1,8 +1,8 @@
 import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/accounts/chart-openings.ts';
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
-import type { Authenticator } from '../../../http/authenticate.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/envelopes.ts';
+import type { Authenticator } from '../../../http/auth/authenticate.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
 import {
   fromOpening,
   OpeningList,

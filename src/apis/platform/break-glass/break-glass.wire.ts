@@ -9,8 +9,8 @@ import {
 } from '../../../domain/accounts/chart-openings.ts';
 import { neitherGiven } from '../../../domain/errors.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { listOf, one } from '../../../http/envelopes.ts';
-import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire/wire-types.ts';
 
 const OpeningShape = z
   .strictObject({

@@ -8,10 +8,10 @@ import {
   setPracticeClientActive,
   updatePracticeClient,
   withdrawPracticeClient,
-} from '../../../domain/identity/practice-clients.ts';
-import type { GuardedRequests } from '../../../gateways/guarded-requests.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/envelopes.ts';
+} from '../../../domain/identity/clients/practice-clients.ts';
+import type { GuardedRequests } from '../../../gateways/requests/guarded-requests.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
 import {
   ClientCreateRequest,
   ClientList,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
-import { type ClientKeys, readClientKeys } from '../../../domain/identity/client-keys.ts';
-import { LONGEST_OVERLAP_HOURS } from '../../../domain/identity/client-secrets.ts';
-import { CLIENT_SCOPES } from '../../../domain/identity/clients.ts';
+import { type ClientKeys, readClientKeys } from '../../../domain/identity/clients/client-keys.ts';
+import { LONGEST_OVERLAP_HOURS } from '../../../domain/identity/clients/client-secrets.ts';
+import { CLIENT_SCOPES } from '../../../domain/identity/clients/clients.ts';
 import type {
   ClientWithSecret,
   PracticeClient,
   PracticeClientChanges,
   PracticeClientInput,
-} from '../../../domain/identity/practice-clients.ts';
+} from '../../../domain/identity/clients/practice-clients.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { listOf, one } from '../../../http/envelopes.ts';
-import { id, instant, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { id, instant, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each field of a client. */
 export const CLIENT_NAMES = { jwksUri: 'jwks_uri', redirectUris: 'redirect_uris', overlapHours: 'overlap_hours' } as const;

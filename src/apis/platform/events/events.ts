@@ -1,9 +1,9 @@
-import { newestCursor, readEvents } from '../../../domain/audit/events.ts';
+import { newestCursor, readEvents } from '../../../domain/audit/event-log/events.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
-import { EVENTS_SCOPE } from '../../../domain/identity/clients.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { type EventLogStreams, LATEST } from '../../../http/event-log-streams.ts';
-import { eventStream, writeEvent } from '../../../http/event-streams.ts';
+import { EVENTS_SCOPE } from '../../../domain/identity/clients/clients.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { type EventLogStreams, LATEST } from '../../../http/streams/event-log-streams.ts';
+import { eventStream, writeEvent } from '../../../http/streams/event-streams.ts';
 import { EventList, eventsQuery, fromPage, streamQuery } from './events.wire.ts';
 
 const EVENTS = { tag: 'Events', beyondDocument: true, scope: EVENTS_SCOPE } as const;

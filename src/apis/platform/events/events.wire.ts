@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { EventPage } from '../../../domain/audit/events.ts';
+import type { EventPage } from '../../../domain/audit/event-log/events.ts';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
 import { namesMatching } from '../../../domain/events/event-filter.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
-import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire-types.ts';
+import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire/wire-types.ts';
 
 const SUBJECTS: ReadonlySet<string> = new Set(Object.values(EVENTS).map(({ subject }) => subject));
 

@@ -1,15 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
-import { checkProvider } from '../../../domain/identity/check-provider.ts';
-import { findIdentityProvider, removeIdentityProvider, setIdentityProvider } from '../../../domain/identity/identity-providers.ts';
+import { checkProvider } from '../../../domain/identity/single-sign-on/check-provider.ts';
+import {
+  findIdentityProvider,
+  removeIdentityProvider,
+  setIdentityProvider,
+} from '../../../domain/identity/single-sign-on/identity-providers.ts';
 import type { Gateways } from '../../../gateways/gateways.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../../../http/envelopes.ts';
-import { originOf } from '../../../http/links.ts';
-import { ssoAddresses } from '../../../http/sso-addresses.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
+import { NoContent } from '../../../http/wire/envelopes.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { CheckResponse, fromCheck, fromProvider, ProviderRequest, ProviderResponse, toProviderInput } from './identity-provider.wire.ts';
 
 const SINGLE_SIGN_ON = { tag: 'Single sign-on', beyondDocument: true } as const;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ProviderCheck } from '../../../domain/identity/check-provider.ts';
-import type { GroupRoles, IdentityProvider, IdentityProviderInput } from '../../../domain/identity/identity-providers.ts';
+import type { ProviderCheck } from '../../../domain/identity/single-sign-on/check-provider.ts';
+import type { GroupRoles, IdentityProvider, IdentityProviderInput } from '../../../domain/identity/single-sign-on/identity-providers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { one } from '../../../http/envelopes.ts';
-import type { SsoAddresses } from '../../../http/sso-addresses.ts';
-import { flag, instant, optional, renamed, secret, text } from '../../../http/wire-types.ts';
+import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
+import { one } from '../../../http/wire/envelopes.ts';
+import { flag, instant, optional, renamed, secret, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each setting. */
 export const PROVIDER_NAMES = {

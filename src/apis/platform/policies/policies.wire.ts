@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { PolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
+import type { PolicyCoverage } from '../../../domain/identity/policies/policy-coverage.ts';
 import {
   SECOND_FACTOR_POLICIES,
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
   type SecurityPolicyChanges,
-} from '../../../domain/identity/security-policy.ts';
-import { one } from '../../../http/envelopes.ts';
-import { flag, numberOf, optional, renamed } from '../../../http/wire-types.ts';
+} from '../../../domain/identity/policies/security-policy.ts';
+import { one } from '../../../http/wire/envelopes.ts';
+import { flag, numberOf, optional, renamed } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each rule. */
 export const POLICY_NAMES = {

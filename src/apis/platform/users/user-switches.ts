@@ -1,12 +1,12 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { takeFactorsAway } from '../../../domain/accounts/factor-mails.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { setAccountActive, signOutAccount } from '../../../domain/practices/user-accounts.ts';
-import { leaveRoomsOfUser } from '../../../domain/telehealth/presence.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent } from '../../../http/envelopes.ts';
-import { originOf } from '../../../http/links.ts';
+import { leaveRoomsOfUser } from '../../../domain/telehealth/presence/presence.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { NoContent } from '../../../http/wire/envelopes.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
 import { AccountResponse, userParams } from './users.wire.ts';
 

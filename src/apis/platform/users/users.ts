@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { inviteAgain, inviteUser } from '../../../domain/accounts/invitations.ts';
-import { unlockUser } from '../../../domain/identity/account-locks.ts';
+import { unlockUser } from '../../../domain/identity/limits/account-locks.ts';
 import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } from '../../../domain/practices/user-accounts.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { writePage } from '../../../http/envelopes.ts';
-import { originOf } from '../../../http/links.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
 import { userSwitchRoutes } from './user-switches.ts';
 import {

@@ -3,8 +3,8 @@ import type { LockableAccount, UserAccountFilter, UserAccountInput } from '../..
 import type { UserInput } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { listOf, one, sortBy } from '../../../http/envelopes.ts';
-import { bit, email, flag, id, instant, optional, paging, phone, renamed, text } from '../../../http/wire-types.ts';
+import { listOf, one, sortBy } from '../../../http/wire/envelopes.ts';
+import { bit, email, flag, id, instant, optional, paging, phone, renamed, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each field of a user. */
 export const USER_NAMES = {

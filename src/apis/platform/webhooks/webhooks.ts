@@ -1,5 +1,5 @@
-import type { Keyring } from '../../../database/keyring.ts';
-import { WEBHOOKS_SCOPE } from '../../../domain/identity/clients.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { WEBHOOKS_SCOPE } from '../../../domain/identity/clients/clients.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -9,9 +9,9 @@ import {
   testEndpoint,
   updateEndpoint,
 } from '../../../domain/webhooks/endpoints.ts';
-import type { GuardedRequests } from '../../../gateways/guarded-requests.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/envelopes.ts';
+import type { GuardedRequests } from '../../../gateways/requests/guarded-requests.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
 import {
   EndpointCreateRequest,
   EndpointList,

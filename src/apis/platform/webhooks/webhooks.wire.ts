@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { type Delivery, isBeingSent, type Replay } from '../../../domain/webhooks/deliveries.ts';
 import { type EndpointChanges, type EndpointInput, LONGEST_URL, type ShownEndpoint } from '../../../domain/webhooks/endpoints.ts';
-import { listOf, one } from '../../../http/envelopes.ts';
-import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, numberOf, optional, paging, text } from '../../../http/wire-types.ts';
+import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { EventShape } from '../events/events.wire.ts';
 
 /** The name on the wire of each field of an endpoint. */

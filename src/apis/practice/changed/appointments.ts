@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { preparedIn } from '../../../database/statement.ts';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
-import { readAppointmentRecords } from '../../../domain/scheduling/appointment-records.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { AppointmentShape, fromAppointment } from '../appointment.wire.ts';
+import { readAppointmentRecords } from '../../../domain/scheduling/lists/appointment-records.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { AppointmentShape, fromAppointment } from '../appointments/appointment.wire.ts';
 import { changedAppointmentsQuery, changedListShape, fromChangedPage, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChangedPage, ChangeQuery } from '../../../domain/changes/changed-records.ts';
-import { optional } from '../../../http/wire-types.ts';
+import { optional } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, nextLink, pageLinkShapes, paging, previousLink, sameLink } from '../paging.ts';
 import { idList, option } from '../parameters.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { preparedIn } from '../../../database/statement.ts';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
-import { readPatientRecords } from '../../../domain/patients/search.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
-import { fromPatientRecord } from '../patient-record.wire.ts';
+import { readPatientRecords } from '../../../domain/patients/search/search.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { fromPatientRecord } from '../patients/patient-record.wire.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import { changedListShape, changedPatientsQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';

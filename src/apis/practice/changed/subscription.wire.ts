@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChangeFeed } from '../../../domain/changes/feeds.ts';
 import type { ChangeSubscription, WantedChanges } from '../../../domain/changes/subscriptions.ts';
-import { optional, text } from '../../../http/wire-types.ts';
+import { optional, text } from '../../../http/wire/wire-types.ts';
 import { eitherPart, option } from '../parameters.ts';
 
 const reminders = () => option().describe('Include UpdateReminderCall');

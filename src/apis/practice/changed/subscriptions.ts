@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ChangeFeed, changeNamesOf } from '../../../domain/changes/feeds.ts';
 import { readSubscription, subscribe, unsubscribe } from '../../../domain/changes/subscriptions.ts';
-import type { Endpoints } from '../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import {
   AppointmentSubscriptionForm,
   EventNamesShape,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
-import type { Keyring } from '../../../database/keyring.ts';
-import { linesOf, measure, through } from '../../../gateways/streams.ts';
-import { type Entry, instantOf } from '../chain-links.ts';
-import { type ChainPlace, type Gap, type Link, passOver, type Step, slippedIn, stepOver } from '../chain-walk.ts';
-import { readSigned, signContent } from '../signed-content.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { linesOf, measure, through } from '../../../gateways/files/streams.ts';
+import { type Entry, instantOf } from '../chain/chain-links.ts';
+import { type ChainPlace, type Gap, type Link, passOver, type Step, slippedIn, stepOver } from '../chain/chain-walk.ts';
+import { readSigned, signContent } from '../chain/signed-content.ts';
 
 /** A folder or a bucket with the archive: a folder for each practice, and in it a file for each month. */
 export interface ArchivePlace {

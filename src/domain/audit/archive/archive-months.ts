@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type Prepared, preparedIn, statement } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
-import { AuditChainError, readHead } from '../chain-heads.ts';
-import { type ChainPlace, type Gap, holds, type Link, type Step, walkChain } from '../chain-walk.ts';
+import { AuditChainError, readHead } from '../chain/chain-heads.ts';
+import { type ChainPlace, type Gap, holds, type Link, type Step, walkChain } from '../chain/chain-walk.ts';
 import { type ArchivePlace, readArchiveFile, writeArchiveFile } from './archive-file.ts';
 import { type Checkpoint, keepCheckpoint, placeOf, readCheckpoints } from './checkpoints.ts';
 

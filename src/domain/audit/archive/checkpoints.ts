@@ -1,7 +1,7 @@
-import { type Keyring, KeyringError } from '../../../database/keyring.ts';
+import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
 import { type Prepared, statement } from '../../../database/statement.ts';
-import { canCheck, type FoundSeal, isMac } from '../chain-heads.ts';
-import { CHAIN_START, type ChainPlace } from '../chain-walk.ts';
+import { canCheck, type FoundSeal, isMac } from '../chain/chain-heads.ts';
+import { CHAIN_START, type ChainPlace } from '../chain/chain-walk.ts';
 
 const PURPOSE = 'audit-checkpoint';
 

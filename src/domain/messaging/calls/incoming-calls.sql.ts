@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statement.ts';
-import { isUnrestricted } from '../../patients/restricted-charts.sql.ts';
+import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** An incoming call, with the caller as far as the record knows them. */
 export interface CallRow {

@@ -1,6 +1,6 @@
-import { overAllPractices } from '../../../database/all-practices.ts';
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
+import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';

@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statement.ts';
-import type { CarrierEvent } from '../../../gateways/carrier.ts';
+import type { CarrierEvent } from '../../../gateways/carrier/carrier.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { unrestrictedFor } from '../../patients/restricted-charts.ts';
+import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';

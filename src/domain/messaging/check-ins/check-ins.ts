@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { MessageState, Organization, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
-import { visibleTo } from '../../patients/find-patient.ts';
+import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { createSecretLink } from '../../security/secret-links.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { requireConsent } from '../consent.ts';

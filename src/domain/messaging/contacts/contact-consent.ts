@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { OptOut } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
-import { preparedForIn } from '../../patients/opened-charts.sql.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../consent.ts';
 import { readContact } from './contacts.ts';

@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statement.ts';
-import { startsWith } from '../../patients/name-keys.sql.ts';
+import { startsWith } from '../../patients/search/name-keys.sql.ts';
 
 /** A contact: a listed patient, or a number that is not a patient's. */
 export interface ContactRow {

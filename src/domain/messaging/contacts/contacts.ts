@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
-import { listedFor } from '../../patients/restricted-charts.ts';
+import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import {
   CONTACTS_BY_ID,

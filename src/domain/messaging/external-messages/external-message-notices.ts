@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
 import type { InEachLanguage } from '../../values/languages.ts';

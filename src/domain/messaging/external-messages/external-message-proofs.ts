@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 
 /** Key of the message that a proof opens. */
 export interface MessageKey {

@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, invalid, neitherGiven, notFound, WrongFields } from '../../errors.ts';
-import { unrestrictedFor } from '../../patients/restricted-charts.ts';
+import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { nameOnOneLine } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
 import { createSecretLink } from '../../security/secret-links.ts';

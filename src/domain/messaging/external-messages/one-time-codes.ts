@@ -1,5 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import type { Keyring } from '../../../database/keyring.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 
 /** Columns of a row that is protected by one-time codes. */
 export interface CodeState {

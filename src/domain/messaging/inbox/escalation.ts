@@ -1,5 +1,5 @@
-import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
+import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';

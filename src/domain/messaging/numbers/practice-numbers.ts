@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch } from '../../../gateways/carrier.ts';
+import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch } from '../../../gateways/carrier/carrier.ts';
 import type { PhoneNumber, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
@@ -126,7 +126,7 @@ async function lockOwnNumber(db: Db, caller: Caller, { number, chatId }: NumberO
 }
 
 /**
- * Orders a number: it is reserved for the practice now, and a job buys it from the carrier (jobs/reconcile-number-orders.ts).
+ * Orders a number: it is reserved for the practice now, and a job buys it from the carrier (jobs/calls/reconcile-number-orders.ts).
  * @throws Failure conflict for a number that is not for sale, whoever has it
  */
 async function orderNumber(

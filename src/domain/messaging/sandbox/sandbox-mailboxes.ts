@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
-import { findDeliveredMails } from '../../../gateways/local-mailer.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { findDeliveredMails } from '../../../gateways/mail/local-mailer.ts';
 import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
-import { findDeliveredTexts } from '../../../gateways/local-carrier.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { findDeliveredTexts } from '../../../gateways/carrier/local-carrier.ts';
 import type { PhoneNumber, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';

@@ -1,4 +1,4 @@
-import type { Appointment } from '../../scheduling/appointment-view.ts';
+import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';

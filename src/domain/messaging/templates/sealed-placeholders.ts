@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encrypted-columns.ts';
-import type { Keyring } from '../../../database/keyring.ts';
+import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/encrypted-columns.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 
 /** Placeholder values that are never stored in plain text: the address of a page, a one-time code. */
 export interface SecretPlaceholders {

@@ -1,9 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { visibleTo } from '../../patients/find-patient.ts';
-import { readAppointment } from '../../scheduling/appointment-reader.ts';
-import type { Appointment } from '../../scheduling/appointment-view.ts';
+import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
 import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
 import { allWordings } from './template-wordings.ts';

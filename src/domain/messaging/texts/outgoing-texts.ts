@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/keyring.ts';
-import { nextId } from '../../../database/next-ids.ts';
-import { NONE } from '../../../database/no-id.ts';
-import type { OutgoingText } from '../../../gateways/carrier.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { nextId } from '../../../database/statements/next-ids.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
+import type { OutgoingText } from '../../../gateways/carrier/carrier.ts';
 import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';

@@ -3,7 +3,7 @@ import type { MessageDirection, MessageState, Prisma } from '../../../generated/
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { unrestrictedFor } from '../../patients/restricted-charts.ts';
+import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';

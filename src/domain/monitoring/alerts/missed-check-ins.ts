@@ -1,5 +1,5 @@
-import { overAllPractices } from '../../../database/all-practices.ts';
 import type { Db } from '../../../database/database.ts';
+import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewAlert } from './new-alerts.ts';

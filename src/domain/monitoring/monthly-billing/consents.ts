@@ -3,7 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
-import { findPatient } from '../../patients/find-patient.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt, readMoment } from '../../values/time.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
-import { findPatient } from '../../patients/find-patient.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
 import { readBillingPeriod } from './billing-period.ts';
 import { writeClosed } from './closed-documents.ts';
 import { notClosed } from './closed-month-check.ts';

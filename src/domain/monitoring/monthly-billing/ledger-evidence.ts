@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { findPatient } from '../../patients/find-patient.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
 import { type BillingPeriod, readBillingPeriod } from './billing-period.ts';
 import { readClosedEvidence } from './closed-documents.ts';
 import { findClosedRows } from './closed-rows.ts';

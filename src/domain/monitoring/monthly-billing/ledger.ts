@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { findPatient } from '../../patients/find-patient.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { type BillingPeriod, readBillingPeriod } from './billing-period.ts';
 import type { ClosedRow } from './closed-documents.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
-import { findPatient } from '../../patients/find-patient.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
 import { hasListedPatient } from '../care-team.ts';
 import { readBillingPeriod } from './billing-period.ts';
 import { findOverlapping, findReviewHolds, type Release, type ReviewHoldKind } from './holds.ts';

@@ -1,4 +1,4 @@
-import { READING_SOURCES, type ReadingSource } from '../readings.ts';
+import { READING_SOURCES, type ReadingSource } from '../readings/readings.ts';
 import { severityOf } from '../targets.ts';
 import type { PlainReadingRow, StepReadingRow } from './trend.sql.ts';
 import type { TrendPoint, TrendSpan, TrendValue } from './trend.ts';

@@ -1,5 +1,5 @@
 import type { CalendarStep } from '../../values/calendar-steps.ts';
-import type { ReadingSource } from '../readings.ts';
+import type { ReadingSource } from '../readings/readings.ts';
 import type { AppliedTarget, ValueSeverity } from '../targets.ts';
 
 /** The lowest or the highest value of a point, compared with the target of its time. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Keyring } from '../../../database/keyring.ts';
-import { readClaims, signClaims } from '../../../database/signed-claims.ts';
-import type { SignInBinding } from '../../../gateways/openid-connect.ts';
-import { hostCookieName, readCookie, setCookie } from '../../../http/cookies.ts';
-import { originOf } from '../../../http/links.ts';
-import { ssoAddresses } from '../../../http/sso-addresses.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { readClaims, signClaims } from '../../../database/encryption/signed-claims.ts';
+import type { SignInBinding } from '../../../gateways/openid/openid-connect.ts';
+import { hostCookieName, readCookie, setCookie } from '../../../http/auth/cookies.ts';
+import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
+import { originOf } from '../../../http/wire/links.ts';
 
 const PURPOSE = 'single-sign-on';
 /** Seconds for which somebody may take to sign in at the provider. */

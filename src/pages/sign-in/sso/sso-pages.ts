@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findExternalSession } from '../../../domain/identity/external-sessions.ts';
-import { findPracticesOfDomain } from '../../../domain/identity/identity-providers.ts';
-import { readInput } from '../../../http/input.ts';
-import { text } from '../../../http/wire-types.ts';
+import { findExternalSession } from '../../../domain/identity/single-sign-on/external-sessions.ts';
+import { findPracticesOfDomain } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { text } from '../../../http/wire/wire-types.ts';
 import { pageAfterSignIn } from '../return-address.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { findStaff } from '../staff-scope.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { findExternalSession } from '../../../domain/identity/external-sessions.ts';
-import { findUsableProvider } from '../../../domain/identity/identity-providers.ts';
-import type { SignedIn } from '../../../domain/identity/sessions.ts';
-import { ProviderUnreachable } from '../../../gateways/openid-connect.ts';
-import { originOf } from '../../../http/links.ts';
-import { ssoAddresses } from '../../../http/sso-addresses.ts';
+import type { SignedIn } from '../../../domain/identity/sessions/sessions.ts';
+import { findExternalSession } from '../../../domain/identity/single-sign-on/external-sessions.ts';
+import { findUsableProvider } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import { ProviderUnreachable } from '../../../gateways/openid/openid-connect.ts';
+import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
+import { originOf } from '../../../http/wire/links.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { onwardPage } from './sso-view.ts';
 

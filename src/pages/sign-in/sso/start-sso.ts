@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findUsableProvider } from '../../../domain/identity/identity-providers.ts';
-import { ProviderUnreachable } from '../../../gateways/openid-connect.ts';
+import { findUsableProvider } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import { ProviderUnreachable } from '../../../gateways/openid/openid-connect.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { bindToBrowser, type StartedSignIn } from './sso-cookie.ts';
 import { refusedPage } from './sso-view.ts';

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../../../src/generated/prisma/client.ts';
-import { reconcileNumberOrders } from '../../../../src/jobs/reconcile-number-orders.ts';
+import { reconcileNumberOrders } from '../../../../src/jobs/calls/reconcile-number-orders.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { addPhoneNumber } from '../../../support/phone-numbers.ts';

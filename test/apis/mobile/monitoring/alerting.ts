@@ -1,8 +1,8 @@
-import { later } from '../../../../src/database/later.sql.ts';
+import { later } from '../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
-import { storeReadings } from '../../../../src/domain/monitoring/readings.ts';
+import { storeReadings } from '../../../../src/domain/monitoring/readings/readings.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
-import { escalateAlerts, textPatientsInDanger } from '../../../../src/jobs/alerts.ts';
+import { escalateAlerts, textPatientsInDanger } from '../../../../src/jobs/monitoring/alerts.ts';
 import { type Actor, signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { sentCheckIn, surveyingPractice } from '../../../support/check-ins.ts';

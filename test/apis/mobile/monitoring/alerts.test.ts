@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { later } from '../../../../src/database/later.sql.ts';
+import { later } from '../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-guidance.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
-import { raiseMissedAlerts } from '../../../../src/jobs/alerts.ts';
+import { raiseMissedAlerts } from '../../../../src/jobs/monitoring/alerts.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';

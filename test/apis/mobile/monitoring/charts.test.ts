@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeTarget } from '../../../../src/http/charts/chart-words.ts';
-import { drawChart } from '../../../../src/http/charts/draw-chart.ts';
+import { drawChart } from '../../../../src/http/trend-figures/draw-trend-figure.ts';
+import { writeTarget } from '../../../../src/http/trend-figures/words.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../../src/domain/journal.ts';
-import { listCheckIns } from '../../../../src/domain/monitoring/check-ins.ts';
+import { listCheckIns } from '../../../../src/domain/monitoring/reviews/check-ins.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSecretLink } from '../../../../src/domain/security/secret-links.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
-import { sendPushes } from '../../../../src/jobs/send-push.ts';
+import { sendPushes } from '../../../../src/jobs/sending/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/http/logger.ts';
-import { createNotificationStreams, type NewFollowing } from '../../../../src/http/notification-streams.ts';
+import { createNotificationStreams, type NewFollowing } from '../../../../src/http/streams/notification-streams.ts';
+import { createLogger } from '../../../../src/http/telemetry/logger.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { whichAlerts } from '../../../../src/domain/monitoring/alerts/alert-list.ts';
-import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/enrolments.sql.ts';
 import { listedCount, listedPage, type PatientTable } from '../../../../src/domain/monitoring/listed-page.sql.ts';
-import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients.sql.ts';
-import { bucketCount, bucketPage, READING_COUNT, readingPage, TARGET_CHANGES } from '../../../../src/domain/monitoring/reading-list.sql.ts';
-import { READINGS_IN_PLACE } from '../../../../src/domain/monitoring/readings.sql.ts';
+import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients/patients.sql.ts';
+import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/programs/enrolments.sql.ts';
+import {
+  bucketCount,
+  bucketPage,
+  READING_COUNT,
+  readingPage,
+  TARGET_CHANGES,
+} from '../../../../src/domain/monitoring/readings/reading-list.sql.ts';
+import { READINGS_IN_PLACE } from '../../../../src/domain/monitoring/readings/readings.sql.ts';
 import { PLAIN_READINGS, STEP_READINGS, TARGET_CHANGES as TREND_CHANGES } from '../../../../src/domain/monitoring/trends/trend.sql.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';

@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createWebPush } from '../../../../src/gateways/web-push.ts';
+import { createWebPush } from '../../../../src/gateways/push/web-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { closedAfterAll, sharedTestApp } from '../../../support/app.ts';
 import { createDevice, startPushService } from './push-service.ts';

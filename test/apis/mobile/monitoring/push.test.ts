@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ENCRYPTED, encryptIn } from '../../../../src/database/encrypted-columns.ts';
-import { createKeyring } from '../../../../src/database/keyring.ts';
+import { ENCRYPTED, encryptIn } from '../../../../src/database/encryption/encrypted-columns.ts';
+import { createKeyring } from '../../../../src/database/encryption/keyring.ts';
 import { createUnitOfWork } from '../../../../src/domain/unit-of-work/unit-of-work.ts';
-import { createLogger } from '../../../../src/http/logger.ts';
-import { requeueLost } from '../../../../src/jobs/lost-jobs.ts';
-import { createOutbox } from '../../../../src/jobs/queue.ts';
-import { sendPushes } from '../../../../src/jobs/send-push.ts';
+import { createLogger } from '../../../../src/http/telemetry/logger.ts';
+import { requeueLost } from '../../../../src/jobs/queue/lost-jobs.ts';
+import { createOutbox } from '../../../../src/jobs/queue/queue.ts';
+import { sendPushes } from '../../../../src/jobs/sending/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';

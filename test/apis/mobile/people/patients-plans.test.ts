@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PatientFilter, type PatientListing, patientCount, patientPage } from '../../../../src/domain/patients/list.sql.ts';
+import { type PatientFilter, type PatientListing, patientCount, patientPage } from '../../../../src/domain/patients/search/list.sql.ts';
 import { explain, fullyRead, mostRows, nodeTypes, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */

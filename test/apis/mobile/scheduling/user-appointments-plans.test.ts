@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AssignmentListing, assignmentCount, assignmentPage } from '../../../../src/domain/scheduling/user-appointments.sql.ts';
+import { type AssignmentListing, assignmentCount, assignmentPage } from '../../../../src/domain/scheduling/lists/user-appointments.sql.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance: 500 a day, of 50 users. */

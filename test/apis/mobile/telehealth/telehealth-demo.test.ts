@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { beforeAll, expect, it } from 'vitest';
 import { type DemoPractice, seedDemo } from '../../../../prisma/seed/demo.ts';
 import { keepDemoMedia } from '../../../../prisma/seed/session-media.ts';
-import { createLocalFiles } from '../../../../src/gateways/local-files.ts';
+import { createLocalFiles } from '../../../../src/gateways/files/local-files.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { ownTestApp } from '../../../support/app.ts';
 import { bytesAt } from './telehealth.ts';

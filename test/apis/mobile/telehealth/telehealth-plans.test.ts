@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { CHAT_COUNT, CHAT_PAGE, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from '../../../../src/domain/telehealth/chat.sql.ts';
-import { DESERTED_SESSIONS } from '../../../../src/domain/telehealth/deserted-sessions.sql.ts';
-import { LOBBY } from '../../../../src/domain/telehealth/lobby.sql.ts';
-import { HIDDEN_MEDIA_SESSIONS, mediaPage } from '../../../../src/domain/telehealth/media-lists.sql.ts';
-import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/reports.sql.ts';
-import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/session-lists.sql.ts';
-import { visitPage } from '../../../../src/domain/telehealth/visits.sql.ts';
+import { HIDDEN_MEDIA_SESSIONS, mediaPage } from '../../../../src/domain/telehealth/media/media-lists.sql.ts';
+import { DESERTED_SESSIONS } from '../../../../src/domain/telehealth/presence/deserted-sessions.sql.ts';
+import { CHAT_COUNT, CHAT_PAGE, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from '../../../../src/domain/telehealth/sessions/chat.sql.ts';
+import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/sessions/session-lists.sql.ts';
+import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/visits/reports.sql.ts';
+import { visitPage } from '../../../../src/domain/telehealth/visits/visits.sql.ts';
+import { LOBBY } from '../../../../src/domain/telehealth/waiting/lobby.sql.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, type PlanMode, rowsTouched } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance: 50 a day, of two practices. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { removeUnclaimedFiles } from '../../../../src/domain/files/stored-files.ts';
-import { createLocalFiles } from '../../../../src/gateways/local-files.ts';
+import { createLocalFiles } from '../../../../src/gateways/files/local-files.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { PNG, storedFiles } from '../messaging/attachments/uploading.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeExpiredRows } from '../../../../src/database/expired-rows.ts';
+import { removeExpiredRows } from '../../../../src/database/logs/expired-rows.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { eventually } from '../../../support/server-process.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, onTestFinished } from 'vitest';
-import { serveWebhooks } from '../../../../src/jobs/send-webhooks.ts';
+import { serveWebhooks } from '../../../../src/jobs/sending/send-webhooks.ts';
 import { type Actor, actorWith, clientToken, integrationClient } from '../../../support/actors.ts';
 import { ownTestApp, type TestApp } from '../../../support/app.ts';
 import { createOrganization } from '../../../support/factories.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createKeyring } from '../../../../src/database/keyring.ts';
+import { createKeyring } from '../../../../src/database/encryption/keyring.ts';
 import { createProof, isValidProof, PROOF_SECONDS } from '../../../../src/domain/messaging/external-messages/external-message-proofs.ts';
 
 const [older, newer] = ['older', 'newer'].map((id) => ({ id, key: randomBytes(32) }));

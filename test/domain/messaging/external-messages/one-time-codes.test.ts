@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createKeyring } from '../../../../src/database/keyring.ts';
+import { createKeyring } from '../../../../src/database/encryption/keyring.ts';
 import {
   type CodeState,
   checkCode,

@@ -1,5 +1,5 @@
 import { attachFile, findAttachment } from '../../../../domain/messaging/attachments.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { AttachmentResponse, contentParams, fromAttachment } from './attachments.wire.ts';
 
 const MAX_BYTES = 25 * 1024 * 1024;

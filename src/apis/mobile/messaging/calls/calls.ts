@@ -1,6 +1,6 @@
 import { findCallGroup } from '../../../../domain/messaging/calls/call-groups.ts';
 import { listIncomingCalls } from '../../../../domain/messaging/calls/incoming-calls.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { CallGroupResponse, CallList, callGroupParams, callsQuery, fromCall, fromCallGroup, toCallFilter } from './calls.wire.ts';
 import { voicePagerRoutes } from './voice-pagers.ts';

@@ -4,7 +4,7 @@ import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messag
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { dateBound, id, instant, PATTERNS, paging } from '../../../../http/wire-types.ts';
+import { dateBound, id, instant, PATTERNS, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 

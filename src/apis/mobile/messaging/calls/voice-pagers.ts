@@ -1,5 +1,5 @@
 import { listVoiceMessages } from '../../../../domain/messaging/calls/voice-messages.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
   fromVoiceMessage,

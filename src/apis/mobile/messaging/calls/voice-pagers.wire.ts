@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { alsoNamed, filterNames, sameAs } from '../../../../http/query.ts';
-import { dateBound, id, instant, paging, text } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
+import { dateBound, id, instant, paging, text } from '../../../../http/wire/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 

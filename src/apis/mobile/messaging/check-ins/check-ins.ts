@@ -1,9 +1,9 @@
-import type { Keyring } from '../../../../database/keyring.ts';
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { originOf } from '../../../../http/links.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import { CheckInRequest, CheckInResponse, fromCheckIn, SEND_DESCRIPTION, toCheckIn } from './check-ins.wire.ts';

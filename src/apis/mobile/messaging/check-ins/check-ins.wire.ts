@@ -12,10 +12,10 @@ import { CATEGORIES } from '../../../../domain/messaging/templates/categories.ts
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { withChecks } from '../../../../http/checked-shapes.ts';
-import { alsoNamed } from '../../../../http/query.ts';
-import { describeReason } from '../../../../http/text-reasons.ts';
-import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire-types.ts';
+import { alsoNamed } from '../../../../http/input/query.ts';
+import { withChecks } from '../../../../http/wire/checked-shapes.ts';
+import { describeReason } from '../../../../http/wire/text-reasons.ts';
+import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';

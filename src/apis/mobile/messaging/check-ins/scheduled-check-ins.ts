@@ -1,5 +1,5 @@
 import { endSchedule, listSchedules, readSchedule, scheduleCheckIns } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   fromListedSchedule,

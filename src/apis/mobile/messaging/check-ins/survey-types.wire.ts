@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import type { Question } from '../../../../domain/messaging/check-ins/surveys.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { bit, instant, paging } from '../../../../http/wire-types.ts';
+import { bit, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 
 const UrgentShape = z.strictObject({

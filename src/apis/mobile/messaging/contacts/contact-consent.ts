@@ -1,5 +1,5 @@
 import { listConsent, recordConsent } from '../../../../domain/messaging/contacts/contact-consent.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { ConsentList, ConsentRequest, ConsentResponse, consentParams, consentQuery, fromConsent } from './contact-consent.wire.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConsentEntry } from '../../../../domain/messaging/contacts/contact-consent.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { flag, id, instant, multilineText, paging } from '../../../../http/wire-types.ts';
+import { flag, id, instant, multilineText, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const ConsentShape = z

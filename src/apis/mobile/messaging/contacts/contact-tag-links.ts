@@ -1,7 +1,7 @@
 import { findTaggedContactId, listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import { readContact } from '../../../../domain/messaging/contacts/contacts.ts';
-import { preparedForIn } from '../../../../domain/patients/opened-charts.sql.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   fromTagLink,

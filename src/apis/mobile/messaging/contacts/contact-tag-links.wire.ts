@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../../../domain/errors.ts';
 import type { TagLink } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { id, instant, longId, optional, paging } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { id, instant, longId, optional, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 export const TagLinkShape = z

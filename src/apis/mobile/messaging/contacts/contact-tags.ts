@@ -1,5 +1,5 @@
 import { createTag, deleteTag, findTag, listTags, updateTag } from '../../../../domain/messaging/contacts/contact-tags.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   ContactTagCreate,

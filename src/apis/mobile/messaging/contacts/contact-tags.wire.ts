@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_COLOR, type Tag, type TagInput, type TagOrder } from '../../../../domain/messaging/contacts/contact-tags.ts';
-import { id, instant, optional, paging, text } from '../../../../http/wire-types.ts';
+import { id, instant, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
 export const ContactTagShape = z

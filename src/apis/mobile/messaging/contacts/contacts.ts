@@ -1,5 +1,5 @@
 import { listContacts, readContact } from '../../../../domain/messaging/contacts/contacts.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { contactConsentRoutes } from './contact-consent.ts';
 import { contactTagLinkRoutes } from './contact-tag-links.ts';

@@ -4,9 +4,9 @@ import type { CallerIdentity } from '../../../../domain/caller.ts';
 import { type CanTextOf, findCanText } from '../../../../domain/messaging/can-text.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { withChecks } from '../../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames, sameAs } from '../../../../http/query.ts';
-import { id, instant, optional, paging, text } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
+import { withChecks } from '../../../../http/wire/checked-shapes.ts';
+import { id, instant, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 

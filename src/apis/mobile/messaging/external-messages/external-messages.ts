@@ -1,4 +1,4 @@
-import type { Keyring } from '../../../../database/keyring.ts';
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import {
   listExternalMessages,
   readExternalMessage,
@@ -6,8 +6,8 @@ import {
   withdrawExternalMessage,
 } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { originOf } from '../../../../http/links.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {

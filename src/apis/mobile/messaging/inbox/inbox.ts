@@ -3,7 +3,7 @@ import type { Caller } from '../../../../domain/caller.ts';
 import { acknowledgeInboxItem, assignInboxItem, closeInboxItem } from '../../../../domain/messaging/inbox/inbox-actions.ts';
 import { listInbox, readInboxItem } from '../../../../domain/messaging/inbox/inbox-list.ts';
 import { readTextAlerts, setTextAlerts } from '../../../../domain/messaging/inbox/text-alert-setting.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { callGroupParams } from '../calls/calls.wire.ts';
 import {

@@ -7,8 +7,8 @@ import type {
 } from '../../../../domain/messaging/inbox/inbox-list.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { bit, flag, id, instant, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { bit, flag, id, instant, longId, multilineText, optional, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const UserShape = z

@@ -5,8 +5,8 @@ import {
   listPracticeNumbers,
   type NumberKind,
 } from '../../../../domain/messaging/numbers/practice-numbers.ts';
-import type { Carrier } from '../../../../gateways/carrier.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Carrier } from '../../../../gateways/carrier/carrier.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
 

@@ -5,7 +5,7 @@ import {
   searchAvailableNumbers,
 } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Gateways } from '../../../../gateways/gateways.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { assignedNumberRoutes } from './assigned-numbers.ts';
 import {

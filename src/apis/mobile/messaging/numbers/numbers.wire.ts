@@ -3,8 +3,8 @@ import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/nu
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { isBlank } from '../../../../domain/values/text-form.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier.ts';
-import { id, instant, optional, PATTERNS, paging } from '../../../../http/wire-types.ts';
+import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier/carrier.ts';
+import { id, instant, optional, PATTERNS, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z

@@ -1,5 +1,5 @@
 import { createCannedReply, findCannedReply, listCannedReplies } from '../../../../domain/messaging/texts/canned-replies.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
   CannedReplyList,

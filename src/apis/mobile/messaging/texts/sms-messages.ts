@@ -1,9 +1,9 @@
-import type { Keyring } from '../../../../database/keyring.ts';
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import { sendAppointmentText } from '../../../../domain/messaging/texts/appointment-texts.ts';
 import { listTexts } from '../../../../domain/messaging/texts/text-list.ts';
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import {

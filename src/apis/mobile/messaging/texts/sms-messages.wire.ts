@@ -7,10 +7,20 @@ import type { TextFilter, TextView } from '../../../../domain/messaging/texts/te
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
-import { withChecks } from '../../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { describeReason } from '../../../../http/text-reasons.ts';
-import { calendarDay, dateBound, id, instant, localTime, longId, multilineText, optional, paging } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { withChecks } from '../../../../http/wire/checked-shapes.ts';
+import { describeReason } from '../../../../http/wire/text-reasons.ts';
+import {
+  calendarDay,
+  dateBound,
+  id,
+  instant,
+  localTime,
+  longId,
+  multilineText,
+  optional,
+  paging,
+} from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 

@@ -5,8 +5,8 @@ import type { TemplatePreview } from '../../../../domain/messaging/templates/tem
 import type { SmsTemplate } from '../../../../domain/messaging/templates/templates.ts';
 import { LANGUAGES } from '../../../../domain/values/languages.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { instant, longId } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { instant, longId } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 import { encoding, fromTemplate, SmsTemplateShape } from './sms-templates.wire.ts';
 

@@ -9,8 +9,8 @@ import {
   listTemplates,
   updateTemplate,
 } from '../../../../domain/messaging/templates/templates.ts';
-import type { Endpoints } from '../../../../http/declare-endpoints.ts';
-import { originOf } from '../../../../http/links.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../../http/wire/links.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import { CategoriesResponse, fromCategory, fromPreview, previewQuery, TemplatePreviewResponse } from './sms-template-previews.wire.ts';
 import {

@@ -13,9 +13,9 @@ import {
 import type { SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
 import { readLanguageTag } from '../../../../domain/values/languages.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { withChecks } from '../../../../http/checked-shapes.ts';
-import { alsoNamed, filterNames } from '../../../../http/query.ts';
-import { bit, id, ignoredId, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire-types.ts';
+import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { withChecks } from '../../../../http/wire/checked-shapes.ts';
+import { bit, id, ignoredId, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 
 /** More languages than any practice writes in. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { later } from '../../../../../src/database/later.sql.ts';
+import { later } from '../../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { applyCarrierEvent } from '../../../../../src/domain/messaging/carrier-events.ts';
 import { Prisma } from '../../../../../src/generated/prisma/client.ts';

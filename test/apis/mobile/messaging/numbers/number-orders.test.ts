@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { purchaseReference } from '../../../../../src/domain/messaging/numbers/number-orders.ts';
-import { type Carrier, CarrierRefusal } from '../../../../../src/gateways/carrier.ts';
-import { createCarrier } from '../../../../../src/gateways/create-carrier.ts';
-import { reconcileNumberOrders } from '../../../../../src/jobs/reconcile-number-orders.ts';
+import { type Carrier, CarrierRefusal } from '../../../../../src/gateways/carrier/carrier.ts';
+import { createCarrier } from '../../../../../src/gateways/carrier/create-carrier.ts';
+import { reconcileNumberOrders } from '../../../../../src/jobs/calls/reconcile-number-orders.ts';
 import { ownTestApp } from '../../../../support/app.ts';
 import { createOrganization } from '../../../../support/factories.ts';
 import { createNumber, freshNumber } from '../numbers.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sendMails } from '../../../../../src/jobs/send-mails.ts';
-import { sendTexts } from '../../../../../src/jobs/send-texts.ts';
+import { sendMails } from '../../../../../src/jobs/sending/send-mails.ts';
+import { sendTexts } from '../../../../../src/jobs/sending/send-texts.ts';
 import { newUser } from '../../../../identity/support.ts';
 import { openMeeting } from '../../../../realtime/room.ts';
 import { sharedTestApp } from '../../../../support/app.ts';

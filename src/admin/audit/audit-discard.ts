@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { createPlace } from '../../backup/places/place.ts';
+import { removeArchiveFile } from '../../domain/audit/archive/archive-file.ts';
+import { conflict } from '../../domain/errors.ts';
+import { type DiscardPlan, noteDiscarded, planDiscard, wordOf } from '../../domain/patient-rights/discard-archive.ts';
+import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import { folderOrBucket, since, text } from '../terminal/options.ts';
+import { type CommandResult, type Row, table } from '../terminal/output.ts';
+import type { Session } from '../terminal/session.ts';
+
+const options = z.object({
+  before: since().describe('only files whose every entry is from before this day'),
+  from: folderOrBucket().describe('the place to which audit archive wrote them'),
+  confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that was told: without it nothing is changed'),
+});
+
+/** Declares `audit discard`. */
+export function discardCommand(audit: Command, command: CommandDeclarer['command']): void {
+  command(audit, 'discard', {
+    summary: 'Delete files of the archive that are older than their practices keep them',
+    details:
+      'Without --confirm nothing is deleted: it tells the files and the word that confirms them. It cannot be undone. Files younger than ' +
+      'the years of policies set --audit-years stay, and those that a legal hold concerns.',
+    options,
+    run: discard,
+  });
+}
+
+async function discard(session: Session, { before, from, confirm }: z.output<typeof options>): Promise<CommandResult> {
+  const { config, db, keyring, operatorName } = session;
+  const place = createPlace(from, config);
+  const plans: DiscardPlan[] = [];
+  for (const { id } of await listOrganizations(db)) plans.push(await planDiscard(db, id, keyring, place, before));
+  const word = wordOf(plans);
+  const chosen = plans.filter(({ files }) => files.length > 0);
+  if (confirm === undefined || chosen.length === 0) return shown(plans, { word, discarded: false });
+  if (confirm !== word)
+    throw conflict('wrong_word', 'This word confirms other files. Look at them again without --confirm, which tells the word.');
+  for (const plan of chosen) {
+    await session.write(plan.organizationId, (tx, caller) => noteDiscarded(tx, caller, keyring, plan, operatorName));
+    for (const { file } of plan.files) await removeArchiveFile(place, file);
+  }
+  return shown(plans, { word, discarded: true });
+}
+
+function shown(plans: readonly DiscardPlan[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
+  const rows = plans.flatMap(({ organizationId, files }) =>
+    files.map(
+      ({ file, previousPosition, position, firstAt, lastAt }): Row => ({
+        organization_id: organizationId,
+        file,
+        first: Number(previousPosition) + 1,
+        last: Number(position),
+        first_at: writeInstant(firstAt),
+        last_at: writeInstant(lastAt),
+      }),
+    ),
+  );
+  const kept = plans.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
+  const json = { discarded, files: rows, kept, ...(discarded || rows.length === 0 ? {} : { confirm: word }) };
+  if (rows.length === 0) return { json, text: ['There is nothing to discard.', ...kept].join('\n') };
+  const end = discarded ? 'Discarded.' : `Nothing is discarded. To delete these files for ever, add: --confirm ${word}`;
+  return { json, text: [table(rows), '', ...kept, end].join('\n') };
+}

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { createPlace } from '../../backup/places/place.ts';
+import { type Anchor, readAnchors } from '../../domain/audit/chain/anchors.ts';
+import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
+import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/chain/verify-chain.ts';
+import { findOrganization, listOrganizations } from '../../domain/practices/organizations.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import { createAnchorStore } from '../../gateways/anchor-store.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import { folderOrBucket, id, text } from '../terminal/options.ts';
+import { type CommandResult, type Row, table } from '../terminal/output.ts';
+import type { Session } from '../terminal/session.ts';
+
+/** Declares `audit verify`. */
+export function verifyCommand(audit: Command, command: CommandDeclarer['command']): void {
+  command(audit, 'verify', {
+    summary: 'Walk the chain of seals and name the first link that does not hold',
+    details:
+      'Exits with 1 when an entry was edited, deleted, added or moved after it was sealed. Links that were sealed under a lost master key ' +
+      'cannot be checked and are named. The walk begins at the checkpoint of the archive, or with --archive at the first entry there.',
+    options: verifyOptions,
+    keys: 'others',
+    run: verify,
+  });
+}
+
+const verifyOptions = z.object({
+  organization: id().exactOptional().describe('only this practice (default all)'),
+  head: z
+    .string()
+    .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash with a colon between, as verify showed it')
+    .transform((input): ChainHead => {
+      const [position = '', hash = ''] = input.split(':');
+      return { position: BigInt(position), hash };
+    })
+    .exactOptional()
+    .meta({ placeholder: 'position:hash' })
+    .describe('a head that the chain of the practice once had, from the log of the server or an earlier verify: it must still be there'),
+  anchors: text(1_000)
+    .exactOptional()
+    .meta({ placeholder: 'file or s3://bucket/prefix' })
+    .describe('anchors that audit anchor made: all their heads must still be there'),
+  archive: folderOrBucket().exactOptional().describe('where audit archive wrote: the files there are walked over before the table'),
+});
+
+/** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */
+async function anchored({ config, keyring }: Session, target: string | undefined): Promise<{ heads: Anchor['heads']; problems: string[] }> {
+  if (target === undefined) return { heads: [], problems: [] };
+  const { anchors, refused } = readAnchors(keyring, await createAnchorStore(target, config).read());
+  const problems = refused.map(
+    (number) => `Anchor ${number} of ${target} was altered, or was signed under other MASTER_KEYS; it was not used.`,
+  );
+  return { heads: anchors.flatMap(({ heads }) => heads), problems };
+}
+
+async function verify(
+  session: Session,
+  { organization: only, head, anchors, archive }: z.output<typeof verifyOptions>,
+): Promise<CommandResult> {
+  if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
+  const reports: ChainReport[] = [];
+  const { heads, problems } = await anchored(session, anchors);
+  const organizations = await chosen(session, only);
+  const others = heads.map(({ organizationId }) => organizationId).filter((id) => !organizations.includes(id));
+  const gone = only === undefined ? [...new Set(others)] : [];
+  const place = archive === undefined ? undefined : createPlace(archive, session.config);
+  for (const organizationId of organizations) {
+    const known = heads.filter((one) => one.organizationId === organizationId);
+    reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known, place));
+  }
+  const absent = gone.map((id) => `Organization ${id} is in the anchors, and is gone with its audit.`);
+  return verdict(reports, [...absent, ...problems]);
+}
+
+async function chosen({ db }: Session, only: number | undefined): Promise<number[]> {
+  if (only !== undefined) return [(await findOrganization(db, only)).id];
+  return (await listOrganizations(db)).map((one) => one.id);
+}
+
+/** @param problems that were found elsewhere */
+function verdict(reports: ChainReport[], problems: readonly string[]): CommandResult {
+  const json = reports.map(({ organizationId, links, unsealed, head, broken, unverifiable, archive }) => ({
+    organization_id: organizationId,
+    holds: broken === null,
+    links,
+    archived: archive?.entries ?? 0,
+    unsealed,
+    head: head && `${head.position}:${head.hash}`,
+    broken: broken && { position: Number(broken.position), audit_entry_id: Number(broken.auditEntryId), what: broken.what },
+    unverifiable: unverifiable && { position: Number(unverifiable.position), at: writeInstant(unverifiable.at) },
+    archive: archive ? archiveRow(archive) : null,
+  }));
+  const text =
+    reports.length === 0
+      ? 'There are no practices yet.'
+      : table(json.map(({ broken: _, unverifiable: __, archive: ___, ...shown }) => shown));
+  const sentences = reports.flatMap(({ organizationId, broken }) =>
+    broken ? [`The audit of organization ${organizationId} is broken at link ${broken.position}: ${broken.what}.`] : [],
+  );
+  const all = [...sentences, ...problems];
+  const remark = reports.flatMap(remarksOn).join('\n');
+  return { json, text, ...(remark === '' ? {} : { remark }), ...(all.length === 0 ? {} : { problem: all.join('\n') }) };
+}
+
+const remarksOn = ({ organizationId, unverifiable, archive, broken }: ChainReport): string[] => [
+  ...(unverifiable
+    ? [
+        `Links up to ${unverifiable.position} of organization ${organizationId}, until ${writeInstant(unverifiable.at)}, include some that were ` +
+          'sealed under a lost master key: nobody can check these.',
+      ]
+    : []),
+  ...(archive ? archiveRemarks(organizationId, archive, broken === null) : []),
+];
+
+function archiveRemarks(organizationId: number, archive: ArchivedPart, holds: boolean): string[] {
+  const { entries, firstAt, lastAt, place, isWalked, discarded, unchecked } = archive;
+  const span = `from ${writeInstant(firstAt)} to ${writeInstant(lastAt)}`;
+  const unread = `The first ${entries} entries of organization ${organizationId}, ${span}, are in the archive and were not looked at; with them: --archive ${place}`;
+  const read = `The first ${entries} entries of organization ${organizationId}, ${span}, are in the archive, and the chain goes on from there into the table.`;
+  return [
+    ...(isWalked ? (holds ? [read] : []) : [unread]),
+    ...discarded.map(
+      ({ previousPosition, position, firstAt: first, lastAt: last, discarded: by }) =>
+        `Of these, entries ${previousPosition + 1n} to ${position}, from ${writeInstant(first)} to ${writeInstant(last)}, were discarded ` +
+        `by ${by?.operator} on ${writeInstant(by?.at ?? null)}.`,
+    ),
+    ...(unchecked === 0 ? [] : [`${unchecked} heads of organization ${organizationId} are of entries that were not looked at.`]),
+  ];
+}
+
+const archiveRow = ({ firstAt, lastAt, place, isWalked, discarded, unchecked }: ArchivedPart) => ({
+  first_at: writeInstant(firstAt),
+  last_at: writeInstant(lastAt),
+  place,
+  walked: isWalked,
+  unchecked,
+  discarded: discarded.map(
+    ({ previousPosition, position, discarded: by }): Row => ({
+      first: Number(previousPosition) + 1,
+      last: Number(position),
+      operator: by?.operator ?? null,
+      at: writeInstant(by?.at ?? null),
+    }),
+  ),
+});

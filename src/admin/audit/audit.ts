@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { createPlace } from '../../backup/places/place.ts';
+import { type ShownAuditEntry, searchAudit } from '../../domain/audit/audit-search.ts';
+import { signAnchor } from '../../domain/audit/chain/anchors.ts';
+import { instantOf } from '../../domain/audit/chain/chain-links.ts';
+import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/audit/search-archive.ts';
+import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import { createAnchorStore } from '../../gateways/anchor-store.ts';
+import type { AuditLink } from '../../generated/prisma/client.ts';
+import { sealAudit } from '../../jobs/upkeep/seal-audit.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import type { Io } from '../terminal/io.ts';
+import { count, folderOrBucket, id, limit, organization, since, text } from '../terminal/options.ts';
+import { type CommandResult, list, page, type Row, record } from '../terminal/output.ts';
+import type { Session } from '../terminal/session.ts';
+import { archiveCommands, archiveSentence } from './audit-archive.ts';
+import { verifyCommand } from './audit-verify.ts';
+
+export function auditCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
+  const audit = program.command('audit').description('The audit: who read or changed what, sealed into a chain.');
+  command(audit, 'list', {
+    summary: 'List what was done in a practice, the newest first',
+    details: 'The listing is an entry of the audit itself.',
+    options: listOptions,
+    keys: 'others',
+    run: listEntries,
+  });
+  verifyCommand(audit, command);
+  command(audit, 'anchor', {
+    summary: 'Write the heads of all chains, signed, to a place outside of the database',
+    details: 'Adds a line to a file, or an object under lock to a bucket; the server does so every hour where AUDIT_ANCHOR is set.',
+    options: anchorOptions,
+    run: anchor,
+  });
+  command(audit, 'seal', {
+    summary: 'Seal the audit entries that are not sealed yet, now',
+    details: 'The server does so every few seconds.',
+    options: z.object({}),
+    run: seal,
+  });
+  archiveCommands(audit, command, io);
+}
+
+const listOptions = z.object({
+  organization: organization(),
+  patient: id().exactOptional().describe('only what was done with the chart of this patient'),
+  actor: text(200)
+    .exactOptional()
+    .meta({ placeholder: 'who' })
+    .describe('only what this one did: user:12, client:<client_id>, operator:<name>, or operator for all of these'),
+  since: since().exactOptional().describe('only from then on: a day, from midnight UTC, or an instant'),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the id of an entry')
+    .transform(Number)
+    .exactOptional()
+    .meta({ placeholder: 'id' })
+    .describe('only entries older than this one'),
+  archive: folderOrBucket().exactOptional().describe('list what is in the archive there instead of what is in the table'),
+  limit: limit(50),
+});
+
+type ListOptions = z.output<typeof listOptions>;
+
+async function listEntries(session: Session, options: ListOptions): Promise<CommandResult> {
+  if (options.archive !== undefined) return listArchived(session, options, options.archive);
+  const { organization: organizationId, patient: patientId, since, archive: _, ...filter } = options;
+  const { read, db } = session;
+  const search = { ...filter, patientId, range: { from: since ?? null, before: null } };
+  const { entries, next } = await read(organizationId, (db, caller) => searchAudit(db, caller, search));
+  const rows = entries.map(row);
+  const shown = page({ entries: rows, next }, rows, { none: NONE, hint: hintOf(next) });
+  const archived = next === null ? await archiveSentence(db, organizationId) : null;
+  return archived === null ? shown : { ...shown, remark: archived };
+}
+
+const NONE = 'There is nothing of that kind.';
+const hintOf = (next: number | null) => (next === null ? null : `For what is older, add: --before ${next}`);
+
+async function listArchived({ config, db, keyring, read }: Session, options: ListOptions, target: string): Promise<CommandResult> {
+  const { organization: organizationId, patient: patientId, since, before, actor, limit: most } = options;
+  const search = { patientId, since, before, actor, limit: most };
+  await read(organizationId, async (_db, caller) => recordArchiveSearch(caller, search));
+  const found = await searchArchive(db, keyring, createPlace(target, config), organizationId, { ...search, limit: most + 1 });
+  const rows = found.slice(0, most).map(archivedRow);
+  const next = found.length > most ? Number(rows.at(-1)?.id) : null;
+  return page({ entries: rows, next }, rows, { none: NONE, hint: hintOf(next) });
+}
+
+const anchorOptions = z.object({
+  file: text(1_000).exactOptional().meta({ placeholder: 'path' }).describe('the file to which a line is added'),
+  s3: z
+    .string()
+    .regex(/^s3:\/\/[^/]+(\/.*)?$/, 'must be written as s3://bucket/prefix')
+    .exactOptional()
+    .meta({ placeholder: 's3://bucket/prefix' })
+    .describe('the bucket, which has object lock; region, address and keys are those of FILES_S3_…'),
+  retentionDays: count(1, 36_500).exactOptional().describe('days for which the bucket keeps it (default AUDIT_ANCHOR_DAYS)'),
+});
+
+async function anchor(session: Session, { file, s3, retentionDays }: z.output<typeof anchorOptions>): Promise<CommandResult> {
+  const { config, db, keyring } = session;
+  const target = s3 ?? file ?? config.AUDIT_ANCHOR;
+  if (target === undefined || (s3 !== undefined && file !== undefined))
+    throw new UsageError('Name one place: --file, --s3, or the variable AUDIT_ANCHOR.');
+  const now = new Date();
+  const { line, chains, refused } = await signAnchor(db, keyring, now);
+  await createAnchorStore(target, { ...config, AUDIT_ANCHOR_DAYS: retentionDays ?? config.AUDIT_ANCHOR_DAYS }).append(line, now);
+  const written = record({ at: writeInstant(now), place: target, chains });
+  if (refused.length === 0) return written;
+  const sentences = refused.map(
+    ({ organizationId, reason }) => `The chain of organization ${organizationId} is not in the anchor: ${reason}.`,
+  );
+  return { ...written, problem: sentences.join('\n') };
+}
+
+async function seal(session: Session): Promise<CommandResult> {
+  const before = new Map((await headsOf(session)).map(({ organizationId, position }) => [organizationId, position]));
+  await sealAudit(session.database, session.keyring);
+  const rows = (await headsOf(session)).map(({ organizationId, position, hash }) => ({
+    organization_id: organizationId,
+    sealed_now: Number(position - (before.get(organizationId) ?? 0n)),
+    head: `${position}:${Buffer.from(hash).toString('base64url')}`,
+  }));
+  return list(rows, 'There is nothing to seal.');
+}
+
+/** The newest link of each chain. */
+async function headsOf({ db }: Session): Promise<AuditLink[]> {
+  const organizations = await listOrganizations(db);
+  const heads = organizations.map((one) => db.auditLink.findFirst({ where: { organizationId: one.id }, orderBy: { position: 'desc' } }));
+  return (await Promise.all(heads)).filter((head) => head !== null);
+}
+
+const row = (entry: ShownAuditEntry): Row => columns(entry, writeInstant(entry.at));
+
+const archivedRow = (entry: ArchivedEntry): Row => columns(entry, writeInstant(instantOf(entry)));
+
+const columns = (entry: Omit<ShownAuditEntry | ArchivedEntry, 'at'>, at: string): Row => ({
+  id: Number(entry.id),
+  at,
+  actor: entry.actor,
+  action: entry.action,
+  resource: entry.resource,
+  resource_ids: entry.resourceIds,
+  patient_ids: entry.patientIds,
+  operation: entry.operation,
+  request_id: entry.requestId,
+  address: entry.address,
+  detail: entry.detail,
+});

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type LegalHold, liftHold, listHolds, placeHold } from '../../domain/patient-rights/legal-holds.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import { id, organization, text } from '../terminal/options.ts';
+import { list, type Row, record } from '../terminal/output.ts';
+
+export function legalHoldCommands(program: Command, { command }: CommandDeclarer): void {
+  const holds = program.command('legal-holds').description('Legal holds: records that must be kept whatever the policies say.');
+
+  command(holds, 'place', {
+    summary: 'Keep everything about a patient, or about the whole practice, until the hold is lifted',
+    options: z.object({
+      organization: organization(),
+      patient: id().exactOptional().describe('id of a chart of the patient (default the whole practice)'),
+      reason: text(500).describe('why; no patient data'),
+    }),
+    run: async ({ write }, { organization: organizationId, patient, reason }) =>
+      record(row(await write(organizationId, (db, caller) => placeHold(db, caller, patient ?? null, reason)))),
+  });
+
+  command(holds, 'lift', {
+    summary: 'Lift a legal hold',
+    details: 'It stays on record, with the moment when it was lifted.',
+    options: z.object({ hold: id().meta({ positional: true }).describe('id of the hold'), organization: organization() }),
+    run: async ({ write }, { hold, organization: organizationId }) =>
+      record(row(await write(organizationId, (db, caller) => liftHold(db, caller, hold)))),
+  });
+
+  command(holds, 'list', {
+    summary: 'List the legal holds of a practice, lifted ones too',
+    options: z.object({ organization: organization() }),
+    run: async ({ read }, { organization: organizationId }) =>
+      list((await read(organizationId, listHolds)).map(row), 'There are no legal holds.'),
+  });
+}
+
+const row = ({ id: number, patientId, reason, placedAt, liftedAt }: LegalHold): Row => ({
+  id: number,
+  patient_id: patientId,
+  reason,
+  placed_at: writeInstant(placedAt),
+  lifted_at: writeInstant(liftedAt),
+});

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type ChartFaults, findChartFaults } from '../../domain/patients/chart/chart-rules.ts';
+import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import { after, limit, organization } from '../terminal/options.ts';
+import { page, type Row } from '../terminal/output.ts';
+
+export function checkCommand(patients: Command, command: CommandDeclarer['command']): void {
+  command(patients, 'check', {
+    summary: 'List charts that break a rule which requests must keep today',
+    details:
+      'Older data may: texts in another form, states, zips, telephone numbers, emails, birth dates. Change them with patients set or the API.',
+    options: z.object({
+      organization: organization().exactOptional().describe('id of the practice (default all)'),
+      values: z.boolean().default(false).describe('show the values too, which other readers of this terminal may see'),
+      after: after(),
+      limit: limit(100),
+    }),
+    run: async ({ db, read }, { organization: chosen, values, ...part }) => {
+      if (part.after > 0 && chosen === undefined) throw new UsageError('--after: needs --organization.');
+      const ids = chosen === undefined ? (await listOrganizations(db)).map(({ id }) => id) : [chosen];
+      const practices: (ChartFaults & { id: number })[] = [];
+      for (const id of ids) practices.push({ id, ...(await read(id, (own, caller) => findChartFaults(own, caller, part))) });
+      const rows = practices.flatMap(({ id, faults }) => faults.map((fault) => row(id, fault, values)));
+      const unfinished = practices.filter(({ next }) => next !== null);
+      const hints = unfinished.map(({ id, next }) => `For what follows of practice ${id}, add: --organization ${id} --after ${next}`);
+      const next = unfinished.map((practice) => ({ organization_id: practice.id, after: practice.next }));
+      return page({ items: rows, next }, rows, { none: 'All charts keep the rules.', hint: hints.join('\n') || null });
+    },
+  });
+}
+
+const row = (organizationId: number, { patientId, field, rule, value }: ChartFaults['faults'][number], values: boolean): Row => ({
+  organization_id: organizationId,
+  patient_id: patientId,
+  field,
+  rule,
+  ...(values ? { value } : {}),
+});

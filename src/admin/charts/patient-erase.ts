@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
+import { counted } from '../../database/measures/quantities.ts';
+import { type Erasure, erasePatient, planErasure } from '../../domain/patient-rights/erase-patient.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import { id, organization, text } from '../terminal/options.ts';
+import { type CommandResult, table } from '../terminal/output.ts';
+
+export function eraseCommand(patients: Command, command: CommandDeclarer['command']): void {
+  command(patients, 'erase', {
+    summary: 'Erase everything about one person, where the practice and the law allow it',
+    details:
+      'Without --confirm nothing is erased: it counts the rows of each table and tells the word that confirms them. It cannot be undone; export first.',
+    options: z.object({
+      patient: id().describe('id of a chart of the person'),
+      organization: organization(),
+      confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that was told, while nothing has changed'),
+    }),
+    run: async ({ write, config }, { patient, organization: organizationId, confirm }) => {
+      if (confirm === undefined) return planned(await write(organizationId, (db, caller) => planErasure(db, caller, patient)));
+      return erased(config, await write(organizationId, (db, caller) => erasePatient(db, caller, patient, confirm)));
+    },
+  });
+}
+
+const counts = ({ rows }: Erasure): string => table(Object.entries(rows).map(([name, count]) => ({ table: name, rows: count })));
+
+const planned = (erasure: Erasure): CommandResult => ({
+  json: { erased: false, charts: erasure.charts, rows: erasure.rows, confirm: erasure.word },
+  text: `${counts(erasure)}\n\nNothing is erased. To erase all of it for ever, add: --confirm ${erasure.word}`,
+});
+
+function erased(config: Config, erasure: Erasure): CommandResult {
+  const elsewhere = copiesElsewhere(config);
+  return {
+    json: { erased: true, charts: erasure.charts, rows: erasure.rows, copies_elsewhere: elsewhere },
+    text: `${counts(erasure)}\n\nErased. The worker deletes the contents of files within minutes.`,
+    remark: ['Copies that this server cannot erase:', ...elsewhere].join('\n'),
+  };
+}
+
+/** Sentences about copies outside of the database and the file store, and when they go. */
+function copiesElsewhere({ BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP }: Config): string[] {
+  const hours = Math.ceil((BACKUP_EVERY / 3_600) * BACKUP_KEEP);
+  const own =
+    BACKUP_TO === undefined
+      ? []
+      : [`Backups in ${BACKUP_TO} have the person until ${BACKUP_KEEP} newer ones were made, about ${counted(hours, 'hour')}.`];
+  return [
+    ...own,
+    'Backups that were made by hand have the person until somebody removes them; a restore of one brings the person back: erase again.',
+    'The telephone carrier and the mail server keep what they sent by their own rules; receivers of webhooks have ids alone.',
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { readEvents } from '../../domain/audit/event-log/events.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import { limit, organization, text } from '../terminal/options.ts';
+import { page } from '../terminal/output.ts';
+import { triggerCommand } from './event-trigger.ts';
+
+export function eventCommands(program: Command, declare: CommandDeclarer): void {
+  const { command } = declare;
+  const events = program.command('events').description('The log of changes, in the order in which they were committed.');
+
+  command(events, 'list', {
+    summary: 'List what changed in a practice, the oldest first',
+    details: 'Names records and fields, never values. A late commit is never skipped: give the last cursor to read on.',
+    options: z.object({
+      organization: organization(),
+      after: text(100)
+        .exactOptional()
+        .meta({ placeholder: 'cursor' })
+        .describe('only what came after this cursor, as an earlier list gave it'),
+      limit: limit(50),
+    }),
+    run: async ({ read }, { organization: organizationId, after, limit: most }) => {
+      const log = await read(organizationId, (db, caller) => readEvents(db, caller, { after: after ?? null, limit: most }));
+      const rows = log.events.map((event) => ({
+        id: event.id,
+        occurred_at: writeInstant(event.occurredAt),
+        name: event.name,
+        subject: event.subjectType,
+        subject_id: event.subjectId,
+        changed: event.changed,
+        actor: event.actor,
+        request_id: event.requestId,
+      }));
+      const hint = !log.hasMore ? null : `For what came later, add: --after ${log.cursor}`;
+      return page({ events: rows, cursor: log.cursor }, rows, { none: 'Nothing changed.', hint });
+    },
+  });
+  triggerCommand(events, declare);
+}

@@ -1,0 +1,23 @@
+import { Failure } from '../../domain/errors.ts';
+import { demoPracticeIds } from '../../startup/demo.ts';
+import { UsageError } from '../terminal/command.ts';
+import { id } from '../terminal/options.ts';
+import type { Session } from '../terminal/session.ts';
+
+/** The practice of a command that is for trying things out: the first one of the demo without the option. */
+export const demoOrganization = () => id().exactOptional().describe('id of the practice (default: the first one of the demo)');
+
+/** @throws UsageError where no practice was given and there is no demo */
+export async function givenOrDemo({ database, config }: Session, given: number | undefined): Promise<number> {
+  const [first] = given === undefined ? await demoPracticeIds(database, config.DATA_DIR) : [given];
+  if (first === undefined) throw new UsageError('There is no demo here. Name a practice: --organization <id>.');
+  return first;
+}
+
+/** @throws Failure forbidden for a practice that is none of the demo */
+export async function requireDemo({ database, config }: Session, organizationId: number): Promise<void> {
+  const ids = await demoPracticeIds(database, config.DATA_DIR);
+  if (ids.includes(organizationId)) return;
+  const those = ids.length === 0 ? 'there is no demo here' : `those are ${ids.join(' and ')}`;
+  throw new Failure('forbidden', 'not_a_demo', `Events are made up in demo practices alone, and ${organizationId} is none: ${those}.`);
+}

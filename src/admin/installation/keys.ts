@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { liveSigningKeys, masterKeyOf, rotateSigningKey } from '../../domain/identity/signing-keys.ts';
+import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import { renewEncryptedValues } from '../../jobs/upkeep/renew-encrypted-values.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import type { Io } from '../terminal/io.ts';
+import { count, folderOrBucket } from '../terminal/options.ts';
+import { type CommandResult, list, type Row } from '../terminal/output.ts';
+import type { Session } from '../terminal/session.ts';
+import { remarkOnOldKeys, showKeyUses } from './key-uses.ts';
+
+export function keyCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
+  const keys = program.command('keys').description('Signing keys of access tokens, and master keys for encryption.');
+
+  command(keys, 'list', {
+    summary: 'List the keys that sign access tokens',
+    details: 'A retired key still verifies until the last token that it signed has ended.',
+    options: z.object({}),
+    keys: 'none',
+    run: async (session) =>
+      list(await signingKeys(session), 'There are no signing keys yet; the server makes one when it signs its first token.'),
+  });
+
+  command(keys, 'rotate', {
+    summary: 'Make a new signing key and retire the one before',
+    details: 'Nobody is signed out: every server signs with the new key within half a minute, and old tokens stay good until they end.',
+    options: z.object({}),
+    run: async (session) => {
+      const { db, keyring, config } = session;
+      const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
+      await session.writeEach(organizationIds, async (tx, callers) => {
+        const made = await rotateSigningKey(tx, keyring, config.LOST_MASTER_KEY_IDS);
+        for (const { organizationId, journal } of callers) {
+          journal.events.push({ name: 'signing_key.rotated', id: organizationId });
+          journal.audits.push({ action: 'administer', resource: 'signing_key', ids: [], detail: `signing_key.rotated ${made}` });
+        }
+      });
+      return list(await signingKeys(session), '');
+    },
+  });
+  masterKeyCommands(keys, command, io);
+}
+
+function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], io: Io): void {
+  command(keys, 'master', {
+    summary: 'Say which master keys and keys of backups are in use, where, and which are not needed any more',
+    details: 'A key that is needed and not given is named on stderr, with exit code 1.',
+    options: z.object({
+      backups: folderOrBucket().exactOptional().describe('a place of backups that may need the keys (default BACKUP_TO)'),
+    }),
+    keys: 'none',
+    run: showKeyUses,
+  });
+
+  command(keys, 'renew', {
+    summary: 'Encrypt under the first of MASTER_KEYS what older ones encrypted',
+    details:
+      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values. Backups stay as they are: keep the old key for them.',
+    options: z.object({
+      batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
+    }),
+    keys: 'others',
+    run: (session, { batch }) => renew(session, batch, io),
+  });
+}
+
+async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
+  const live = new Set((await liveSigningKeys(db, keyring)).map(({ id }) => id));
+  const rows = await db.signingKey.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
+  return rows.map(({ id, privatePem, createdAt, retiredAt }) => ({
+    id,
+    state: retiredAt === null ? 'signs' : live.has(id) ? 'verifies' : 'retired',
+    created_at: writeInstant(createdAt),
+    retired_at: writeInstant(retiredAt),
+    master_key: masterKeyOf({ privatePem }),
+  }));
+}
+
+async function renew(session: Session, batch: number, io: Io): Promise<CommandResult> {
+  const { db, keyring, write, writeEach } = session;
+  const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
+  const results = await renewEncryptedValues({
+    db,
+    keyring,
+    organizationIds,
+    write,
+    writeEach,
+    batch,
+    report: ({ organizationId, column, renewed }) =>
+      io.stderr(`${column}: ${renewed} renewed${organizationId === null ? '' : `, at organization ${organizationId}`}\n`),
+  });
+  const rows = [...results].map(([column, { renewed, changed, unreadable }]) => ({
+    column,
+    renewed,
+    changed_meanwhile: changed,
+    unreadable,
+  }));
+  const answer = { ...list(rows, ''), ...(await remarkOnOldKeys(session)) };
+  const unreadable = [...results].reduce((sum, [, result]) => sum + result.unreadable, 0);
+  return unreadable === 0
+    ? answer
+    : { ...answer, problem: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };
+}

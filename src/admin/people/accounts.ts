@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import {
+  addClaim,
+  type Balance,
+  type Claim,
+  listBalances,
+  listClaims,
+  setBalance,
+  setContract,
+} from '../../domain/patients/record/patient-billing.ts';
+import { writeDay } from '../../domain/values/time.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import { after, choice, day, id, limit, money, organization, patient, text } from '../terminal/options.ts';
+import { list, type Row, record, slice } from '../terminal/output.ts';
+
+const group = () => id().describe('id of the provider group');
+
+export function balanceCommands(program: Command, { command }: CommandDeclarer): void {
+  const balances = program.command('balances').description('What patients owe the provider groups.');
+
+  command(balances, 'set', {
+    summary: 'Set what a patient owes a provider group',
+    details: 'Only what is given changes; a new balance begins at zero.',
+    options: z.object({
+      patient: patient(),
+      organization: organization(),
+      group: group(),
+      amount: money({ signed: true }).exactOptional().describe('what is owed; below zero the practice owes'),
+      collections: money().exactOptional().describe('of it, what a collection agency has'),
+      paymentPlan: money().exactOptional().describe('of it, what is paid by a plan'),
+    }),
+    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, ...given }) => {
+      const { amount, collections, paymentPlan } = given;
+      const input = {
+        ...(amount === undefined ? {} : { amount }),
+        ...(collections === undefined ? {} : { collectionsAmount: collections }),
+        ...(paymentPlan === undefined ? {} : { paymentPlanAmount: paymentPlan }),
+      };
+      if (Object.keys(input).length === 0) throw new UsageError('Say which amount to set; --help lists them.');
+      return record(balanceRow(await write(organizationId, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
+    },
+  });
+
+  command(balances, 'contract', {
+    summary: 'Set a contract: permission to charge a card, up to a maximum',
+    options: z.object({
+      patient: patient(),
+      organization: organization(),
+      group: group(),
+      class: choice('ONEYEAR', 'SINGLEAPPOINTMENT').describe('how long it holds'),
+      max: money().describe('how much in all'),
+      available: money().exactOptional().describe('how much is left (default all)'),
+    }),
+    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, class: contractClass, max, available }) => {
+      const input = { contractClass, maxAmount: max, availableAmount: available ?? max };
+      return record(balanceRow(await write(organizationId, (db, caller) => setContract(db, caller, patientId, groupId, input))));
+    },
+  });
+
+  command(balances, 'list', {
+    summary: 'List what a patient owes, by provider group',
+    options: z.object({ patient: patient(), organization: organization() }),
+    run: async ({ read }, { patient: patientId, organization: organizationId }) => {
+      const rows = await read(organizationId, (db, caller) => listBalances(db, caller, patientId));
+      return list(rows.map(balanceRow), 'The patient has no balance.');
+    },
+  });
+}
+
+export function claimCommands(program: Command, { command }: CommandDeclarer): void {
+  const claims = program.command('claims').description('Claims for what patients were treated for.');
+
+  command(claims, 'add', {
+    summary: 'Add a claim to a patient',
+    options: z.object({
+      patient: patient(),
+      organization: organization(),
+      group: group(),
+      date: day().describe('day of the service'),
+      charge: money().describe('what the service costs'),
+      outstanding: money().exactOptional().describe('of it, what the patient still owes (default nothing)'),
+      description: text(200).exactOptional().describe('what was done'),
+    }),
+    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, date, charge, outstanding, ...rest }) => {
+      const input = { ...rest, providerGroupId: groupId, serviceDate: date, chargeAmount: charge, outstandingPatient: outstanding ?? '0' };
+      return record(claimRow(await write(organizationId, (db, caller) => addClaim(db, caller, patientId, input))));
+    },
+  });
+
+  command(claims, 'list', {
+    summary: 'List the claims of a patient',
+    options: z.object({ patient: patient(), organization: organization(), after: after(15), limit: limit(100) }),
+    run: async ({ read }, { patient: patientId, organization: organizationId, ...part }) => {
+      const rows = await read(organizationId, (db, caller) => listClaims(db, caller, patientId, part));
+      return slice(rows.map(claimRow), { limit: part.limit, none: 'There are no claims.' });
+    },
+  });
+}
+
+const balanceRow = (balance: Balance): Row => ({
+  patient_id: balance.patientId,
+  provider_group_id: balance.providerGroupId,
+  amount: balance.amount.toFixed(2),
+  collections: balance.collectionsAmount.toFixed(2),
+  payment_plan: balance.paymentPlanAmount.toFixed(2),
+  contracts: balance.contracts.map((one) => `${one.contractClass} ${one.availableAmount.toFixed(2)} of ${one.maxAmount.toFixed(2)}`),
+});
+
+const claimRow = (claim: Claim) => ({
+  id: claim.id,
+  patient_id: claim.patientId,
+  provider_group_id: claim.providerGroupId,
+  date: writeDay(claim.serviceDate),
+  charge: claim.chargeAmount.toFixed(2),
+  outstanding: claim.outstandingPatient.toFixed(2),
+  description: claim.description,
+});

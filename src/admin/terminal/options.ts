@@ -1,0 +1,192 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isPath, isPlace, NOT_A_PLACE } from '../../config/checks.ts';
+import { readState } from '../../domain/code-sets/states.ts';
+import { hasBegunSomewhere } from '../../domain/patients/registration/birth-dates.ts';
+import { readNorthAmericanPhone, readPhone } from '../../domain/values/phone-numbers.ts';
+import { oneLine } from '../../domain/values/text-form.ts';
+import { dayFault, ISO_DAY, readDay } from '../../domain/values/time.ts';
+import { readTimeZone } from '../../domain/values/time-zones.ts';
+import { readZip } from '../../domain/values/zip-codes.ts';
+
+/** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
+
+export const text = (longest: number) =>
+  z
+    .string()
+    .overwrite(oneLine)
+    .min(1, 'must not be empty')
+    .max(longest, `must have at most ${longest} characters`)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds characters that cannot be stored')
+    .meta({ placeholder: 'text' });
+
+/** The place of backups, or of an archive of the audit. */
+export const folderOrBucket = () => text(1_000).refine(isPlace, NOT_A_PLACE).meta({ placeholder: 'folder|s3://bucket/prefix' });
+
+export const folder = (otherwise = 'must be a folder, not an address') =>
+  text(1_000).refine(isPath, otherwise).meta({ placeholder: 'folder' });
+
+const LARGEST_ID = 2_147_483_647;
+const NOT_AN_ID = 'must be an id: a whole number from 1';
+
+export const id = () =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, NOT_AN_ID)
+    .transform(Number)
+    .pipe(z.int().min(1, NOT_AN_ID).max(LARGEST_ID, NOT_AN_ID))
+    .meta({ placeholder: 'id' });
+
+/** Several ids: the option repeated, or the ids with commas between them. Each counts once. */
+export const ids = () =>
+  z
+    .array(id())
+    .transform((all) => [...new Set(all)])
+    .meta({ placeholder: 'id', several: true });
+
+export const organization = () => id().describe('id of the practice');
+
+/** A time zone, returned as the IANA database spells it. */
+export const timeZone = () =>
+  z
+    .string()
+    .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
+    .meta({ placeholder: 'zone' });
+
+/** A telephone number, returned as E.164. */
+export const phone = () =>
+  z
+    .string()
+    .transform(reading(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000'))
+    .meta({ placeholder: 'number' });
+
+/** A telephone number of a patient, returned as E.164: North American, as in every API. */
+export const patientPhone = () =>
+  z
+    .string()
+    .transform(reading(readNorthAmericanPhone, 'must be a North American telephone number in use, such as 919-733-4321'))
+    .meta({ placeholder: 'number' });
+
+/** A state or territory of the United States, returned as its two letters. */
+export const state = () =>
+  z.string().transform(reading(readState, 'must be a state or territory, such as NC or North Carolina')).meta({ placeholder: 'state' });
+
+/** A postal code of the United States. */
+export const zip = () =>
+  z.string().transform(reading(readZip, 'must be five digits, or nine such as 27601-1234')).meta({ placeholder: 'zip' });
+
+/** An email address, returned in lower case, as sign-in stores it. */
+export const email = () =>
+  z.string().overwrite(oneLine).toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
+
+export const userReference = () =>
+  z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');
+
+export const networkAddress = () =>
+  z
+    .string()
+    .refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address, such as 203.0.113.7')
+    .meta({ placeholder: 'address' });
+
+export const yesNo = () =>
+  z
+    .enum(['yes', 'no'], 'must be yes or no')
+    .transform((word) => word === 'yes')
+    .meta({ placeholder: 'yes|no' });
+
+export const choice = <const T extends readonly [string, ...string[]]>(...words: T) => z.enum(words, `must be one of ${words.join(', ')}`);
+
+/** A time of day, `21:00`. */
+export const clock = () =>
+  z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 21:00')
+    .meta({ placeholder: 'HH:MM' });
+
+/** A whole number within bounds. */
+export const count = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(least, message).max(most, message))
+    .meta({ placeholder: 'n' });
+};
+
+export const limit = (usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1, 'must be from 1 to 1000').max(1_000, 'must be from 1 to 1000'))
+    .default(usual)
+    .meta({ placeholder: 'n' })
+    .describe(`how many at most, up to 1000 (default ${usual})`);
+
+const DAY_OR_INSTANT = 'must be a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z';
+
+/** A day, which begins at midnight UTC, or an instant with its offset. */
+export const since = () => z.string().transform(reading(readSince, DAY_OR_INSTANT)).meta({ placeholder: 'day' });
+
+/** A day or an instant as unparsed text, for commands in which a day begins at midnight in the practice's zone. */
+export const moment = () =>
+  z
+    .string()
+    .refine((input) => readSince(input) !== null, DAY_OR_INSTANT)
+    .meta({ placeholder: 'day' });
+
+function readSince(input: string): Date | null {
+  const instant = z.iso.datetime({ offset: true }).safeParse(input);
+  return instant.success ? new Date(instant.data) : readDay(input);
+}
+
+/** A calendar day. */
+export const day = () =>
+  z
+    .string()
+    .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 2026-11-20')))
+    .meta({ placeholder: 'day' });
+
+/** A day of birth or death. */
+export const birthDay = () => day().refine(hasBegunSomewhere, 'must not be in the future');
+
+/** Dollars and cents, as text; `signed` may be below zero. */
+export const money = ({ signed = false } = {}) =>
+  z
+    .string()
+    .regex(signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
+    .meta({ placeholder: 'amount' });
+
+/** Several of these words, with commas between; `none` is an empty list. */
+export const words = <const T extends readonly [string, ...string[]]>(...known: T) =>
+  z
+    .array(z.enum(['none', ...known], `must be none or among ${known.join(', ')}`))
+    .transform((all) => [...new Set(all)].filter((word) => word !== 'none'))
+    .meta({ placeholder: 'word', several: true });
+
+/** The patient that a command applies to. */
+export const patient = () => id().meta({ positional: true }).describe('id of the patient');
+
+/** The id after which the next part of a list starts. @param digits 15 where ids have 64 bits */
+export const after = (digits: 9 | 15 = 9) =>
+  z
+    .string()
+    .regex(new RegExp(`^\\d{1,${digits}}$`), NOT_AN_ID)
+    .transform(Number)
+    .default(0)
+    .meta({ placeholder: 'id' })
+    .describe('only what follows this id');
+
+/** Adds the empty text, which clears the field. */
+export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
+
+/** @param otherwise the message for what cannot be read, or what makes it of the text */
+export function reading<T>(read: (input: string) => T | null, otherwise: string | ((input: string) => string)) {
+  return (input: string, context: z.RefinementCtx<string>): T => {
+    const value = read(input);
+    if (value !== null) return value;
+    context.addIssue(typeof otherwise === 'string' ? otherwise : otherwise(input));
+    return z.NEVER;
+  };
+}

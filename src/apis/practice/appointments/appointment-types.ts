@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { findTypeRecord, listActiveTypeRecords } from '../../../domain/scheduling/types/appointment-type-records.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { pageLinkShapes, pageLinks } from '../paging.ts';
+import { AppointmentTypeShape, appointmentTypeParams, appointmentTypesQuery, fromAppointmentType } from './appointment-types.wire.ts';
+
+const TYPES = { tag: 'Appointment types', beyondDocument: true } as const;
+
+/** The kinds of appointment of the practice. */
+export function appointmentTypeRoutes({ get }: Endpoints): void {
+  get('/appointmenttypes', {
+    ...TYPES,
+    operationId: 'listAppointmentTypes',
+    summary: 'List appointment types',
+    description: 'The active ones of the practice, and those that all practices share, by id.',
+    query: appointmentTypesQuery,
+    response: z.strictObject({
+      totalcount: z.int().describe('Number of types in the whole list'),
+      ...pageLinkShapes,
+      appointmenttypes: z.array(AppointmentTypeShape).describe('The types of this page'),
+    }),
+    handle: async ({ db, caller, query, request }) => {
+      const none = { items: [], total: 0 };
+      const { items, total } = query.hidenongeneric ? none : await listActiveTypeRecords(db, caller, query);
+      return { totalcount: total, ...pageLinks(request, query, total), appointmenttypes: items.map(fromAppointmentType) };
+    },
+  });
+
+  get('/appointmenttypes/:appointmenttypeid', {
+    ...TYPES,
+    operationId: 'getAppointmentType',
+    summary: 'Read an appointment type',
+    description: 'Also one that is used no longer.',
+    params: appointmentTypeParams,
+    response: z.array(AppointmentTypeShape),
+    etag: true,
+    handle: async ({ db, caller, params }) => [fromAppointmentType(await findTypeRecord(db, caller, params.appointmenttypeid))],
+  });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { AppointmentRecord } from '../../../domain/scheduling/lists/appointment-records.sql.ts';
+import { type AppointmentStatus, isActiveAppointment } from '../../../domain/values/appointment-status.ts';
+import { writeEasternTime } from '../eastern-times.wire.ts';
+
+const EASTERN = 'mm/dd/yyyy hh24:mi:ss in Eastern time';
+
+/** An appointment as public clients of practice systems read it; some refuse any other member. A member without a value is left out. */
+export const AppointmentShape = z
+  .strictObject({
+    appointmentid: z.string().describe('Appointment id'),
+    appointmentstatus: z
+      .enum(['f', 'o', 'x', '2', '3'])
+      .describe(
+        'f: booked; o: open, without a patient; x: cancelled, missed, or without a day any more; 2: the patient has arrived; 3: it is over',
+      ),
+    date: z
+      .string()
+      .regex(/^(\d{2}\/\d{2}\/\d{4})?$/)
+      .describe('Day, mm/dd/yyyy, on the appointment’s own clock; empty where it lost its day'),
+    starttime: z
+      .string()
+      .regex(/^(\d{2}:\d{2})?$/)
+      .describe('Time of day, hh24:mi, on the appointment’s own clock; empty where it lost its day'),
+    duration: z.int().describe('Minutes'),
+    appointmenttypeid: z.string().describe('Id of the appointment type; empty without one'),
+    appointmenttype: z.string().describe('Name of the appointment type; empty without one'),
+    patientappointmenttypename: z.string().describe('Name of the appointment type for patients; empty without one'),
+    departmentid: z.string().describe('Department id; empty without one'),
+    providerid: z.string().describe('Provider id; empty without one'),
+    patientid: z.string().optional().describe('Patient id; empty where the client may not see the patient, absent without a patient'),
+    scheduledby: z.string().optional().describe('Names of who booked it for its patient; of an open one, of who made it'),
+    scheduleddatetime: z
+      .string()
+      .describe(`When it was booked for its patient, also where that was open before; of an open one, when it was made; ${EASTERN}`),
+    lastmodified: z.string().optional().describe(`When it changed last, ${EASTERN}; absent without a patient`),
+    cancelleddatetime: z.string().optional().describe(`When it was cancelled, or lost its day, ${EASTERN}`),
+    cancelreasonnoshow: z.boolean().optional().describe('Of a cancelled or missed one: whether the patient did not come'),
+  })
+  .meta({ id: 'Appointment' });
+
+const STATUSES: Record<AppointmentStatus, z.input<typeof AppointmentShape>['appointmentstatus']> = {
+  scheduled: 'f',
+  arrived: '2',
+  completed: '3',
+  no_show: 'x',
+  cancelled: 'x',
+};
+
+const textOf = (id: number | null) => (id === null ? '' : String(id));
+
+export function fromAppointment(appointment: AppointmentRecord): z.input<typeof AppointmentShape> {
+  const { localStart, status, hasPatient, typeName } = appointment;
+  const endedAt = appointment.cancelledAt ?? appointment.undatedAt;
+  return {
+    appointmentid: String(appointment.id),
+    appointmentstatus: localStart === null ? 'x' : status === 'scheduled' && !hasPatient ? 'o' : STATUSES[status],
+    date: localStart === null ? '' : `${localStart.slice(5, 7)}/${localStart.slice(8, 10)}/${localStart.slice(0, 4)}`,
+    starttime: localStart === null ? '' : localStart.slice(11, 16),
+    duration: appointment.durationMinutes,
+    appointmenttypeid: textOf(appointment.typeId),
+    appointmenttype: typeName ?? '',
+    patientappointmenttypename: typeName ?? '',
+    departmentid: textOf(appointment.officeId),
+    providerid: textOf(appointment.providerId),
+    patientid: hasPatient ? textOf(appointment.patientId) : undefined,
+    scheduledby: appointment.bookedBy ?? undefined,
+    scheduleddatetime: writeEasternTime(appointment.bookedAt),
+    lastmodified: hasPatient ? writeEasternTime(appointment.updatedAt) : undefined,
+    cancelleddatetime: endedAt === null ? undefined : writeEasternTime(endedAt),
+    cancelreasonnoshow: localStart !== null && isActiveAppointment(status) ? undefined : status === 'no_show',
+  };
+}

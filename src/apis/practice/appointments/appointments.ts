@@ -1,0 +1,127 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
+import {
+  type BookedAppointments,
+  cancelForPatient,
+  listBookedAppointments,
+  readBookedAppointment,
+  rescheduleForPatient,
+} from '../../../domain/scheduling/lists/booked-appointments.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../paging.ts';
+import { AppointmentShape, fromAppointment } from './appointment.wire.ts';
+import {
+  AppointmentList,
+  appointmentParams,
+  bookedQuery,
+  CancelForm,
+  CancelledShape,
+  CancelParameters,
+  patientAppointmentsQuery,
+  patientParams,
+  RescheduleForm,
+  RescheduleParameters,
+  toBookedFilter,
+  toOfPatient,
+  toPatientFilter,
+  toReschedule,
+} from './appointments.wire.ts';
+
+const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
+const EITHER_PART = 'The parameters may come in the query or in the form.';
+const WITHHELD = 'Restricted and blocked patients are named for clients with the scope restricted.read.';
+
+/** Appointments as practice systems read, cancel and move them. */
+export function practiceAppointmentRoutes(endpoints: Endpoints): void {
+  bookedRoutes(endpoints);
+  changeRoutes(endpoints);
+}
+
+function bookedRoutes({ get }: Endpoints): void {
+  get('/appointments/:appointmentId', {
+    ...APPOINTMENTS,
+    operationId: 'getAppointment',
+    summary: 'Read an appointment',
+    description: `Also a cancelled one, and an open one without a patient. ${WITHHELD}`,
+    params: appointmentParams,
+    response: z.array(AppointmentShape),
+    etag: true,
+    handle: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
+  });
+
+  const booked = {
+    ...APPOINTMENTS,
+    description: `By start, without open ones. ${WITHHELD}`,
+    query: bookedQuery,
+    response: AppointmentList,
+  } as const;
+  for (const [path, operationId, summary] of [
+    ['/appointments/booked', 'listBookedAppointments', 'List booked appointments'],
+    ['/appointments/booked/multipledepartment', 'listBookedAppointmentsOfDepartments', 'List booked appointments of several departments'],
+  ] as const) {
+    get(path, {
+      ...booked,
+      operationId,
+      summary,
+      handle: async ({ db, caller, query, request }) =>
+        toPage(request, query, await listBookedAppointments(db, caller, await toBookedFilter(query), query)),
+    });
+  }
+
+  get('/patients/:patientId/appointments', {
+    ...APPOINTMENTS,
+    operationId: 'listPatientAppointments',
+    summary: 'List the appointments of a patient',
+    description:
+      'By start, of all charts of the person. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read.',
+    params: patientParams,
+    query: patientAppointmentsQuery,
+    response: AppointmentList,
+    handle: async ({ db, caller, params, query, request }) => {
+      const { id } = await findPatient(db, caller, params.patientId);
+      return toPage(request, query, await listBookedAppointments(db, caller, toPatientFilter(id, query), query));
+    },
+  });
+}
+
+function changeRoutes({ put }: Endpoints): void {
+  put('/appointments/:appointmentId/cancel', {
+    ...APPOINTMENTS,
+    operationId: 'cancelAppointment',
+    summary: 'Cancel an appointment',
+    description: `The patient is told as the practice tells patients. One that is cancelled already stays so. ${EITHER_PART} 409 where the patient has arrived.`,
+    params: appointmentParams,
+    query: CancelParameters,
+    body: CancelForm,
+    bodyOptional: true,
+    response: CancelledShape,
+    current: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
+    handle: async ({ db, caller, params, query, body }) => {
+      await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body));
+      return { status: 'x' } as const;
+    },
+  });
+
+  put('/appointments/:appointmentId/reschedule', {
+    ...APPOINTMENTS,
+    operationId: 'rescheduleAppointment',
+    summary: 'Reschedule an appointment',
+    description: `To an open appointment, which the patient gets while the former one is cancelled; or to another day and time, also a past one, where it keeps its id. ${EITHER_PART} 409 for one that somebody has already, and where the patient has arrived.`,
+    params: appointmentParams,
+    query: RescheduleParameters,
+    body: RescheduleForm,
+    bodyOptional: true,
+    response: z.array(AppointmentShape),
+    current: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
+    handle: async ({ db, caller, params, query, body }) => {
+      const { of, to } = await toReschedule(params.appointmentId, query, body);
+      const id = await rescheduleForPatient(db, caller, of, to);
+      return [fromAppointment(await readBookedAppointment(db, caller, id))];
+    },
+  });
+}
+
+function toPage(request: FastifyRequest, window: { limit: number; offset: number }, { appointments, total }: BookedAppointments) {
+  return { totalcount: total, appointments: appointments.map(fromAppointment), ...pageLinks(request, window, total) };
+}

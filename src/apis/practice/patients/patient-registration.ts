@@ -1,0 +1,45 @@
+import { registerOrMatch, tryRegistration } from '../../../domain/patients/registration/registration-policies.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { namesDryRun } from '../../../http/wire/dry-run.ts';
+import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
+import {
+  fromRegistered,
+  fromTriedRegistration,
+  RegistrationAnswer,
+  RegistrationForm,
+  registrationQuery,
+  toRegistration,
+  unusablePhones,
+} from './patient-registration.wire.ts';
+
+/** A new patient, from a form. */
+export function patientRegistrationRoutes({ post }: Endpoints): void {
+  post('/patients', {
+    operationId: 'registerPatient',
+    summary: 'Register a patient',
+    description:
+      'At least one field is required. A practice may require a name (the last one, or the first of who has one), birth date, department and one of email, telephone numbers and zip. Unless the practice turned that off, a form with the name, birth date and one of zip, telephone number and email of an existing patient returns that patient; names are compared without accents, blanks, hyphens and apostrophes. The header `Registration` is `created` or `matched`, and `Possible-Matches` names up to five other patients who may be the person that was created. With `dryrun`, which is not in the source document, nothing is written, and the response is what would have happened.',
+    tag: 'Patients',
+    query: registrationQuery,
+    body: RegistrationForm,
+    ignored: unusablePhones,
+    response: RegistrationAnswer,
+    ownHeaders: ['Registration', 'Possible-Matches'],
+    trial: {
+      isAsked: ({ query, request }) => query.dryrun || namesDryRun(request),
+      response: RegistrationAnswer,
+      async handle({ db, caller, body, headers }) {
+        const tried = await tryRegistration(db, caller, toRegistration(body));
+        headers.registration = tried.outcome === 'created' ? 'would-create' : 'would-match';
+        if (tried.outcome === 'created') Object.assign(headers, possibleMatchesHeader(tried.possibleMatches));
+        return fromTriedRegistration(tried);
+      },
+    },
+    async handle({ db, caller, body, headers }) {
+      const registered = await registerOrMatch(db, caller, toRegistration(body));
+      headers.registration = registered.outcome;
+      if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
+      return fromRegistered(registered);
+    },
+  });
+}

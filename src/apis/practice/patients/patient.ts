@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import { emptyJournal } from '../../../domain/journal.ts';
+import { readPatientRecord } from '../../../domain/patients/record/record.ts';
+import { updatePatient } from '../../../domain/patients/registration/registration.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import type { StringTypes } from '../string-types.wire.ts';
+import {
+  editionOf,
+  fromPatientWithSections,
+  patientParams,
+  patientQuery,
+  patientUpdateQuery,
+  toPatientRecordRequest,
+} from './patient.wire.ts';
+import { unusablePhones } from './patient-registration.wire.ts';
+import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, toPatientUpdate } from './patient-update.wire.ts';
+
+/** One patient, with the requested sections. */
+export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
+  get('/patients/:patientId', {
+    operationId: 'getPatient',
+    summary: 'Read a patient',
+    description:
+      'Reads one patient with the requested sections. Responds 404 for deleted patients, and for restricted and blocked ones unless ignorerestrictions is set or the client has the scope restricted.read.',
+    tag: 'Patients',
+    params: patientParams,
+    query: patientQuery,
+    response: z.array(types.patient),
+    etag: true,
+    handle: async ({ prepared, caller, params, query }) => {
+      const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
+      return [types.write(fromPatientWithSections(shown, editionOf(query)))];
+    },
+  });
+
+  put('/patients/:patientId', {
+    operationId: 'updatePatient',
+    beyondDocument: true,
+    summary: 'Update a patient',
+    description:
+      'Changes the fields that have a value; empty ones stay as they are. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, the query names the sections with which the record was read.',
+    tag: 'Patients',
+    params: patientParams,
+    query: patientUpdateQuery,
+    body: PatientUpdateForm,
+    ignored: unusablePhones,
+    response: PatientUpdateAnswer,
+    current: async ({ db, caller, params, query }) => {
+      // Read to compare, and shown to nobody.
+      const unshown = { ...caller, journal: emptyJournal() };
+      const asked = toPatientRecordRequest({ ...query, ignorerestrictions: false });
+      const shown = await readPatientRecord(preparedIn(db), unshown, keyring, params.patientId, asked);
+      return [types.write(fromPatientWithSections(shown, editionOf(query)))];
+    },
+    handle: async ({ db, caller, params, body }) => fromUpdated(await updatePatient(db, caller, params.patientId, toPatientUpdate(body))),
+  });
+}

@@ -1,0 +1,148 @@
+import pg from 'pg';
+import type { Config } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
+import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from '../connections/pooler.ts';
+import { requireServerVersion } from '../connections/server-version.ts';
+import { onConnection, reasonOf } from '../connections/single-connection.ts';
+import type { ReportProgress } from '../data-folder.ts';
+import { connectionOptions } from '../database.ts';
+import { unplacedTables } from '../distribution/cluster.ts';
+import { areLogsBehind } from '../logs/log-order.ts';
+import { counted } from '../measures/quantities.ts';
+import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
+import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
+
+interface Output {
+  report?: ReportProgress;
+  /** Receives a sentence for the operator. */
+  warn: (sentence: string) => void;
+}
+
+const MIGRATE_FIRST = 'Run "npm run db:migrate" first.';
+/** SQLSTATE of a table that the role may not read. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Applies the pending migrations as the owner; several processes may do so at the same time. With MIGRATE_ON_START=false, or
+ * without the owner's address, only verifies that none is pending: a server never runs on a schema that it does not know.
+ * @throws StartError when the database cannot be reached, is too old, or lacks migrations that this process may not apply
+ */
+export async function migrateOnStart(
+  urls: DatabaseUrls,
+  { MIGRATE_ON_START }: Pick<Config, 'MIGRATE_ON_START'>,
+  { report = () => {}, warn }: Output,
+): Promise<void> {
+  const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
+  if (pending !== null) {
+    if (pending.length > 0) report(`applying ${counted(pending.length, 'migration')}`);
+    // Also when none is pending: a restored database has them all, and its logs are put in order here.
+    await migrate(urls, warn);
+  } else if (urls.ownerUrl !== directOf(urls) && MIGRATE_ON_START) {
+    throw notOwner(urls);
+  }
+  const { lacks, logsBehind, owner } = await connected(directOf(urls), directVariable(urls), inspect);
+  if (lacks > 0) {
+    const reason = MIGRATE_ON_START ? 'The role of DATABASE_URL may not migrate' : 'MIGRATE_ON_START is false';
+    throw new StartError(`${reason}, and the database lacks ${lacks} of its migrations. ${MIGRATE_FIRST}`);
+  }
+  if (logsBehind)
+    throw new StartError(`The database was restored into another cluster, and its logs have to be put in order. ${MIGRATE_FIRST}`);
+  if (urls.directUrl !== undefined) await preparePooler({ url: urls.url, directUrl: urls.directUrl }, warn);
+  if (owner)
+    warn('DATABASE_URL names the owner of the tables, who can change the audit, too. docs/operations.md shows a role for the server.');
+}
+
+interface Wishes {
+  /** Receives the names of the pending migrations, and what they tell the operator. */
+  notice?: (sentence: string) => void;
+  /** Whether to name the pending migrations, and change nothing. */
+  planOnly?: boolean;
+  /** `MigrateOptions` has these two. */
+  isCopy?: boolean;
+  folder?: string;
+}
+
+/**
+ * Names the pending migrations, and applies them as the owner, in a command.
+ * @returns names of the migrations that were applied, or wait where only the plan was asked for
+ * @throws StartError when the database cannot be reached or is too old, or the address is not that of its owner
+ */
+export async function migrateAsOwner(
+  urls: DatabaseUrls,
+  { notice = () => {}, planOnly = false, isCopy = false, folder }: Wishes = {},
+): Promise<string[]> {
+  const pending = await pendingForOwner(urls, folder);
+  if (pending === null) throw notOwner(urls);
+  if (pending.length > 0) notice(`The database lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}.`);
+  return planOnly ? pending : migrate(urls, notice, { isCopy, ...(folder === undefined ? {} : { folder }) });
+}
+
+/** Names of the pending migrations; null when the role that was given for the owner is not the owner. */
+async function pendingForOwner(urls: DatabaseUrls, folder?: string): Promise<string[] | null> {
+  return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
+    if (!(await isOwner(client))) return null;
+    await refuseNewer(client, folder);
+    return pendingMigrations(client, folder);
+  });
+}
+
+/** @throws StartError for a database that a newer release has migrated: this one does not know what its tables mean now */
+async function refuseNewer(client: pg.Client, folder?: string): Promise<void> {
+  const [first, ...more] = await unknownMigrations(client, folder);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new StartError(
+    `The database is that of a newer release, which applied ${first}${others}. Run that release, or restore a backup from before.`,
+  );
+}
+
+/** @throws StartError where `db:distribute` was interrupted: some tables are on the nodes, and others are not yet */
+async function refuseHalfDistributed(client: pg.Client): Promise<void> {
+  const [first, ...more] = await unplacedTables(client);
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  throw new StartError(`The database is distributed in part: ${first}${others} have no place yet. Run: npm run db:distribute`);
+}
+
+/** The variable that names the address of the owner. */
+export const ownerVariable = (urls: DatabaseUrls) => (urls.ownerUrl === directOf(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL');
+
+/** The variable that names the address past a pooler. */
+const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
+
+function notOwner(urls: DatabaseUrls): StartError {
+  return new StartError(
+    `${ownerVariable(urls)}: its role does not own the tables. Set DATABASE_OWNER_URL to the address of the role that does.`,
+  );
+}
+
+async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: boolean; owner: boolean }> {
+  const owner = await isOwner(client);
+  return granted(async () => {
+    await refuseNewer(client);
+    await refuseHalfDistributed(client);
+    const lacks = (await pendingMigrations(client)).length;
+    return { owner, lacks, logsBehind: lacks === 0 && (await areLogsBehind(client)) };
+  });
+}
+
+/** Reads tables. @throws StartError where the role may not */
+export async function granted<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
+    throw new StartError(`DATABASE_URL: its role was not granted its privileges. ${MIGRATE_FIRST}`);
+  }
+}
+
+/** Works on a connection of its own. @param variable named where the database cannot be reached @throws StartError */
+export async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const refusal = (error: unknown) =>
+    isPoolersRefusal(error) ? leadsToPooler(variable) : `${variable}: the database cannot be reached (${reasonOf(error)}).`;
+  return onConnection(connectionOptions(url, 10_000), refusal, async (client) => {
+    await requireServerVersion(client, variable);
+    await requireSession(client, variable);
+    return work(client);
+  });
+}

@@ -1,0 +1,172 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import type { EventName } from '../../events/catalogue.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import type { ClientKeys } from './client-keys.ts';
+import { findClient, type ListedClient, listClients, recordClientChange } from './client-list.ts';
+import { clientSecretDays, isOldSecret, rotateClientSecret } from './client-secrets.ts';
+import {
+  CLIENT_SCOPES,
+  type ClientScope,
+  changeClientKeys,
+  changeClientScopes,
+  changeRedirectUris,
+  createApp,
+  createClient,
+  createKeyClient,
+  renameClient,
+  setClientActive,
+  withdrawGrant,
+} from './clients.ts';
+
+/** A client as a practice sees it. Its id there is that of the interface user in whose name it acts. */
+export interface PracticeClient extends Omit<ListedClient, 'grants' | 'id' | 'secrets'> {
+  id: number;
+  clientId: string;
+  secrets: (ListedClient['secrets'][number] & { isOld: boolean })[];
+  /** Whether it acts for other practices too: then only the operator of the server changes it. */
+  isShared: boolean;
+}
+
+/** The clients that act for the caller's practice, oldest first. */
+export async function listPracticeClients(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<PracticeClient>> {
+  const all = await listClients(db, organizationId);
+  const { skip, take } = window(page);
+  const days = await clientSecretDays(db, [organizationId]);
+  return {
+    ...page,
+    items: all.slice(skip, skip + take).flatMap((one) => toPracticeClient(one, organizationId, days) ?? []),
+    total: all.length,
+  };
+}
+
+/** @throws Failure not_found, also for a client of other practices */
+export async function findPracticeClient(db: Db, { organizationId }: CallerIdentity, id: number): Promise<PracticeClient> {
+  const grant = await db.apiClientGrant.findFirst({ where: { organizationId, userId: id }, select: { clientId: true } });
+  const client =
+    grant && toPracticeClient(await findClient(db, grant.clientId), organizationId, await clientSecretDays(db, [organizationId]));
+  if (!client) throw notFound('client');
+  return client;
+}
+
+function toPracticeClient(client: ListedClient, organizationId: number, days: number | null): PracticeClient | null {
+  const { grants, id: clientId, secrets, ...rest } = client;
+  const own = grants.find((grant) => grant.organizationId === organizationId);
+  if (!own) return null;
+  const aged = secrets.map((secret) => ({ ...secret, isOld: isOldSecret(secret, days) }));
+  return { ...rest, id: own.userId, clientId, secrets: aged, isShared: grants.length > 1 };
+}
+
+/** A new client: an app with its redirect addresses, or a machine with keys or, without them, with a secret. */
+export interface PracticeClientInput {
+  name: string;
+  scopes: ClientScope[];
+  keys: ClientKeys | null;
+  /** Null for a machine. */
+  redirectUris: string[] | null;
+}
+
+/** A client, and its secret in plain text where it has just been given one. */
+export interface ClientWithSecret {
+  client: PracticeClient;
+  secret: string | null;
+}
+
+/** Registers a client that acts for the caller's practice alone. @throws Failure as createClient, createKeyClient and createApp */
+export async function createPracticeClient(db: Db, caller: Caller, input: PracticeClientInput): Promise<ClientWithSecret> {
+  const { clientId, secret } = await register(db, caller.organizationId, input);
+  const made = await findClient(db, clientId);
+  recordClientChange([caller], 'api_client.created', made, made.scopes.join(' '));
+  const [grant] = made.grants;
+  return { client: await findPracticeClient(db, caller, grant?.userId ?? 0), secret };
+}
+
+async function register(
+  db: Db,
+  organizationId: number,
+  { keys, redirectUris, ...input }: PracticeClientInput,
+): Promise<{ clientId: string; secret: string | null }> {
+  const organizationIds = [organizationId];
+  if (redirectUris !== null) return { ...(await createApp(db, { name: input.name, organizationIds, redirectUris })), secret: null };
+  if (keys !== null) return { ...(await createKeyClient(db, { ...input, organizationIds, keys })), secret: null };
+  const { clientId, clientSecret } = await createClient(db, { ...input, organizationIds });
+  return { clientId, secret: clientSecret };
+}
+
+/** Absent means unchanged. */
+export interface PracticeClientChanges {
+  name?: string | undefined;
+  /** All scopes that it is to have. */
+  scopes?: ClientScope[] | undefined;
+  keys?: ClientKeys | undefined;
+  redirectUris?: string[] | undefined;
+}
+
+/**
+ * Changes a client of the caller's practice.
+ * @throws Failure not_found; conflict for a client that other practices have too; as the functions of clients.ts
+ */
+export async function updatePracticeClient(db: Db, caller: Caller, id: number, changes: PracticeClientChanges): Promise<void> {
+  const { clientId, name } = await requireOwnClient(db, caller, id);
+  const before = await findClient(db, clientId);
+  const record = (event: EventName, detail?: string) => recordClientChange([caller], event, before, detail);
+  if (changes.name !== undefined && changes.name !== name) {
+    await renameClient(db, clientId, changes.name);
+    record('api_client.renamed');
+  }
+  if (changes.scopes !== undefined) await replaceScopes(db, caller, before, changes.scopes);
+  if (changes.keys !== undefined) {
+    await changeClientKeys(db, clientId, changes.keys);
+    record('api_client.keys_changed');
+  }
+  if (changes.redirectUris !== undefined) {
+    await changeRedirectUris(db, clientId, changes.redirectUris);
+    record('api_client.redirects_changed');
+  }
+}
+
+async function replaceScopes(db: Db, caller: Caller, before: ListedClient, scopes: readonly ClientScope[]): Promise<void> {
+  const held = new Set<string>(before.scopes);
+  const wanted = new Set<string>(scopes);
+  const add = [...new Set(scopes)].filter((scope) => !held.has(scope));
+  const remove = before.scopes.filter((scope) => !wanted.has(scope));
+  if (add.length + remove.length === 0) return;
+  await changeClientScopes(db, before.id, { add, remove: CLIENT_SCOPES.filter((scope) => remove.includes(scope)) });
+  const detail = [...add.map((scope) => `+${scope}`), ...remove.map((scope) => `-${scope}`)].join(' ');
+  recordClientChange([caller], 'api_client.scopes_changed', before, detail);
+}
+
+/** Gives a client a new secret. @throws Failure not_found, conflict; as rotateClientSecret */
+export async function rotatePracticeClient(db: Db, caller: Caller, id: number, overlapHours: number): Promise<ClientWithSecret> {
+  const { clientId } = await requireOwnClient(db, caller, id);
+  const secret = await rotateClientSecret(db, clientId, { overlapHours });
+  recordClientChange([caller], 'api_client.secret_rotated', await findClient(db, clientId));
+  return { client: await findPracticeClient(db, caller, id), secret };
+}
+
+/** Switches a client on or off. @throws Failure not_found; conflict for a client that other practices have too */
+export async function setPracticeClientActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
+  const client = await requireOwnClient(db, caller, id);
+  if (client.active === active) return;
+  await setClientActive(db, client.clientId, active);
+  recordClientChange([caller], active ? 'api_client.enabled' : 'api_client.disabled', await findClient(db, client.clientId));
+}
+
+/** Takes the practice from a client, also from one that other practices have too. @throws Failure not_found */
+export async function withdrawPracticeClient(db: Db, caller: Caller, id: number): Promise<void> {
+  const { clientId } = await findPracticeClient(db, caller, id);
+  const before = await findClient(db, clientId);
+  await withdrawGrant(db, clientId, caller.organizationId);
+  recordClientChange([caller], 'api_client.withdrawn', before);
+}
+
+async function requireOwnClient(db: Db, caller: CallerIdentity, id: number): Promise<PracticeClient> {
+  const client = await findPracticeClient(db, caller, id);
+  if (client.isShared)
+    throw conflict(
+      'shared_client',
+      'The client acts for other practices too: the operator of this server changes it. You may withdraw it.',
+    );
+  return client;
+}

@@ -1,0 +1,97 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, Role } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import { applySessionPolicy } from '../sessions/session-life.ts';
+import { requireProvenProvider } from '../single-sign-on/proven-provider.ts';
+
+/** The users who must show a second factor at sign-in. */
+export const SECOND_FACTOR_POLICIES = ['optional', 'required_for_admins', 'required'] as const;
+
+/** The rules of signing in that a practice has set. */
+export interface SecurityPolicy {
+  secondFactor: (typeof SECOND_FACTOR_POLICIES)[number];
+  /** Whether a password opens a session; otherwise single sign-on alone does. */
+  passwordSignIn: boolean;
+  /** Hours after which a session ends, however much it is used. */
+  sessionLifeHours: number;
+  /** Minutes without a request after which a session ends; null: the 30 days of a refresh token. */
+  sessionIdleMinutes: number | null;
+  /** Days for which a new secret of an API client is valid; null: without end. */
+  clientSecretDays: number | null;
+  /** Days for which the log keeps events. */
+  eventDays: number;
+}
+
+/** The rules of a practice that has set none. */
+const DEFAULT_SECURITY_POLICY: Readonly<SecurityPolicy> = {
+  secondFactor: 'optional',
+  passwordSignIn: true,
+  sessionLifeHours: 720,
+  sessionIdleMinutes: null,
+  clientSecretDays: null,
+  eventDays: 90,
+};
+
+/** Smallest and largest values of the rules that are numbers. */
+export const SECURITY_POLICY_LIMITS = {
+  sessionLifeHours: [12, 2_160],
+  sessionIdleMinutes: [5, 43_200],
+  clientSecretDays: [1, 730],
+  eventDays: [7, 3_650],
+} as const;
+
+const SHOWN = {
+  secondFactor: true,
+  passwordSignIn: true,
+  sessionLifeHours: true,
+  sessionIdleMinutes: true,
+  clientSecretDays: true,
+  eventDays: true,
+} as const satisfies Prisma.SecurityPolicySelect;
+
+/** The security policy of a practice; the defaults where it has set none, also for a practice that does not exist. */
+export async function readSecurityPolicy(db: Db, organizationId: number): Promise<SecurityPolicy> {
+  return (await db.securityPolicy.findUnique({ where: { organizationId }, select: SHOWN })) ?? { ...DEFAULT_SECURITY_POLICY };
+}
+
+/** Whether a practice asks its users of a role for a second factor. */
+export const requiresSecondFactor = ({ secondFactor }: Pick<SecurityPolicy, 'secondFactor'>, role: Role): boolean =>
+  secondFactor === 'required' || (secondFactor === 'required_for_admins' && role === 'admin');
+
+/** Absent means unchanged; null clears. */
+export type SecurityPolicyChanges = { [K in keyof SecurityPolicy]?: SecurityPolicy[K] | undefined };
+
+/**
+ * Changes the security policy of the caller's practice.
+ * @throws Failure invalid for a number outside of its limits; conflict where the caller, or for an operator every administrator, would be locked out
+ */
+export async function changeSecurityPolicy(db: Db, caller: Caller, input: SecurityPolicyChanges): Promise<SecurityPolicy> {
+  requireLimits(input);
+  const { organizationId } = caller;
+  const before = await readSecurityPolicy(db, organizationId);
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  if (changes.passwordSignIn === false) await requireProvenProvider(db, caller);
+  const after = await db.securityPolicy.upsert({
+    where: { organizationId },
+    update: changes,
+    create: { organizationId, ...changes },
+    select: SHOWN,
+  });
+  await applySessionPolicy(db, organizationId, after);
+  recordChange(caller, 'administer', { name: 'security_policy.changed', id: organizationId, changed });
+  return after;
+}
+
+function requireLimits(input: SecurityPolicyChanges): void {
+  for (const name of ['sessionLifeHours', 'sessionIdleMinutes', 'clientSecretDays', 'eventDays'] as const) {
+    const value = input[name];
+    const [least, most] = SECURITY_POLICY_LIMITS[name];
+    if (typeof value === 'number' && !(Number.isInteger(value) && value >= least && value <= most))
+      throw invalid(name, `must be a whole number from ${least} to ${most}`, 'out_of_range');
+  }
+}

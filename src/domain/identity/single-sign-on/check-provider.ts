@@ -1,0 +1,23 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { type OpenIdConnect, type ProviderReport, ProviderUnreachable } from '../../../gateways/openid/openid-connect.ts';
+import type { CallerIdentity } from '../../caller.ts';
+import { readProviderSettings } from './identity-providers.ts';
+
+/** The findings of a check: a problem in words, or the report of a provider that answers. */
+export type ProviderCheck = { problem: string; report: null } | { problem: null; report: ProviderReport };
+
+/** Asks the provider of the caller's practice for its metadata and its keys. @throws Failure not_found where there is none */
+export async function checkProvider(
+  db: Db,
+  caller: CallerIdentity,
+  { keyring, openIdConnect }: { keyring: Keyring; openIdConnect: OpenIdConnect },
+): Promise<ProviderCheck> {
+  const settings = await readProviderSettings(db, keyring, caller);
+  try {
+    return { problem: null, report: await openIdConnect.check(settings) };
+  } catch (error) {
+    if (error instanceof ProviderUnreachable) return { problem: error.message, report: null };
+    throw error;
+  }
+}

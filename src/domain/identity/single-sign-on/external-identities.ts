@@ -1,0 +1,129 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, Role } from '../../caller.ts';
+import { type AccountHolder, roleOf, type UserType } from '../accounts.ts';
+import { isLastActiveAdmin } from '../active-admins.ts';
+import type { ExternalPerson } from './external-person.ts';
+import { domainOf, roleOfGroups } from './identity-provider-rules.ts';
+import type { IdentityProvider } from './identity-providers.ts';
+
+/** Reasons for which a person whom the provider has verified may not sign in. */
+export type AdmissionRefusal = 'deactivated' | 'no_group' | 'no_account' | 'email_not_verified' | 'linked_otherwise';
+
+/** A refusal is a result and not an error, because it is written down in the same transaction. */
+export type Admission =
+  | { kind: 'admitted'; user: AccountHolder }
+  | { kind: 'refused'; reason: AdmissionRefusal /** Where there is an account. */; userId: number | null };
+
+const USER = { id: true, type: true, active: true } as const;
+interface FoundUser {
+  id: number;
+  type: UserType;
+  active: boolean;
+}
+
+/**
+ * The user of the caller's practice behind a person whom its provider has verified: the one who is linked, else the one with the
+ * verified mail address, who is linked now, else a new one where the practice wants that. Roles follow the groups of the provider.
+ * @param caller of the practice whose provider it is; a user of another practice is never found
+ */
+export async function admitExternalPerson(db: Db, caller: Caller, provider: IdentityProvider, person: ExternalPerson): Promise<Admission> {
+  const linked = await findLinked(db, caller, person);
+  const byEmail = linked ? null : await findByEmail(db, caller, provider, person);
+  if (byEmail && 'kind' in byEmail) return byEmail;
+  const user = linked ?? byEmail;
+  const role = roleOfGroups(provider.roles, person.groups);
+  if (!user) return provider.justInTime ? createUser(db, caller, person, role) : refused('no_account');
+  const before = roleOf(user.type);
+  if (!user.active || !before) return refused('deactivated', user.id);
+  if (role === null && Object.keys(provider.roles).length > 0) return refused('no_group', user.id);
+  if (!linked) await link(db, caller, person, user.id);
+  await noteUse(db, caller, person);
+  return admitted(caller, user.id, await followGroups(db, caller, { userId: user.id, before, role }));
+}
+
+const refused = (reason: AdmissionRefusal, userId: number | null = null): Admission => ({ kind: 'refused', reason, userId });
+const admitted = ({ organizationId }: Caller, userId: number, role: Role): Admission => ({
+  kind: 'admitted',
+  user: { organizationId, userId, role },
+});
+
+async function findLinked(db: Db, { organizationId }: Caller, { issuer, subject }: ExternalPerson): Promise<FoundUser | null> {
+  const found = await db.externalIdentity.findUnique({
+    where: { organizationId_issuer_subject: { organizationId, issuer, subject } },
+    select: { user: { select: USER } },
+  });
+  return found?.user ?? null;
+}
+
+/** The one user of the practice with a mail address, if the provider vouches for it and the practice for the provider. */
+async function findByEmail(
+  db: Db,
+  { organizationId }: Caller,
+  { emailDomains }: IdentityProvider,
+  { issuer, email, emailVerified }: ExternalPerson,
+): Promise<FoundUser | Admission | null> {
+  if (email === null) return null;
+  const signIn = await db.signIn.findUnique({ where: { email }, select: { organizationId: true, userId: true } });
+  const bySignIn = signIn?.organizationId === organizationId ? [{ id: signIn.userId }] : [];
+  const users = await db.user.findMany({
+    where: { organizationId, type: { not: 'interface' }, OR: [{ email }, ...bySignIn] },
+    select: { ...USER, externalIdentities: { where: { issuer }, select: { subject: true } } },
+    take: 2,
+  });
+  const [user, another] = users;
+  if (!user) return null;
+  if (another || !emailVerified || !emailDomains.includes(domainOf(email))) return refused('email_not_verified', another ? null : user.id);
+  return user.externalIdentities.length > 0 ? refused('linked_otherwise', user.id) : user;
+}
+
+async function link(db: Db, caller: Caller, { issuer, subject }: ExternalPerson, userId: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.externalIdentity.create({ data: { organizationId, issuer, subject, userId } });
+  recordChange(caller, 'administer', { name: 'user.linked', id: userId, changed: ['externalIdentity'] });
+}
+
+async function noteUse(db: Db, { organizationId }: Caller, { issuer, subject }: ExternalPerson): Promise<void> {
+  await db.externalIdentity.update({
+    where: { organizationId_issuer_subject: { organizationId, issuer, subject } },
+    data: { lastUsedAt: new Date() },
+    select: { userId: true },
+  });
+}
+
+async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: Role | null): Promise<Admission> {
+  if (role === null) return refused('no_group');
+  const { organizationId } = caller;
+  const { firstName, lastName, email } = person;
+  const { languageId } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { languageId: true } });
+  const data = { organizationId, type: role, firstName, lastName, email, languageId };
+  const { id } = await db.user.create({ data, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'user.created', id });
+  await link(db, caller, person, id);
+  await noteUse(db, caller, person);
+  return admitted(caller, id, role);
+}
+
+/** Gives a user the role of their groups. The last active admin stays one: a slip at the provider must not leave a practice without. */
+async function followGroups(
+  db: Db,
+  caller: Caller,
+  { userId, before, role }: { userId: number; before: Role; role: Role | null },
+): Promise<Role> {
+  if (role === null || role === before || (before === 'admin' && (await isLastActiveAdmin(db, caller, userId)))) return before;
+  const { organizationId } = caller;
+  await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { type: role }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'user.updated', id: userId, changed: ['type'] });
+  return role;
+}
+
+/**
+ * Takes the link between a user and their identity at the provider away, so that the next sign-in links them anew.
+ * @returns whether there was one
+ */
+export async function unlinkUser(db: Db, caller: Caller, userId: number): Promise<boolean> {
+  const { organizationId } = caller;
+  const { count } = await db.externalIdentity.deleteMany({ where: { organizationId, userId } });
+  if (count > 0) recordChange(caller, 'administer', { name: 'user.unlinked', id: userId, changed: ['externalIdentity'] });
+  return count > 0;
+}

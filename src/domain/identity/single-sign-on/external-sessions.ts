@@ -1,0 +1,61 @@
+import type { Db } from '../../../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import type { ExternalLogout, ExternalSignIn } from '../../../gateways/openid/openid-connect.ts';
+import { revokeSession } from '../sessions/session-ends.ts';
+import type { SignedIn } from '../sessions/sessions.ts';
+
+type SessionName = Pick<SignedIn, 'organizationId' | 'sessionId'>;
+
+const rowOf = ({ organizationId, sessionId }: SessionName): RowOfValue => ({ organizationId, row: sessionId });
+
+/** Keeps the session at the provider behind a new session, with the ID token by which the provider knows it at sign-out. */
+export async function keepExternalSession(
+  db: Db,
+  keyring: Keyring,
+  session: SessionName,
+  { issuer, subject, sessionId: externalId, idToken }: Pick<ExternalSignIn, 'issuer' | 'subject' | 'sessionId' | 'idToken'>,
+): Promise<void> {
+  const sealed = encryptIn(keyring, ENCRYPTED.idToken, rowOf(session), idToken);
+  const { organizationId, sessionId } = session;
+  await db.externalSession.create({ data: { organizationId, sessionId, issuer, subject, externalId, idToken: sealed } });
+}
+
+/** Lets a session that another one opened, such as that of an app, end with the same session at the provider. */
+export async function inheritExternalSession(db: Db, { organizationId, sessionId }: SessionName, heir: string): Promise<void> {
+  const where = { organizationId_sessionId: { organizationId, sessionId } };
+  const found = await db.externalSession.findUnique({ where, omit: { idToken: true } });
+  if (found) await db.externalSession.create({ data: { ...found, sessionId: heir } });
+}
+
+/** The provider's session behind a session; null for one of another way to sign in. */
+export async function findExternalSession(
+  db: Db,
+  keyring: Keyring,
+  session: SessionName,
+): Promise<{ issuer: string; subject: string; idToken: string | null } | null> {
+  const { organizationId, sessionId } = session;
+  const found = await db.externalSession.findUnique({ where: { organizationId_sessionId: { organizationId, sessionId } } });
+  if (!found) return null;
+  const idToken = found.idToken === null ? null : decryptIn(keyring, ENCRYPTED.idToken, rowOf(session), found.idToken);
+  return { issuer: found.issuer, subject: found.subject, idToken };
+}
+
+/**
+ * Ends the sessions of a practice that a logout at its provider names: those of one session there, or all of a user.
+ * @returns the ids of those that were open, and of their users
+ */
+export async function endExternalSessions(
+  db: Db,
+  organizationId: number,
+  { issuer, subject, sessionId: externalId }: ExternalLogout,
+): Promise<{ sessionIds: string[]; userIds: number[] }> {
+  const named = { ...(subject === null ? {} : { subject }), ...(externalId === null ? {} : { externalId }) };
+  const found = await db.externalSession.findMany({
+    where: { organizationId, issuer, ...named, session: { revokedAt: null, expiresAt: { gt: new Date() } } },
+    select: { sessionId: true, session: { select: { userId: true } } },
+  });
+  const sessionIds = found.map(({ sessionId }) => sessionId);
+  for (const sessionId of sessionIds) await revokeSession(db, { organizationId, sessionId }, 'provider');
+  return { sessionIds, userIds: [...new Set(found.map(({ session }) => session.userId))] };
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import type { ProviderSettings } from '../../../gateways/openid/openid-connect.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity, Role } from '../../caller.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { changesTo, type Given } from '../../values/changed-fields.ts';
+import { isPracticeOpen } from '../accounts.ts';
+import { readSecurityPolicy } from '../policies/security-policy.ts';
+import { domainOf, requireOwnDomains, requireRoles } from './identity-provider-rules.ts';
+import { lockProvider } from './proven-provider.ts';
+
+const rowOf = (organizationId: number): RowOfValue => ({ organizationId, row: organizationId });
+
+/** The role of the members of each group of the provider. */
+export type GroupRoles = Record<string, Role>;
+const groupRoles = z.record(z.string(), z.enum(['admin', 'provider', 'staff']));
+
+/** The identity provider of a practice, without its secret. */
+export interface IdentityProvider {
+  issuer: string;
+  clientId: string;
+  hasSecret: boolean;
+  scopes: string[];
+  /** The claim with the groups of a user; dots lead into objects. */
+  groupsClaim: string;
+  roles: GroupRoles;
+  /** Domains of mail addresses whose owners sign in with this provider, in lower case. */
+  emailDomains: string[];
+  /** Whether users are made when they first sign in. */
+  justInTime: boolean;
+  enabled: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Absent means unchanged, or the default of a new one. */
+export interface IdentityProviderInput {
+  issuer?: string | undefined;
+  clientId?: string | undefined;
+  /** Null for a public client. */
+  clientSecret?: string | null | undefined;
+  scopes?: string[] | undefined;
+  groupsClaim?: string | undefined;
+  roles?: GroupRoles | undefined;
+  emailDomains?: string[] | undefined;
+  justInTime?: boolean | undefined;
+  enabled?: boolean | undefined;
+}
+
+type Row = Prisma.IdentityProviderGetPayload<object>;
+
+function toProvider({ organizationId: _organizationId, clientSecret, roles, ...row }: Row): IdentityProvider {
+  return { ...row, hasSecret: clientSecret !== null, roles: groupRoles.parse(roles) };
+}
+
+const findRow = (db: Db, organizationId: number) => db.identityProvider.findUnique({ where: { organizationId } });
+
+/** @throws Failure not_found where the practice has none */
+export async function findIdentityProvider(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<IdentityProvider> {
+  const row = await findRow(db, organizationId);
+  if (!row) throw notFound('identity provider');
+  return toProvider(row);
+}
+
+/** The provider of a practice, and all that is needed to speak with it. */
+export interface UsableProvider extends IdentityProvider {
+  organizationId: number;
+  settings: ProviderSettings;
+}
+
+/** The provider of a practice if its people may sign in with it; null also for a practice that is closed or does not exist. */
+export async function findUsableProvider(db: Db, keyring: Keyring, organizationId: number): Promise<UsableProvider | null> {
+  const row = await findRow(db, organizationId);
+  if (!row?.enabled || !(await isPracticeOpen(db, organizationId))) return null;
+  return { ...toProvider(row), organizationId, settings: settingsOf(keyring, row) };
+}
+
+/** The settings with which a provider is tried, whether it is in use or not. @throws Failure not_found */
+export async function readProviderSettings(
+  db: Db,
+  keyring: Keyring,
+  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
+): Promise<ProviderSettings> {
+  const row = await findRow(db, organizationId);
+  if (!row) throw notFound('identity provider');
+  return settingsOf(keyring, row);
+}
+
+function settingsOf(keyring: Keyring, { organizationId, issuer, clientId, clientSecret: sealed, scopes }: Row): ProviderSettings {
+  const clientSecret = sealed === null ? null : decryptIn(keyring, ENCRYPTED.providerSecret, rowOf(organizationId), sealed);
+  return { issuer, clientId, clientSecret, scopes };
+}
+
+/**
+ * The practices whose people sign in with a provider under the domain of a mail address, at most two. The address itself is not looked
+ * up, so that it says nothing of an account.
+ */
+export async function findPracticesOfDomain(db: Db, email: string): Promise<number[]> {
+  const rows = await db.identityProvider.findMany({
+    where: { enabled: true, emailDomains: { has: domainOf(email) } },
+    select: { organizationId: true },
+    orderBy: { organizationId: 'asc' },
+    take: 2,
+  });
+  return rows.map(({ organizationId }) => organizationId);
+}
+
+interface ProviderWrite {
+  keyring: Keyring;
+  /** Whether requests may be sent to an address. */
+  accepts(address: string): boolean;
+}
+
+/**
+ * Sets the identity provider of the caller's practice, or changes the one that there is. Another issuer is another provider: users
+ * are linked to it anew.
+ * @throws Failure invalid for settings that cannot work; conflict where nobody could sign in any more
+ */
+export async function setIdentityProvider(
+  db: Db,
+  caller: Caller,
+  { clientSecret, ...input }: IdentityProviderInput,
+  { keyring, accepts }: ProviderWrite,
+): Promise<IdentityProvider> {
+  const { organizationId } = caller;
+  if (input.issuer !== undefined) requireIssuer(input.issuer, accepts);
+  if (input.emailDomains !== undefined) requireOwnDomains(input.emailDomains);
+  if (input.roles !== undefined) requireRoles(input.roles);
+  await lockProvider(db, organizationId);
+  const row = await findRow(db, organizationId);
+  const changes = changesTo(row ? toProvider(row) : {}, input);
+  const sealed = secretChange(keyring, caller, row, clientSecret);
+  const changed = [...Object.keys(changes), ...(sealed === undefined ? [] : ['clientSecret'])];
+  if (row && changed.length === 0) return toProvider(row);
+  if (row && (changes.enabled === false || changes.issuer !== undefined)) await requireOtherWayIn(db, organizationId);
+  const saved = await save(db, row, organizationId, { ...changes, ...(sealed === undefined ? {} : { clientSecret: sealed }) });
+  recordChange(caller, 'administer', { name: 'identity_provider.changed', id: organizationId, changed });
+  return toProvider(saved);
+}
+
+async function save(db: Db, row: Row | null, organizationId: number, changes: Given<IdentityProviderInput>): Promise<Row> {
+  if (row) return db.identityProvider.update({ where: { organizationId }, data: changes });
+  const { issuer, clientId, scopes = ['openid', 'profile', 'email'], emailDomains = [], ...rest } = changes;
+  if (issuer === undefined) throw invalid('issuer', 'is needed', 'missing');
+  if (clientId === undefined) throw invalid('clientId', 'is needed', 'missing');
+  return db.identityProvider.create({ data: { organizationId, issuer, clientId, scopes, emailDomains, ...rest } });
+}
+
+/** @returns undefined where the secret stays as it is */
+function secretChange(keyring: Keyring, { organizationId }: Caller, row: Row | null, secret: string | null | undefined) {
+  if (secret === undefined) return undefined;
+  if (secret === null) return row?.clientSecret === null ? undefined : null;
+  return encryptIn(keyring, ENCRYPTED.providerSecret, rowOf(organizationId), secret);
+}
+
+function requireIssuer(issuer: string, accepts: ProviderWrite['accepts']): void {
+  const url = URL.parse(issuer);
+  if (url?.search !== '' || url.hash !== '' || !accepts(issuer))
+    throw invalid('issuer', 'must be the public https address of the provider, without ? and #', 'not_public');
+}
+
+/** Removes the provider of the caller's practice, and whom it knows. Sessions go on. @throws Failure not_found, conflict */
+export async function removeIdentityProvider(db: Db, caller: Caller): Promise<void> {
+  const { organizationId } = caller;
+  await lockProvider(db, organizationId);
+  await requireOtherWayIn(db, organizationId);
+  const { count } = await db.identityProvider.deleteMany({ where: { organizationId } });
+  if (count === 0) throw notFound('identity provider');
+  await db.externalIdentity.deleteMany({ where: { organizationId } });
+  recordChange(caller, 'administer', { name: 'identity_provider.removed', id: organizationId });
+}
+
+/** @throws Failure conflict where single sign-on is the only way in */
+async function requireOtherWayIn(db: Db, organizationId: number): Promise<void> {
+  if ((await readSecurityPolicy(db, organizationId)).passwordSignIn) return;
+  throw conflict('only_way_in', 'People of the practice sign in with this provider alone. Allow sign-in with passwords first.');
+}

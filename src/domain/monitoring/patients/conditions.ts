@@ -1,0 +1,201 @@
+import type { Db } from '../../../database/database.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid, notFound, WrongFields } from '../../errors.ts';
+import { findColleague } from '../../practices/users.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { hasListedPatient } from '../care-team.ts';
+import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { findListedPage } from '../listed-page.ts';
+import { requireListedPatient } from '../programs/enrolments.ts';
+import { requireCode, requireUntracked, withBothCodes } from './condition-codes.ts';
+import { type ItemTarget, resolveTargets, setItems } from './condition-items.ts';
+
+const NAMES = { id: true, firstName: true, lastName: true } as const;
+const WITH_DETAILS = {
+  patient: { select: NAMES },
+  provider: { select: { ...NAMES, displayName: true } },
+  user: { select: NAMES },
+  items: {
+    where: { until: null },
+    select: { minTarget: true, maxTarget: true, dangerMin: true, dangerMax: true, item: { select: { id: true, name: true, unit: true } } },
+    orderBy: { itemId: 'asc' },
+  },
+} as const satisfies Prisma.TrackedConditionInclude;
+
+/** A tracked condition of a patient, with its care team and measured items. */
+export type Condition = Prisma.TrackedConditionGetPayload<{ include: typeof WITH_DETAILS }>;
+
+/** A field that is absent stays as it is; null clears it. */
+export interface ConditionInput {
+  providerId?: number | null | undefined;
+  /** The user of the care team who follows it. */
+  userId?: number | null | undefined;
+  /** ICD-10-CM code with its dot, such as `E11.9`. */
+  icdCode?: string | null | undefined;
+  /** Number of the condition in the lexicon of an app. */
+  icdLexCode?: number | null | undefined;
+  /** Replaces all measured items. */
+  items?: ItemTarget[] | undefined;
+}
+
+export type ConditionOrder = 'id' | 'icdCode' | 'icdLexCode' | 'lastName' | 'firstName' | 'createdAt' | 'updatedAt';
+
+export interface ConditionSort {
+  order: ConditionOrder;
+  descending: boolean;
+}
+
+/** The conditions that are tracked now. Audited with the patients who are shown. */
+export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
+  const { organizationId } = caller;
+  const rows = { table: 'tracked_condition', caller, which: [Prisma.sql`r.ended_at IS NULL`] } as const;
+  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const listed = await findListedPage(db, rows, order, page, (ids) =>
+    db.trackedCondition.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS }),
+  );
+  recordListed(caller, 'tracked_condition', listed.items);
+  return listed;
+}
+
+const COLUMNS: Record<ConditionOrder, readonly ListColumn[]> = {
+  icdCode: [{ column: Prisma.sql`r.icd_code`, isNullable: true }],
+  icdLexCode: [{ column: Prisma.sql`r.icd_lex_code`, isNullable: true }],
+  lastName: BY_PATIENT_NAME,
+  firstName: BY_PATIENT_NAME.toReversed(),
+  createdAt: [{ column: Prisma.sql`r.created_at` }],
+  updatedAt: [{ column: Prisma.sql`r.updated_at` }],
+  id: [],
+};
+
+/** The tracked conditions of patients, the oldest first. Not audited: the caller audits the patients. */
+export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {
+  return db.trackedCondition.findMany({
+    where: { organizationId, patientId: { in: patientIds }, endedAt: null },
+    include: WITH_DETAILS,
+    orderBy: { id: 'asc' },
+  });
+}
+
+/** Reads a tracked condition. Audited. @throws Failure not_found, also for an ended one and for a chart that is not listed */
+export async function readCondition(db: Db, caller: Caller, id: number): Promise<Condition> {
+  const condition = await db.trackedCondition.findFirst({
+    where: { organizationId: caller.organizationId, id, endedAt: null, ...hasListedPatient(caller) },
+    include: WITH_DETAILS,
+  });
+  if (!condition) throw notFound('tracked condition');
+  recordReadWithPatients(caller, 'tracked_condition', { ids: [id], patientIds: [condition.patientId] }, 'read');
+  return condition;
+}
+
+/**
+ * Starts to track a condition of a patient.
+ * @throws Failure not_found for an unknown patient, provider, user or item; conflict where the patient has the condition; invalid
+ *   without a code, for an inactive provider or user, and for limits that are not in order
+ */
+export async function trackCondition(
+  db: Db,
+  caller: Caller,
+  { patientId, ...input }: ConditionInput & { patientId: number },
+): Promise<Condition> {
+  const { organizationId } = caller;
+  const { items = [], ...fields } = input;
+  const wrong = new WrongFields();
+  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  await wrong.check(() => requireCode({ icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null }));
+  await requireActiveCareTeam(db, caller, fields, wrong);
+  const requested = (await wrong.check(() => resolveTargets(db, caller, [], items))) ?? [];
+  wrong.throwIfAny();
+  await requireUntracked(db, caller, { patientId, icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null });
+  const given = changesTo({}, fields);
+  const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
+  await setItems(db, caller, { id, current: [], requested, since: null });
+  recordChange(caller, 'create', { name: 'tracked_condition.created', id }, [patientId]);
+  return readChanged(db, caller, id);
+}
+
+/**
+ * Updates the fields that are given and differ. A changed target applies to measurements from now on, and another code names
+ * another condition: the former name in the other list of codes goes, unless it is given too.
+ * @throws Failure as trackCondition; invalid for another patient, because a condition stays with its patient
+ */
+export async function updateCondition(
+  db: Db,
+  caller: Caller,
+  id: number,
+  { patientId, items, ...input }: ConditionInput & { patientId?: number | undefined },
+): Promise<Condition> {
+  const { organizationId } = caller;
+  await db.$queryRaw`SELECT id FROM tracked_condition WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await readCondition(db, caller, id);
+  const wrong = new WrongFields();
+  if (patientId !== undefined && patientId !== before.patientId)
+    wrong.add(invalid('patientId', 'is another patient than the condition’s', 'other_patient'));
+  const changes = changesTo(before, withBothCodes(before, input));
+  await wrong.check(() => requireCode({ ...before, ...changes }));
+  await requireActiveCareTeam(db, caller, changes, wrong);
+  const current = before.items.map(({ item, minTarget, maxTarget, dangerMin, dangerMax }) => ({
+    itemId: item.id,
+    min: toNumber(minTarget),
+    max: toNumber(maxTarget),
+    dangerMin: toNumber(dangerMin),
+    dangerMax: toNumber(dangerMax),
+  }));
+  const requested = items && (await wrong.check(() => resolveTargets(db, caller, current, items)));
+  wrong.throwIfAny();
+  const { icdCode = null, icdLexCode = null } = changes;
+  if (icdCode !== null || icdLexCode !== null) await requireUntracked(db, caller, { id, patientId: before.patientId, icdCode, icdLexCode });
+  const now = new Date();
+  const remeasured = requested !== undefined && (await setItems(db, caller, { id, current, requested, since: now }));
+  const changed = [...Object.keys(changes), ...(remeasured ? ['items'] : [])];
+  if (changed.length === 0) return before;
+  await db.trackedCondition.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { ...changes, updatedAt: now },
+    select: { id: true },
+  });
+  recordChange(caller, 'update', { name: 'tracked_condition.updated', id, changed }, [before.patientId]);
+  return readChanged(db, caller, id);
+}
+
+/** Ends the tracking of a condition. Its data are kept. @throws Failure not_found, also for an ended one */
+export async function endCondition(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  const [ended] = await db.trackedCondition.updateManyAndReturn({
+    where: { organizationId, id, endedAt: null, ...hasListedPatient(caller) },
+    data: { endedAt: new Date() },
+    select: { patientId: true },
+  });
+  if (!ended) throw notFound('tracked condition');
+  recordChange(caller, 'delete', { name: 'tracked_condition.ended', id, changed: ['endedAt'] }, [ended.patientId]);
+}
+
+/** Reads a condition after a change, audited as a read of its patient. */
+async function readChanged(db: Db, caller: Caller, id: number): Promise<Condition> {
+  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
+  const condition = await db.trackedCondition.findUniqueOrThrow({ where, include: WITH_DETAILS });
+  recordRead(caller, 'patient', [condition.patientId]);
+  return condition;
+}
+
+const toNumber = (value: Prisma.Decimal | null): number | null => value?.toNumber() ?? null;
+
+/** @param wrong gets an unknown or inactive provider or user */
+async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput, wrong: WrongFields): Promise<void> {
+  if (typeof providerId === 'number') await wrong.check(() => requireActiveProvider(db, caller, providerId));
+  if (typeof userId === 'number') await wrong.check(() => requireActiveUser(db, caller, userId));
+}
+
+async function requireActiveProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const key = { organizationId_id: { organizationId, id } };
+  const provider = await db.provider.findUnique({ where: key, select: { active: true } });
+  if (!provider) throw notFound('provider', 'providerId');
+  if (!provider.active) throw invalid('providerId', 'is a provider who is not active', 'inactive_provider');
+}
+
+async function requireActiveUser(db: Db, caller: Caller, id: number): Promise<void> {
+  const { active } = await findColleague(db, caller, id, 'userId');
+  if (!active) throw invalid('userId', 'is a user who is not active', 'inactive_user');
+}

@@ -1,0 +1,116 @@
+import { type Statement, statement, written } from '../../../database/statement.ts';
+import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
+
+/**
+ * Whether the chart has the flag RPM, in any case. Must be written exactly as in the condition of the index
+ * patient_monitored_idx, so that the planner uses it.
+ */
+const MONITORED = `flags && '{${MONITORED_SPELLINGS.join(',')}}'::text[]`;
+
+/**
+ * Monitored patients `p` with the first name key `k` of each listed chart. `OFFSET 0` makes the planner select the patients by
+ * flag first and read only their keys, instead of walking all keys in name order.
+ * @param one further condition
+ */
+const monitoredPatients = (one = '') => `
+  (SELECT id, first_name_folded, last_name_folded, medical_record_no, birth_date, created_at, updated_at
+     FROM patient WHERE organization_id = $1 AND ${MONITORED} ${one} OFFSET 0) AS p
+  CROSS JOIN LATERAL (SELECT m.last_key, m.first_key FROM patient_name_key m
+                       WHERE m.organization_id = $1 AND m.patient_id = p.id AND m.ordinal = 1 OFFSET 0) AS k`;
+
+const SEPARATORS = `'-''', '  '`;
+/**
+ * Whether the text is the record number, or each of its words starts a word of the names. Hyphens and apostrophes separate
+ * words.
+ * @param next number of the first of two parameters: the text, and the array of its words
+ */
+const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
+  SELECT FROM unnest($${next + 1}::text[]) AS w (word)
+   WHERE strpos(translate(concat_ws(' ', '', p.first_name_folded, p.last_name_folded), ${SEPARATORS}), translate(fold(' ' || w.word), ${SEPARATORS})) = 0))`;
+
+/** Answered and without a review: the condition of the index check_in_open_idx. */
+const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';
+
+/** Sort orders of monitored patients. Ties are ordered by id; nulls come last. */
+const ORDERS = {
+  lastName: ['k.last_key', 'k.first_key'],
+  firstName: ['k.first_key', 'k.last_key'],
+  id: [],
+  birthDate: ['p.birth_date'],
+  medicalRecordNo: ['p.medical_record_no'],
+  lastCheckIn: ['(SELECT max(c.sent_at) FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id)'],
+  openReviews: ['coalesce(waiting.open, 0)'],
+  createdAt: ['p.created_at'],
+  updatedAt: ['p.updated_at'],
+} as const;
+export type MonitoredOrder = keyof typeof ORDERS;
+
+const OPEN_REVIEW_COUNTS = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FROM check_in c WHERE c.organization_id = $1 AND ${OPEN} GROUP BY c.patient_id)
+  AS waiting ON waiting.patient_id = p.id`;
+
+export interface MonitoredListing {
+  /** Filtered by a text. */
+  search: boolean;
+  order: MonitoredOrder;
+  descending: boolean;
+}
+
+/** The ids of a page, in order. Values: organization, limit, offset; with `search` also the text and the array of its words. */
+export function monitoredPage({ search, order, descending }: MonitoredListing): Statement<{ id: number }> {
+  const direction = descending ? 'DESC' : 'ASC';
+  const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
+  return statement(
+    `monitored_page${search ? '_search' : ''}_${order}_${direction}`,
+    `SELECT p.id FROM ${monitoredPatients()} ${order === 'openReviews' ? OPEN_REVIEW_COUNTS : ''}
+      ${search ? `WHERE ${matchesSearch(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
+  );
+}
+
+/** Values: organization; with `search` also the text and the array of its words. */
+export function monitoredCount(search: boolean): Statement<{ total: number }> {
+  return statement(
+    `monitored_count${search ? '_search' : ''}`,
+    `SELECT count(*)::int AS total FROM ${monitoredPatients()} ${search ? `WHERE ${matchesSearch(2)}` : ''}`,
+  );
+}
+
+/** One row if the patient is monitored. Values: organization, id. */
+export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${monitoredPatients('AND id = $2')}`);
+
+/** A check-in with its readings. Instants are ISO 8601 texts in UTC. */
+export interface CheckInRow {
+  id: number;
+  patient_id: number;
+  sent_at: string;
+  answered_at: string | null;
+  /** When it was answered, or sent where it was not, in milliseconds since 1970: the other two have whole seconds. */
+  measured_at_ms: number;
+  /** True for the check-in that was sent last; false for one that waits for a review. */
+  is_last: boolean;
+  /** Number of the patient's check-ins that wait for a review. */
+  open: number;
+  /** By item. */
+  readings: { item_id: number; name: string; unit: string | null; value: number }[];
+}
+
+/** Check-ins of a patient that wait for a review and are shown. */
+const MAX_OPEN_SHOWN = 10;
+
+/** The last check-in of each patient, and the newest ones that wait for a review. Values: organization, ids of patients. */
+export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
+  'check_ins_of_patients',
+  `SELECT c.id, c.patient_id, ${written('c.sent_at')} AS sent_at, ${written('c.answered_at')} AS answered_at, c.is_last, c.open,
+          (extract(epoch FROM coalesce(c.answered_at, c.sent_at)) * 1000)::float8 AS measured_at_ms,
+          (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'name', i.name, 'unit', i.unit, 'value', r.value)
+                                    ORDER BY r.item_id, r.id), '[]')
+             FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
+            WHERE r.organization_id = $1 AND r.check_in_id = c.id) AS readings
+     FROM unnest($2::int[]) AS p (id) CROSS JOIN LATERAL (
+       (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, true AS is_last, 0 AS open
+          FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id ORDER BY c.sent_at DESC, c.id DESC LIMIT 1)
+       UNION ALL
+       (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, false, (count(*) OVER ())::int
+          FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id AND ${OPEN}
+         ORDER BY c.answered_at DESC, c.id DESC LIMIT ${MAX_OPEN_SHOWN})) AS c
+    ORDER BY c.is_last DESC, c.answered_at DESC, c.id DESC`,
+);

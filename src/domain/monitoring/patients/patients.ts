@@ -1,0 +1,154 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { LISTED_PATIENTS } from '../../patients/search/list.sql.ts';
+import type { ListedPatient } from '../../patients/search/list.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
+import type { Enrolment } from '../programs/enrolments.ts';
+import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
+import { type Condition, findConditionsOfPatients } from './conditions.ts';
+import {
+  CHECK_INS_OF_PATIENTS,
+  type CheckInRow,
+  IS_MONITORED,
+  type MonitoredOrder,
+  monitoredCount,
+  monitoredPage,
+} from './patients.sql.ts';
+
+export type { MonitoredOrder };
+
+/** A reading of a check-in, and the target that it is compared with. */
+export interface ComparedReading {
+  item: { id: number; name: string; unit: string | null };
+  value: number;
+  target: AppliedTarget | null;
+  /** Null without a target. */
+  isOutOfTarget: boolean | null;
+}
+
+/** A check-in with its readings, and whether any of them is out of target. */
+export interface CheckInState {
+  id: number;
+  sent_at: string;
+  answered_at: string | null;
+  /** Null before the patient has answered. */
+  isOutOfTarget: boolean | null;
+  readings: ComparedReading[];
+}
+
+/** A patient with the flag RPM, with programs, tracked conditions and check-ins. */
+export interface MonitoredPatient {
+  patient: ListedPatient;
+  programs: Enrolment[];
+  conditions: Condition[];
+  lastCheckIn: CheckInState | null;
+  /** Number of answered check-ins that wait for a review. */
+  open: number;
+  /** The newest of these. */
+  openCheckIns: CheckInState[];
+}
+
+export interface MonitoredSearch {
+  /** Starts of words of the names, all of which must match, or a record number. */
+  keyword?: string | undefined;
+  sort: { order: MonitoredOrder; descending: boolean };
+}
+
+/** Prisma client and prepared statements of one transaction. */
+interface DatabaseAccess {
+  db: Db;
+  prepared: Prepared;
+}
+
+/** Patients with the flag RPM, without deleted, restricted and blocked charts. Audited as a search. */
+export async function listMonitoredPatients(
+  { db, prepared }: DatabaseAccess,
+  caller: Caller,
+  { keyword = '', sort }: MonitoredSearch,
+  page: PageRequest,
+): Promise<Page<MonitoredPatient>> {
+  const values = keyword === '' ? [] : [keyword, keyword.split(' ')];
+  const search = values.length > 0;
+  const offset = (page.page - 1) * page.limit;
+  const of = [caller.organizationId];
+  const ids = (await prepared.rows(monitoredPage({ search, ...sort }), [...of, page.limit, offset, ...values])).map(({ id }) => id);
+  const total = await totalOf(page, ids.length, () => prepared.rows(monitoredCount(search), [...of, ...values]));
+  const items = await readPatients({ db, prepared }, caller, ids);
+  if (items.length > 0)
+    recordRead(
+      caller,
+      'patient',
+      items.map(({ patient }) => patient.id),
+      'search',
+    );
+  return { ...page, items, total };
+}
+
+/** One monitored patient. Audited. @throws Failure not_found, also for a patient without the flag, and a chart that is not listed */
+export async function readMonitoredPatient(access: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient> {
+  const whole = await findMonitoredPatient(access, caller, id);
+  if (!whole) throw notFound('patient');
+  recordRead(caller, 'patient', [id]);
+  return whole;
+}
+
+/** The same without an audit row; null for a patient without the flag, and a chart that is not listed. */
+export async function findMonitoredPatient({ db, prepared }: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient | null> {
+  const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
+  const [whole] = monitored ? await readPatients({ db, prepared }, caller, [id]) : [];
+  return whole ?? null;
+}
+
+/** Reads patients in the order of the ids, with a fixed number of statements. */
+async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
+  if (ids.length === 0) return [];
+  const values = [caller.organizationId, ids];
+  const [patients, programs, conditions, checkIns] = await Promise.all([
+    prepared.rows(LISTED_PATIENTS, values),
+    prepared.rows(ENROLMENTS_OF_PATIENTS, values),
+    findConditionsOfPatients(db, caller, ids),
+    prepared.rows(CHECK_INS_OF_PATIENTS, values),
+  ]);
+  const state = await readCheckInStates(db, caller, checkIns);
+  const [byId, programsOf, conditionsBy, checkInsOf] = [
+    new Map(patients.map((patient) => [patient.id, patient])),
+    Map.groupBy(programs, ({ patient_id }) => patient_id),
+    Map.groupBy(conditions, ({ patientId }) => patientId),
+    Map.groupBy(checkIns, ({ patient_id }) => patient_id),
+  ];
+  return ids.flatMap((id) => {
+    const patient = byId.get(id);
+    // A patient who was deleted after the ids were read is left out.
+    if (!patient) return [];
+    const [last, waiting] = [true, false].map((isLast) => (checkInsOf.get(id) ?? []).filter(({ is_last }) => is_last === isLast));
+    return {
+      patient,
+      programs: programsOf.get(id) ?? [],
+      conditions: conditionsBy.get(id) ?? [],
+      lastCheckIn: last?.map(state)[0] ?? null,
+      open: waiting?.[0]?.open ?? 0,
+      openCheckIns: waiting?.map(state) ?? [],
+    };
+  });
+}
+
+/** Compares the readings of check-ins with the targets at the time of the answer. */
+async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
+  const measured = checkIns.flatMap(({ patient_id: patientId, measured_at_ms, readings }) =>
+    readings.map((reading) => ({ reading, patientId, itemId: reading.item_id, at: new Date(measured_at_ms) })),
+  );
+  const targets = await readTargets(db, caller, measured);
+  const compared = new Map(measured.map(({ reading }, index) => [reading, compare(reading, targets[index] ?? null)]));
+  return ({ id, sent_at, answered_at, readings: ofCheckIn }) => {
+    const readings = ofCheckIn.flatMap((reading) => compared.get(reading) ?? []);
+    return { id, sent_at, answered_at, isOutOfTarget: answered_at === null ? null : readings.some((one) => one.isOutOfTarget), readings };
+  };
+}
+
+function compare({ item_id: id, name, unit, value }: CheckInRow['readings'][number], target: AppliedTarget | null): ComparedReading {
+  return { item: { id, name, unit }, value, target, isOutOfTarget: target && severityOf(target, value) !== null };
+}

@@ -1,0 +1,136 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import { recordChange, recordListed, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound, WrongFields } from '../../errors.ts';
+import { recordChartChange } from '../../patients/chart/chart.ts';
+import { MONITORED_FLAG } from '../../patients/monitored-flag.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import {
+  ENROLMENT,
+  type EnrolmentListing,
+  type EnrolmentOrder,
+  type EnrolmentRow,
+  enrolmentCount,
+  enrolmentPage,
+} from './enrolments.sql.ts';
+
+/** A patient's enrolment in a program with its history. Instants are ISO 8601 texts in UTC. */
+export type Enrolment = EnrolmentRow;
+export type { EnrolmentOrder };
+
+export interface EnrolmentSort {
+  order: EnrolmentOrder;
+  descending: boolean;
+}
+
+/** All current enrolments of the organization. Audited with the patients who are shown. */
+export function listEnrolments(prepared: Prepared, caller: Caller, sort: EnrolmentSort, page: PageRequest): Promise<Page<Enrolment>> {
+  return findPage(prepared, caller, { scope: 'current', ...sort }, [], page);
+}
+
+/** Current and former enrolments of a patient. Audited. @throws Failure not_found, also for a chart that is not listed */
+export async function listPatientEnrolments(
+  { db, prepared }: { db: Db; prepared: Prepared },
+  caller: Caller,
+  { patientId, sort }: { patientId: number; sort: EnrolmentSort },
+  page: PageRequest,
+): Promise<Page<Enrolment>> {
+  await requireListedPatient(db, caller, patientId);
+  return findPage(prepared, caller, { scope: 'ofPatient', ...sort }, [patientId], page);
+}
+
+async function findPage(
+  prepared: Prepared,
+  caller: Caller,
+  listing: EnrolmentListing,
+  values: number[],
+  page: PageRequest,
+): Promise<Page<Enrolment>> {
+  const offset = (page.page - 1) * page.limit;
+  const of = [caller.organizationId, ...values];
+  const items = await prepared.rows(enrolmentPage(listing), [...of, page.limit, offset]);
+  const total = await totalOf(page, items.length, () => prepared.rows(enrolmentCount(listing.scope), of));
+  recordListed(
+    caller,
+    'program_patient',
+    items.map(({ id, patient_id: patientId }) => ({ id, patientId })),
+  );
+  return { ...page, items, total };
+}
+
+/** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
+export async function requireListedPatient(db: Db, caller: Caller, patientId: number, field?: string): Promise<void> {
+  const where = { organizationId: caller.organizationId, id: patientId, ...listedFor(caller) };
+  const listed = await db.patient.findFirst({ where, select: { id: true } });
+  if (!listed) throw notFound('patient', field);
+}
+
+export interface EnrolmentKey {
+  programId: number;
+  patientId: number;
+}
+
+/**
+ * Enrols a patient in a program, at its first step, and adds the flag of monitored patients to the chart.
+ * @throws Failure not_found; conflict where the program was ended, or the patient is enrolled already
+ */
+export async function addToProgram(db: Db, caller: Caller, { programId, patientId }: EnrolmentKey): Promise<Enrolment> {
+  const { organizationId, userId } = caller;
+  // The lock keeps the program from being ended before the enrolment is committed.
+  const [program] = await db.$queryRaw<{ active: boolean }[]>`
+    SELECT active FROM program WHERE organization_id = ${organizationId} AND id = ${programId} FOR SHARE`;
+  const wrong = new WrongFields();
+  if (!program) wrong.add(notFound('program', 'programId'));
+  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  wrong.throwIfAny();
+  if (!program?.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
+  const existing = await db.programPatient.findFirst({
+    where: { organizationId, programId, patientId, removedAt: null },
+    select: { id: true },
+  });
+  if (existing) throw conflict('already_in_program', `The patient is in this program already: enrolment ${existing.id}.`, 'patientId');
+  const first = await db.workflowStep.findFirst({
+    where: { organizationId, programId },
+    orderBy: { position: 'asc' },
+    select: { id: true },
+  });
+  const stepId = first?.id ?? null;
+  const { id } = await db.programPatient.create({ data: { organizationId, programId, patientId, stepId }, select: { id: true } });
+  if (stepId !== null) await db.workflowEvent.create({ data: { organizationId, programPatientId: id, stepId, userId } });
+  await addMonitoredFlag(db, caller, patientId);
+  recordChange(caller, 'create', { name: 'program_patient.added', id }, [patientId]);
+  return readEnrolment(db, caller, id);
+}
+
+/** Adds the flag unless the chart has it, in any case. */
+async function addMonitoredFlag(db: Db, caller: Caller, patientId: number): Promise<void> {
+  const added = await db.$executeRaw`
+    UPDATE patient SET flags = array_append(flags, ${MONITORED_FLAG}::text), updated_at = now()
+     WHERE organization_id = ${caller.organizationId} AND id = ${patientId}
+       AND NOT EXISTS (SELECT FROM unnest(flags) AS one WHERE upper(one) = ${MONITORED_FLAG})`;
+  if (added > 0) recordChartChange(caller, patientId, 'flags');
+}
+
+/** Reads one enrolment after a change, audited as a read of its patient. @throws Failure not_found */
+export async function readEnrolment(db: Db, caller: Caller, id: number): Promise<Enrolment> {
+  const [enrolment] = await preparedForIn(db, caller).rows(ENROLMENT, [caller.organizationId, id]);
+  if (!enrolment) throw notFound('enrolment');
+  recordRead(caller, 'patient', [enrolment.patient_id]);
+  return enrolment;
+}
+
+/** Ends a patient's enrolment. Its history and the patient's flag stay. @throws Failure not_found */
+export async function removeFromProgram(db: Db, caller: Caller, { programId, patientId }: EnrolmentKey): Promise<void> {
+  const { organizationId } = caller;
+  await requireListedPatient(db, caller, patientId);
+  const [left] = await db.programPatient.updateManyAndReturn({
+    where: { organizationId, programId, patientId, removedAt: null },
+    data: { removedAt: new Date() },
+    select: { id: true },
+  });
+  if (!left) throw notFound('enrolment');
+  recordChange(caller, 'delete', { name: 'program_patient.removed', id: left.id, changed: ['removedAt'] }, [patientId]);
+}

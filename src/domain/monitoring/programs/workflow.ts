@@ -1,0 +1,68 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound, WrongFields } from '../../errors.ts';
+import { type Enrolment, type EnrolmentKey, readEnrolment, requireListedPatient } from './enrolments.ts';
+
+interface Step {
+  id: number;
+  name: string;
+}
+
+/**
+ * Moves a patient to another step of a program: the next one, or any earlier one. The enrolment is locked, so that concurrent
+ * moves are checked one after the other.
+ * @throws Failure not_found for an unknown program, patient or step, also a step of another program; conflict for a patient who
+ *   is not enrolled, is at the step already, or would skip a step
+ */
+export async function moveToStep(
+  db: Db,
+  caller: Caller,
+  { programId, patientId, stepId }: EnrolmentKey & { stepId: number },
+): Promise<Enrolment> {
+  const { organizationId, userId } = caller;
+  const program = await db.program.findUnique({
+    where: { organizationId_id: { organizationId, id: programId } },
+    select: { steps: { select: { id: true, name: true }, orderBy: { position: 'asc' } } },
+  });
+  const steps = program?.steps ?? [];
+  const wrong = new WrongFields();
+  if (!program) wrong.add(notFound('program', 'programId'));
+  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  const isKnownStep = program ? steps.some(({ id }) => id === stepId) : await isAnyStep(db, caller, stepId);
+  if (!isKnownStep) wrong.add(notFound('step', 'stepId'));
+  wrong.throwIfAny();
+  const [enrolment] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
+    SELECT id, step_id FROM program_patient
+     WHERE organization_id = ${organizationId} AND program_id = ${programId} AND patient_id = ${patientId} AND removed_at IS NULL
+       FOR NO KEY UPDATE`;
+  if (!enrolment) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
+  requireAllowedStep(steps, enrolment.step_id, stepId);
+  await db.programPatient.update({
+    where: { organizationId_id: { organizationId, id: enrolment.id } },
+    data: { stepId },
+    select: { id: true },
+  });
+  await db.workflowEvent.create({ data: { organizationId, programPatientId: enrolment.id, stepId, userId, occurredAt: new Date() } });
+  recordChange(caller, 'update', { name: 'program_patient.moved', id: enrolment.id, changed: ['stepId'] }, [patientId]);
+  return readEnrolment(db, caller, enrolment.id);
+}
+
+/** Whether any program of the organization has this step. */
+async function isAnyStep(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {
+  return (await db.workflowStep.count({ where: { organizationId, id } })) > 0;
+}
+
+/** @param steps in their order */
+function requireAllowedStep(steps: Step[], from: number | null, to: number): void {
+  if (from === to) throw conflict('already_at_step', 'The patient is at this step already.', 'stepId');
+  const at = steps.findIndex(({ id }) => id === from);
+  if (steps.findIndex(({ id }) => id === to) <= at + 1) return;
+  const listNames = (listed: Step[]) => listed.map(({ id, name }) => `${id} (${name})`).join(', ');
+  const back = at > 0 ? `, and back to ${listNames(steps.slice(0, at))}` : '';
+  throw conflict(
+    'step_not_allowed',
+    `That would skip a step. The patient can go on to ${listNames(steps.slice(at + 1, at + 2))}${back}.`,
+    'stepId',
+  );
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import type { AnsweredCheckIn } from '../../messaging/check-ins/check-in-page.ts';
+import { type MeasuredItem, withItems } from '../../messaging/check-ins/survey-types.ts';
+import type { Language } from '../../values/languages.ts';
+import { findPatientGuidance, guidanceInLanguage, type PatientGuidance } from '../alerts/patient-guidance.ts';
+import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
+
+/** A value that a patient reported, with the target that was applied to it. */
+export interface AnsweredValue {
+  /** As it was asked. */
+  question: string;
+  value: number;
+  item: MeasuredItem;
+  target: AppliedTarget | null;
+  isOutOfTarget: boolean;
+}
+
+/** The values of an answered check-in for the patient, and the practice's words about what to do now; null where nothing is urgent. */
+export interface AnsweredValues {
+  guidance: PatientGuidance | null;
+  values: AnsweredValue[];
+}
+
+/** The page of an answered check-in, to be read. */
+interface ReadPage {
+  language: Language;
+  /** Something urgent was submitted just now, whether it could be stored or not. */
+  isUrgent?: boolean;
+}
+
+/** Reads what a patient sees of the answers. The check-in was audited when it was opened. */
+export async function readAnsweredValues(
+  db: Db,
+  caller: Caller,
+  { id, patientId, answeredAt: at, answers }: AnsweredCheckIn,
+  { language, isUrgent = false }: ReadPage,
+): Promise<AnsweredValues> {
+  const items = await withItems(
+    db,
+    caller,
+    answers.map(({ question }) => question),
+  );
+  const measured = answers.flatMap(({ question, answer: value }, index) => {
+    const item = items[index]?.item ?? null;
+    return item === null || typeof value !== 'number' ? [] : { question: question.text, value, item };
+  });
+  const targets = await readTargets(
+    db,
+    caller,
+    measured.map(({ item }) => ({ patientId, itemId: item.id, at })),
+  );
+  const values = measured.map((one, index): AnsweredValue => {
+    const target = targets[index] ?? null;
+    return { ...one, target, isOutOfTarget: target !== null && severityOf(target, one.value) !== null };
+  });
+  const guidance = isUrgent
+    ? await guidanceInLanguage(db, caller, patientId, language)
+    : await findPatientGuidance(db, caller, id, language);
+  return { guidance, values };
+}

@@ -1,0 +1,140 @@
+import { type Statement, statement, written } from '../../../database/statement.ts';
+
+/** A reading with its item and its device. Instants are ISO 8601 texts in UTC. */
+export interface ReadingViewRow {
+  id: number;
+  patient_id: number;
+  item_id: number;
+  item_name: string;
+  unit: string | null;
+  value: number;
+  measured_at: string;
+  /** The same, to the millisecond. */
+  at: Date;
+  received_at: string;
+  source: string;
+  check_in_id: number | null;
+  recorded_by_user_id: number | null;
+  device_id: number | null;
+  identifier: string | null;
+  make: string | null;
+  model: string | null;
+  serial: string | null;
+}
+
+const VIEW = `SELECT r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit, r.value::float8 AS value,
+       ${written('r.measured_at')} AS measured_at, r.measured_at AS at, ${written('r.received_at')} AS received_at, r.source, r.check_in_id,
+       r.recorded_by_user_id, r.device_id, d.identifier, d.make, d.model, d.serial`;
+const WITH_ITEM_AND_DEVICE = `JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
+       LEFT JOIN monitoring_device d ON d.organization_id = r.organization_id AND d.id = r.device_id`;
+
+/** Readings by id, in no order. Values: organization, ids. */
+export const READINGS_BY_ID: Statement<ReadingViewRow> = statement(
+  'readings_by_id',
+  `${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE r.organization_id = $1 AND r.id = ANY ($2::bigint[])`,
+);
+
+/** A patient's readings `r` in a range of time. Values: organization, patient, from, before, items or null, source or null. */
+const OF_PATIENT = `r.organization_id = $1 AND r.patient_id = $2 AND r.measured_at >= $3::timestamptz AND r.measured_at < $4::timestamptz
+       AND ($5::int[] IS NULL OR r.item_id = ANY ($5::int[])) AND ($6::text IS NULL OR r.source = $6::text)`;
+
+const ORDERS = {
+  measuredAt: ['r.measured_at'],
+  receivedAt: ['r.received_at'],
+  itemName: ['i.name', 'r.measured_at'],
+  id: [],
+} as const;
+export type ReadingOrder = keyof typeof ORDERS;
+
+export interface ReadingSort {
+  order: ReadingOrder;
+  descending: boolean;
+}
+
+/** One page. Values: as of OF_PATIENT, then limit, offset. */
+export function readingPage({ order, descending }: ReadingSort): Statement<ReadingViewRow> {
+  const direction = descending ? 'DESC' : 'ASC';
+  const sorted = [...ORDERS[order], 'r.id'].map((term) => `${term} ${direction}`).join(', ');
+  return statement(
+    `reading_page_${order}_${direction}`,
+    `${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE ${OF_PATIENT} ORDER BY ${sorted} LIMIT $7 OFFSET $8`,
+  );
+}
+
+/** Values: as of OF_PATIENT. */
+export const READING_COUNT: Statement<{ total: number }> = statement(
+  'reading_count',
+  `SELECT count(*)::int AS total FROM reading r WHERE ${OF_PATIENT}`,
+);
+
+/** Periods over which readings are summarized, with the SQL of the period that a reading is in, by the clocks of the zone $7. */
+const BUCKETS = {
+  hour: written(`date_trunc('hour', r.measured_at, $7::text)`),
+  day: `to_char(date_trunc('day', r.measured_at AT TIME ZONE $7::text), 'YYYY-MM-DD')`,
+  week: `to_char(date_trunc('week', r.measured_at AT TIME ZONE $7::text), 'YYYY-MM-DD')`,
+  month: `to_char(date_trunc('month', r.measured_at AT TIME ZONE $7::text), 'YYYY-MM-DD')`,
+} as const;
+export type Bucket = keyof typeof BUCKETS;
+
+export interface BucketRow {
+  item_id: number;
+  item_name: string;
+  unit: string | null;
+  /** Of an hour its first instant, else its first day. */
+  start: string;
+  count: number;
+  min: number;
+  max: number;
+  average: number;
+  last: number;
+  out_of_target: number;
+}
+
+/** Limits of an item from an instant on, and before another: rows of the JSON $8, none for an item without limits. */
+const SPANS = `jsonb_to_recordset($8::jsonb) AS t (item_id int, "from" timestamptz, before timestamptz, min numeric, max numeric,
+                                                   "dangerMin" numeric, "dangerMax" numeric)`;
+
+export interface BucketSort {
+  bucket: Bucket;
+  order: 'start' | 'itemName';
+  descending: boolean;
+}
+
+/** One page of summaries, one an item and period. Values: as of OF_PATIENT, then zone, spans of targets, limit, offset. */
+export function bucketPage({ bucket, order, descending }: BucketSort): Statement<BucketRow> {
+  const direction = descending ? 'DESC' : 'ASC';
+  const sorted = order === 'start' ? ['start', 'i.name', 'b.item_id'] : ['i.name', 'b.item_id', 'start'];
+  return statement(
+    `reading_buckets_${bucket}_${order}_${direction}`,
+    `SELECT b.item_id, i.name AS item_name, i.unit, b.start, b.count, b.min, b.max, b.average, b.last, b.out_of_target
+       FROM (SELECT r.item_id, ${BUCKETS[bucket]} AS start, count(*)::int AS count, min(r.value)::float8 AS min, max(r.value)::float8 AS max,
+                    round(avg(r.value), 3)::float8 AS average,
+                    (array_agg(r.value ORDER BY r.measured_at DESC, r.id DESC))[1]::float8 AS last,
+                    (count(*) FILTER (WHERE r.value < t.min OR r.value > t.max OR r.value <= t."dangerMin" OR r.value >= t."dangerMax"))::int
+                      AS out_of_target
+               FROM reading r
+               LEFT JOIN ${SPANS} ON t.item_id = r.item_id AND r.measured_at >= t."from" AND r.measured_at < t.before
+              WHERE ${OF_PATIENT} GROUP BY 1, 2) AS b
+       JOIN item i ON i.organization_id = $1 AND i.id = b.item_id
+      ORDER BY ${sorted.map((term) => `${term} ${direction}`).join(', ')} LIMIT $9 OFFSET $10`,
+  );
+}
+
+/** Values: as of OF_PATIENT, then zone. */
+export const bucketCount = (bucket: Bucket): Statement<{ total: number }> =>
+  statement(
+    `reading_bucket_count_${bucket}`,
+    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${BUCKETS[bucket]} FROM reading r WHERE ${OF_PATIENT}) AS b`,
+  );
+
+/** The items whose readings are summarized, each with the instants at which its target may have changed. Values: organization, patient, items or null. */
+export const TARGET_CHANGES: Statement<{ item_id: number; changes: Date[] }> = statement(
+  'target_changes',
+  `SELECT i.id AS item_id,
+          (SELECT coalesce(array_agg(DISTINCT c.at ORDER BY c.at), '{}')
+             FROM tracked_condition t
+             JOIN tracked_condition_item s ON s.organization_id = t.organization_id AND s.tracked_condition_id = t.id AND s.item_id = i.id
+            CROSS JOIN LATERAL unnest(ARRAY[t.created_at, t.ended_at, s.since, s.until]) AS c (at)
+            WHERE t.organization_id = $1 AND t.patient_id = $2 AND c.at IS NOT NULL) AS changes
+     FROM item i WHERE i.organization_id = $1 AND ($3::int[] IS NULL OR i.id = ANY ($3::int[]))`,
+);

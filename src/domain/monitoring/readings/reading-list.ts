@@ -1,0 +1,109 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import { recordListed } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
+import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { type AppliedTarget, readTargets, severityOf, type ValueSeverity } from '../targets.ts';
+import type { Device } from './devices.ts';
+import { READING_COUNT, READINGS_BY_ID, type ReadingSort, type ReadingViewRow, readingPage } from './reading-list.sql.ts';
+import { type ReadingSource, readSource } from './readings.ts';
+
+/** A reading with the target that was applied to it. Instants are ISO 8601 texts in UTC. */
+export interface ReadingView {
+  id: number;
+  patientId: number;
+  item: { id: number; name: string; unit: string | null };
+  /** In the unit of the item. */
+  value: number;
+  measuredAt: string;
+  receivedAt: string;
+  source: ReadingSource;
+  device: Device | null;
+  checkInId: number | null;
+  recordedByUserId: number | null;
+  target: AppliedTarget | null;
+  /** `within` its target, or how far it is out of it; null without a target. */
+  state: 'within' | ValueSeverity | null;
+}
+
+/** The readings of a patient. */
+export interface ReadingFilter {
+  patientId: number;
+  /** All items where undefined. */
+  itemIds: number[] | undefined;
+  source: ReadingSource | undefined;
+  /** Of measurement, in the practice's zone. */
+  dates: WrittenRange;
+}
+
+/** Prisma client and prepared statements of one transaction, or of none. */
+export interface DatabaseAccess {
+  db: Db;
+  prepared: Prepared;
+}
+
+/** The readings of a patient, each with its target at that time. Audited. @throws Failure not_found, invalid for a wrong range */
+export async function listReadings(
+  access: DatabaseAccess,
+  caller: Caller,
+  filter: ReadingFilter,
+  sort: ReadingSort,
+  page: PageRequest,
+): Promise<Page<ReadingView>> {
+  const { prepared } = access;
+  const values = await filterValues(access, caller, filter);
+  const rows = await prepared.rows(readingPage(sort), [...values, page.limit, (page.page - 1) * page.limit]);
+  const total = await totalOf(page, rows.length, () => prepared.rows(READING_COUNT, values));
+  const items = await withTargets(access.db, caller, rows);
+  recordListed(caller, 'reading', items);
+  return { ...page, items, total };
+}
+
+/** Readings that a write has stored or found, in no order. The write records who was shown them. */
+export async function viewReadings(db: Db, caller: Caller, ids: readonly number[]): Promise<ReadingView[]> {
+  const rows = ids.length === 0 ? [] : await preparedForIn(db, caller).rows(READINGS_BY_ID, [caller.organizationId, [...ids]]);
+  return withTargets(db, caller, rows);
+}
+
+/** The values that select a patient's readings, for the statements of reading-list.sql.ts. @throws Failure as listReadings */
+export async function filterValues(
+  { db, prepared }: DatabaseAccess,
+  caller: Caller,
+  { patientId, itemIds, source, dates }: ReadingFilter,
+): Promise<unknown[]> {
+  await findPatient(db, caller, patientId, 'patientId');
+  const { from, before }: DateRange = await readRange(dates, () => organizationZone(prepared, caller));
+  const range = [from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity'];
+  return [caller.organizationId, patientId, ...range, itemIds ?? null, source ?? null];
+}
+
+async function withTargets(db: Db, caller: Caller, rows: readonly ReadingViewRow[]): Promise<ReadingView[]> {
+  const targets = await readTargets(
+    db,
+    caller,
+    rows.map((row) => ({ patientId: row.patient_id, itemId: row.item_id, at: row.at })),
+  );
+  return rows.map((row, index) => toView(row, targets[index] ?? null));
+}
+
+const toView = (row: ReadingViewRow, target: AppliedTarget | null): ReadingView => ({
+  id: row.id,
+  patientId: row.patient_id,
+  item: { id: row.item_id, name: row.item_name, unit: row.unit },
+  value: row.value,
+  measuredAt: row.measured_at,
+  receivedAt: row.received_at,
+  source: readSource(row.source),
+  device: deviceOf(row),
+  checkInId: row.check_in_id,
+  recordedByUserId: row.recorded_by_user_id,
+  target,
+  state: target && (severityOf(target, row.value) ?? 'within'),
+});
+
+const deviceOf = ({ device_id: id, identifier, make, model, serial }: ReadingViewRow): Device | null =>
+  id === null || identifier === null ? null : { id, identifier, make, model, serial };

@@ -1,0 +1,116 @@
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { raiseAlertsOfReadings } from '../alerts/raise-alerts.ts';
+import { READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
+
+/** A device by itself, the patient, or somebody of the practice. */
+export const READING_SOURCES = ['device', 'self', 'staff'] as const;
+export type ReadingSource = (typeof READING_SOURCES)[number];
+
+/** A measured value, in the unit of its item, with three decimals at most. */
+export interface NewReading {
+  patientId: number;
+  itemId: number;
+  value: number;
+  measuredAt: Date;
+  source: ReadingSource;
+  /** Set where the source is a device. */
+  deviceId: number | null;
+  /** The check-in whose answer it is. */
+  checkInId: number | null;
+}
+
+export interface StoredReading extends NewReading {
+  id: number;
+}
+
+/** `duplicate`: it was stored before. `conflict`: the device, the patient or the practice sent another value for that time before. */
+export interface StoringResult {
+  outcome: 'stored' | 'duplicate' | 'conflict';
+  /** As it is stored now. */
+  reading: StoredReading;
+}
+
+/**
+ * Stores readings of the practice's patients and items: the one way by which they come in. A measurement that was stored before is not
+ * stored again. Records an event for each stored one, and one audit row for all, and raises the alerts of what is outside of its target.
+ * @returns a result for each reading, in their order
+ */
+export async function storeReadings(db: Db, caller: Caller, readings: readonly NewReading[]): Promise<StoringResult[]> {
+  if (readings.length === 0) return [];
+  // In one order, so that two requests with the same measurements do not wait for each other.
+  const ordered = readings.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
+  const zone = await organizationZoneIn(db, caller);
+  const prepared = preparedForIn(db, caller);
+  const rows = await prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered), zone, caller.userId]);
+  const stored = new Map(rows.map(fromRow).map((reading) => [keyOf(reading), reading]));
+  const remaining = ordered.filter((reading) => !stored.has(keyOf(reading)));
+  const before = remaining.length === 0 ? [] : await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining)]);
+  recordStored(caller, [...stored.values()]);
+  await raiseAlertsOfReadings(db, caller, [...stored.values()]);
+  return resultsOf(readings, stored, new Map(before.map(fromRow).map((reading) => [keyOf(reading), reading])));
+}
+
+/** One result each: the first reading of a key is the stored one, a later one of the same key is its duplicate or in conflict with it. */
+function resultsOf(
+  readings: readonly NewReading[],
+  stored: ReadonlyMap<string, StoredReading>,
+  before: ReadonlyMap<string, StoredReading>,
+): StoringResult[] {
+  const seen = new Set<string>();
+  return readings.map((sent) => {
+    const key = keyOf(sent);
+    const reading = stored.get(key) ?? before.get(key);
+    if (!reading) throw new Error('a reading was neither stored nor there before');
+    const isFirst = stored.has(key) && !seen.has(key);
+    seen.add(key);
+    const repeated = reading.value === sent.value ? 'duplicate' : 'conflict';
+    return { outcome: isFirst ? 'stored' : repeated, reading };
+  });
+}
+
+/** Two readings of one key are one measurement. */
+const keyOf = ({ patientId, itemId, measuredAt, source, deviceId, checkInId }: NewReading): string =>
+  checkInId === null
+    ? `${source} ${deviceId ?? ''} ${patientId} ${itemId} ${measuredAt.toISOString()}`
+    : `check-in ${checkInId} ${String(itemId).padStart(10, '0')}`;
+
+const asJson = (readings: readonly NewReading[]): string =>
+  JSON.stringify(
+    readings.map(({ patientId, itemId, value, measuredAt, source, deviceId, checkInId }) => ({
+      patient_id: patientId,
+      item_id: itemId,
+      measured_at: measuredAt,
+      device_id: deviceId,
+      check_in_id: checkInId,
+      value,
+      source,
+    })),
+  );
+
+const fromRow = (row: ReadingRow): StoredReading => ({
+  id: row.id,
+  patientId: row.patient_id,
+  itemId: row.item_id,
+  value: row.value,
+  measuredAt: row.measured_at,
+  source: readSource(row.source),
+  deviceId: row.device_id,
+  checkInId: row.check_in_id,
+});
+
+/** @throws RangeError for a text that no reading has as its source */
+export function readSource(stored: string): ReadingSource {
+  const source = READING_SOURCES.find((known) => known === stored);
+  if (!source) throw new RangeError(`There is no source ${stored}.`);
+  return source;
+}
+
+function recordStored({ journal }: Caller, stored: readonly StoredReading[]): void {
+  if (stored.length === 0) return;
+  const patientIds = [...new Set(stored.map(({ patientId }) => patientId))];
+  journal.events.push(...stored.map(({ id }) => ({ name: 'reading.created' as const, id })));
+  journal.audits.push({ action: 'create', resource: 'reading', ids: stored.map(({ id }) => id), patientIds });
+}

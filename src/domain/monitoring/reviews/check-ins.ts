@@ -1,0 +1,127 @@
+import type { Db } from '../../../database/database.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import { recordListed } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
+import { type MeasuredItem, withItems } from '../../messaging/check-ins/survey-types.ts';
+import { type Answer, isUrgentAnswer, type Question, readAnswers } from '../../messaging/check-ins/surveys.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { findListedPage } from '../listed-page.ts';
+import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
+
+const WITH_DETAILS = {
+  patient: { select: { id: true, firstName: true, lastName: true } },
+  survey: { select: { id: true, name: true, questions: true } },
+  ...DELIVERY_INCLUDE,
+  reviews: { where: { deletedAt: null }, select: { id: true }, orderBy: { id: 'asc' } },
+} as const satisfies Prisma.CheckInInclude;
+
+type CheckInRow = Prisma.CheckInGetPayload<{ include: typeof WITH_DETAILS; omit: { linkHash: true } }>;
+
+/** A question with its answer, and the target at the time of the answer. */
+export interface MeasuredAnswer {
+  question: Question;
+  answer: Answer | null;
+  item: MeasuredItem | null;
+  target: AppliedTarget | null;
+  /** Null without a number or without a target. */
+  isOutOfTarget: boolean | null;
+  /** Whether the survey marks the answer as urgent; null where nothing was answered. */
+  isUrgent: boolean | null;
+}
+
+/** A check-in with its answers and reviews. */
+export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
+  answers: MeasuredAnswer[];
+  /** Whether one of the answers is out of target; null before the patient has answered. */
+  isOutOfTarget: boolean | null;
+}
+
+/** `patientName` is last name, then first name. */
+export type CheckInOrder = 'sentAt' | 'answeredAt' | 'patientName' | 'id';
+export interface CheckInSort {
+  order: CheckInOrder;
+  descending: boolean;
+}
+
+/** All check-ins of the organization. Audited with the patients who are shown. */
+export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  return findPage(db, caller, [], sort, page);
+}
+
+/** Answered check-ins of the organization that wait for a review, the latest answer first. Audited with the patients who are shown. */
+export function listOpenCheckIns(db: Db, caller: Caller, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  return findPage(db, caller, [Prisma.sql`r.answered_at IS NOT NULL AND NOT r.reviewed`], { order: 'answeredAt', descending: true }, page);
+}
+
+/** Check-ins of one patient that were sent between two dates. Audited. @throws Failure not_found */
+export async function listPatientCheckIns(
+  db: Db,
+  caller: Caller,
+  { patientId, dates, sort }: { patientId: number; dates: WrittenRange; sort: CheckInSort },
+  page: PageRequest,
+): Promise<Page<ReportedCheckIn>> {
+  await findPatient(db, caller, patientId, 'patientId');
+  const range = await readRange(dates, () => organizationZoneIn(db, caller));
+  return findPage(db, caller, [Prisma.sql`r.patient_id = ${patientId}`, ...sentWithin(range)], sort, page);
+}
+
+const sentWithin = ({ from, before }: DateRange): Prisma.Sql[] => [
+  ...(from ? [Prisma.sql`r.sent_at >= ${from}`] : []),
+  ...(before ? [Prisma.sql`r.sent_at < ${before}`] : []),
+];
+
+const COLUMNS: Record<CheckInOrder, readonly ListColumn[]> = {
+  sentAt: [{ column: Prisma.sql`r.sent_at` }],
+  answeredAt: [{ column: Prisma.sql`r.answered_at`, isNullable: true }],
+  patientName: BY_PATIENT_NAME,
+  id: [],
+};
+
+/** @param which conditions on check-ins `r` */
+async function findPage(
+  db: Db,
+  caller: Caller,
+  which: readonly Prisma.Sql[],
+  { order, descending }: CheckInSort,
+  page: PageRequest,
+): Promise<Page<ReportedCheckIn>> {
+  const { organizationId } = caller;
+  const rows = { table: 'check_in', caller, which } as const;
+  const listed = await findListedPage(db, rows, { columns: COLUMNS[order], descending }, page, (ids) =>
+    db.checkIn.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
+  );
+  recordListed(caller, 'check_in', listed.items);
+  return { ...listed, items: await withTargets(db, caller, listed.items) };
+}
+
+async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
+  const answered = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
+  const questions = answered.flatMap(({ answers }) => answers.map(({ question }) => question));
+  const itemOfQuestion = new Map((await withItems(db, caller, questions)).map(({ question, item }) => [question, item]));
+  const measured = answered.flatMap(({ row, answers }) =>
+    answers.flatMap(({ question }) => {
+      const item = itemOfQuestion.get(question);
+      return item ? { question, patientId: row.patientId, itemId: item.id, at: row.answeredAt ?? row.sentAt } : [];
+    }),
+  );
+  const targets = await readTargets(db, caller, measured);
+  const targetOfQuestion = new Map(measured.map(({ question }, index) => [question, targets[index] ?? null]));
+  return answered.map(({ row, answers }) => {
+    const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {
+      const target = targetOfQuestion.get(question) ?? null;
+      const isOutOfTarget = target === null || typeof answer !== 'number' ? null : severityOf(target, answer) !== null;
+      const isUrgent = answer === null ? null : isUrgentAnswer(question, answer);
+      return { question, answer, item: itemOfQuestion.get(question) ?? null, target, isOutOfTarget, isUrgent };
+    });
+    return {
+      ...row,
+      answers: measuredAnswers,
+      isOutOfTarget: row.answeredAt === null ? null : measuredAnswers.some(({ isOutOfTarget }) => isOutOfTarget === true),
+    };
+  });
+}

@@ -1,0 +1,182 @@
+import type { Db } from '../../../database/database.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
+import { notifyUsers } from '../../notifications/notifications.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { findUsersToNotify, hasListedPatient } from '../care-team.ts';
+import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { findListedPage } from '../listed-page.ts';
+import { warnOfClosedMonths } from '../monthly-billing/closed-month-warnings.ts';
+import { findReviewHolds, type ReviewHold } from '../monthly-billing/holds.ts';
+import { readLateReason, readReviewStart, type WrittenWork } from './review-start.ts';
+
+const NAMES = { id: true, firstName: true, lastName: true } as const;
+const WITH_NAMES = {
+  user: { select: NAMES },
+  author: { select: NAMES },
+  patient: { select: NAMES },
+} as const satisfies Prisma.CheckInReviewInclude;
+
+/** A review of a check-in: work that took `minutes` from `startedAt` on. */
+export type Review = Prisma.CheckInReviewGetPayload<{ include: typeof WITH_NAMES }> & {
+  /** Reasons for which its minutes do not count, or did not until an admin released it. */
+  holds: ReviewHold[];
+};
+
+export interface NewReview extends WrittenWork {
+  checkInId: number;
+  /** The user who did the work; the caller unless given. */
+  userId?: number | undefined;
+  /** If given, must be the patient of the check-in. */
+  patientId?: number | undefined;
+  message: string | null;
+  /** Whether the patient sees the message on the page of the check-in. */
+  display: boolean;
+  /** Whether somebody spoke with the patient. */
+  liveContact: boolean;
+}
+
+/** `patientName` is last name, then first name. */
+export type ReviewOrder = 'startedAt' | 'createdAt' | 'minutes' | 'patientName' | 'id';
+
+export interface ReviewFilter {
+  /** Range of `startedAt`. */
+  dates: WrittenRange;
+  sort: { order: ReviewOrder; descending: boolean };
+}
+
+/** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
+export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
+  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
+  const which = [
+    Prisma.sql`r.deleted_at IS NULL`,
+    ...(from ? [Prisma.sql`r.started_at >= ${from}`] : []),
+    ...(before ? [Prisma.sql`r.started_at < ${before}`] : []),
+  ];
+  const { organizationId } = caller;
+  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const rows = { table: 'check_in_review', caller, which } as const;
+  const listed = await findListedPage(db, rows, order, page, (ids) =>
+    db.checkInReview.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_NAMES }),
+  );
+  recordListed(caller, 'check_in_review', listed.items);
+  return { ...listed, items: await withHolds(db, caller, listed.items) };
+}
+
+const COLUMNS: Record<ReviewOrder, readonly ListColumn[]> = {
+  startedAt: [{ column: Prisma.sql`r.started_at` }],
+  createdAt: [{ column: Prisma.sql`r.created_at` }],
+  minutes: [{ column: Prisma.sql`r.minutes` }],
+  patientName: BY_PATIENT_NAME,
+  id: [],
+};
+
+/** The reviews of check-ins without deleted ones, the first one first. Audited. */
+export async function findReviewsOfCheckIns(db: Db, caller: Caller, checkInIds: number[]): Promise<Review[]> {
+  const where = { organizationId: caller.organizationId, checkInId: { in: checkInIds }, deletedAt: null };
+  const reviews = await db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] });
+  if (reviews.length > 0) recordListed(caller, 'check_in_review', reviews);
+  return withHolds(db, caller, reviews);
+}
+
+async function withHolds<T extends { id: number }>(db: Db, caller: Caller, reviews: T[]): Promise<(T & { holds: ReviewHold[] })[]> {
+  const holds = await findReviewHolds(
+    db,
+    caller,
+    reviews.map(({ id }) => id),
+  );
+  return reviews.map((review) => ({ ...review, holds: holds.filter(({ reviewId }) => reviewId === review.id) }));
+}
+
+/** Reads a review. Audited. @throws Failure not_found, also for a deleted one */
+export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
+  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...hasListedPatient(caller) };
+  const review = await db.checkInReview.findFirst({ where, include: WITH_NAMES });
+  if (!review) throw notFound('check-in review', 'reviewId');
+  recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
+  return { ...review, holds: await findReviewHolds(db, caller, [id]) };
+}
+
+/**
+ * Creates a review of a check-in, answered or not: calling a patient who has not answered is work too. The care team is
+ * notified.
+ * @throws Failure not_found for an unknown check-in or user; invalid for another patient than the check-in's, for work that has not
+ *   ended yet or began before the check-in was sent, and for late work without a reason; forbidden for late work of others than admins
+ */
+export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
+  const { organizationId } = caller;
+  const { checkInId, minutes, message, display, liveContact } = input;
+  const wrong = new WrongFields();
+  const timeZone = await organizationZoneIn(db, caller);
+  const checkIn = await wrong.check(() => findReviewedCheckIn(db, caller, input));
+  const userId = await wrong.check(() => findReviewer(db, caller, input.userId));
+  const startedAt = await wrong.check(() => readReviewStart(input, checkIn?.sentAt ?? null, timeZone));
+  const lateReason = startedAt && (await wrong.check(() => readLateReason(caller, input, startedAt, timeZone)));
+  wrong.throwIfAny();
+  if (!checkIn || userId === undefined || startedAt === undefined) throw new RangeError('a wrong field was not reported');
+  const { patientId } = checkIn;
+  const work = { checkInId, patientId, userId, startedAt, minutes, liveContact, lateReason: lateReason ?? null };
+  const review = await db.checkInReview.create({
+    data: { organizationId, ...work, createdById: caller.userId, message, display },
+    include: WITH_NAMES,
+  });
+  recordChange(caller, 'create', { name: 'check_in_review.created', id: review.id }, [patientId]);
+  recordRead(caller, 'patient', [patientId]);
+  await warnOfClosedMonths(db, caller, [spanOf(work)]);
+  const userIds = await findUsersToNotify(db, caller, { patientId, userId });
+  await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
+  return { ...review, holds: await findReviewHolds(db, caller, [review.id]) };
+}
+
+const spanOf = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) => ({
+  from: startedAt,
+  to: new Date(startedAt.getTime() + minutes * 60_000),
+});
+
+async function findReviewedCheckIn(
+  db: Db,
+  caller: Caller,
+  { checkInId, patientId }: NewReview,
+): Promise<{ patientId: number; sentAt: Date }> {
+  const { organizationId } = caller;
+  const checkIn = await db.checkIn.findFirst({
+    where: { organizationId, id: checkInId, ...hasListedPatient(caller) },
+    select: { patientId: true, sentAt: true },
+  });
+  if (!checkIn) throw notFound('check-in', 'checkInId');
+  if (patientId !== undefined && patientId !== checkIn.patientId)
+    throw invalid('patientId', 'is not the patient of the check-in', 'other_patient');
+  return checkIn;
+}
+
+async function findReviewer(db: Db, { organizationId, userId }: Caller, requested: number | undefined): Promise<number> {
+  const id = requested ?? userId;
+  if (id === null) throw invalid('userId', 'must be given', 'missing');
+  const user = await db.user.findFirst({ where: { organizationId, id, active: true, type: { not: 'interface' } }, select: { id: true } });
+  if (!user) throw notFound('user', 'userId');
+  return id;
+}
+
+/**
+ * Marks a review as deleted: lists, counts and the ledger leave it out.
+ * @throws Failure not_found; forbidden for users who are neither its author nor an admin
+ */
+export async function deleteReview(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId, userId, role } = caller;
+  await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const where = { organizationId, id, deletedAt: null, ...hasListedPatient(caller) };
+  const review = await db.checkInReview.findFirst({
+    where,
+    select: { patientId: true, userId: true, createdById: true, startedAt: true, minutes: true },
+  });
+  if (!review) throw notFound('check-in review', 'reviewId');
+  if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
+    throw forbidden('not_the_author', 'Only who wrote a review, or an admin, deletes it.');
+  await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
+  recordChange(caller, 'delete', { name: 'check_in_review.deleted', id }, [review.patientId]);
+  await warnOfClosedMonths(db, caller, [spanOf(review)]);
+}

@@ -1,0 +1,57 @@
+import type { Db } from '../../../database/database.ts';
+import type { Office } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict } from '../../errors.ts';
+import { findOpenOffice } from '../../practices/offices.ts';
+import { findOrganization, todayInPractice } from '../../practices/organizations.ts';
+import { requireProvider } from '../../practices/providers.ts';
+import type { Patient } from '../registration/registration.ts';
+import { holdChart, recordChartChange } from './chart.ts';
+
+export interface CopyInput {
+  officeId: number;
+  primaryProviderId?: number;
+}
+
+/**
+ * Gives a patient of an enterprise practice a chart of its own in the financial group of an office: a departmental copy of
+ * the same person, which is changed independently from then on. The id of the copy is the patient's local id there.
+ * @throws Failure not_found, for a closed office too; conflict where the practice has no such groups, the chart is a copy itself, or the group has one already
+ */
+export async function copyChart(db: Db, caller: Caller, patientId: number, { officeId, primaryProviderId }: CopyInput): Promise<Patient> {
+  const { organizationId } = caller;
+  const original = await holdChart(db, caller, patientId);
+  const office = await findOpenOffice(db, caller, officeId);
+  if (primaryProviderId !== undefined) await requireProvider(db, caller, primaryProviderId);
+  await checkCopy(db, caller, original, office);
+  const { id: _, medicalRecordNo: __, firstNameFolded, lastNameFolded, createdAt, updatedAt, ...person } = original;
+  const provider = primaryProviderId ?? null;
+  const copy = await db.patient.create({
+    data: { ...person, enterpriseId: patientId, primaryOfficeId: officeId, primaryProviderId: provider, locationId: null },
+  });
+  const known = { providerGroupId: office.providerGroupId, primaryProviderId: provider, localPatientId: copy.id, status: copy.status };
+  const row = { organizationId, officeId, registeredOn: await todayInPractice(db, caller), ...known };
+  await db.patientRegistration.create({ data: { ...row, patientId: copy.id } });
+  await db.patientRegistration.upsert({
+    where: { organizationId_patientId_officeId: { organizationId, patientId, officeId } },
+    create: { ...row, patientId },
+    update: known,
+  });
+  recordChange(caller, 'create', { name: 'patient.registered', id: copy.id });
+  recordChartChange(caller, patientId, 'registrations');
+  return copy;
+}
+
+async function checkCopy(db: Db, { organizationId }: Caller, original: Patient, { providerGroupId }: Office): Promise<void> {
+  const organization = await findOrganization(db, organizationId);
+  if (!organization.isEnterprise)
+    throw conflict('not_enterprise', 'The practice has one chart for each patient: it is no enterprise practice.');
+  if (original.enterpriseId !== null) throw conflict('is_copy', `The chart is a copy of patient ${original.enterpriseId}: copy that one.`);
+  if (providerGroupId === null) throw conflict('no_provider_group', 'The office belongs to no provider group.');
+  const existing = await db.patient.findFirst({
+    where: { organizationId, enterpriseId: original.id, status: { not: 'deleted' }, primaryOffice: { providerGroupId } },
+    select: { id: true },
+  });
+  if (existing) throw conflict('copy_exists', `Patient ${existing.id} is the copy in this provider group already.`);
+}

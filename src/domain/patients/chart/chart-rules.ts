@@ -1,0 +1,151 @@
+import type { Db } from '../../../database/database.ts';
+import type { Organization, Patient, Prisma } from '../../../generated/prisma/client.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { ADDRESS_FAULTS } from '../../code-sets/address-faults.ts';
+import { todayInPractice } from '../../practices/organizations.ts';
+import { isEmail } from '../../values/email-addresses.ts';
+import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
+import { isUtf8, oneLine } from '../../values/text-form.ts';
+import { dayAt, writeDay } from '../../values/time.ts';
+import { PATIENT_LIMITS } from '../field-limits.ts';
+
+/** A field of a stored chart that no request could write today. */
+export interface ChartFault {
+  patientId: number;
+  /** The domain's name. */
+  field: string;
+  /** A description of what is wrong, without the value. */
+  rule: string;
+  value: string;
+}
+
+export interface ChartFaults {
+  faults: ChartFault[];
+  /** The patient after whom the next part starts; null where no chart is left. */
+  next: number | null;
+}
+
+/** Texts of one line without another rule. */
+const LINES = [
+  ...['firstName', 'middleName', 'lastName', 'suffix', 'preferredName', 'altFirstName', 'preferredPronouns'],
+  ...['medicalRecordNo', 'address1', 'address2', 'lastEmail', 'contactName', 'nextOfKinName'],
+  ...['guardianFirstName', 'guardianMiddleName', 'guardianLastName', 'guardianSuffix'],
+  ...['guarantorFirstName', 'guarantorMiddleName', 'guarantorLastName', 'guarantorSuffix', 'guarantorAddress1', 'guarantorAddress2'],
+];
+const PHONES = ['homePhone', 'mobilePhone', 'workPhone', 'contactHomePhone', 'contactMobilePhone', 'nextOfKinPhone', 'guarantorPhone'];
+
+const NO_FORM = 'has surplus white space, or characters in another form than NFC';
+
+const NOT_READ = 'has a character that stands for bytes that were not UTF-8';
+
+function faultOfLine(value: string): string | null {
+  if (!isUtf8(value)) return NOT_READ;
+  return oneLine(value) === value && value !== '' ? null : NO_FORM;
+}
+
+/** The rules that hold for each field of a chart: null where the value keeps it. */
+const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
+  ...Object.fromEntries(LINES.map((field) => [field, faultOfLine])),
+  ...Object.fromEntries(
+    PHONES.map((field) => [
+      field,
+      (value: string) => (readNorthAmericanPhone(value) === value ? null : 'is no North American number in use'),
+    ]),
+  ),
+  ...both('email', (value) => (isEmail(value) ? null : 'is no email address')),
+  ...both('city', (value) => {
+    if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;
+    return faultOfLine(value);
+  }),
+};
+
+/** Rules of addresses in the United States; a chart with another country keeps its own. */
+const ADDRESS_RULES: Readonly<Record<string, (value: string) => string | null>> = {
+  ...both('state', ADDRESS_FAULTS.state),
+  ...both('zip', ADDRESS_FAULTS.zip),
+};
+
+/** A rule of a field of the patient and of the same field of the guarantor. */
+function both<R>(name: string, rule: R): Record<string, R> {
+  return { [name]: rule, [`guarantor${name.slice(0, 1).toUpperCase()}${name.slice(1)}`]: rule };
+}
+
+const EARLIEST_BIRTH = new Date('1850-01-01T00:00:00Z');
+const HOME_COUNTRIES: ReadonlySet<string | null> = new Set([null, 'USA']);
+
+/** The highest id of 32 bits. */
+const HIGHEST_ID = 2_147_483_647;
+
+/** Charts that are read at once. */
+const PART = 500;
+
+/**
+ * Finds charts that break a rule, in the order of their ids. Deleted charts are left out. Audited as a search.
+ * @param after the patient after whom to start
+ * @param limit the number of faults after which no further chart is looked at
+ */
+export async function findChartFaults(db: Db, caller: Caller, { after, limit }: { after: number; limit: number }): Promise<ChartFaults> {
+  const today = await todayInPractice(db, caller);
+  const faults: ChartFault[] = [];
+  let next: number | null = after;
+  while (next !== null && faults.length < limit) {
+    const where: Prisma.PatientWhereInput = { organizationId: caller.organizationId, id: { gt: next }, status: { not: 'deleted' } };
+    const charts = await db.patient.findMany({ where, orderBy: { id: 'asc' }, take: PART });
+    next = charts.length < PART ? null : (charts.at(-1)?.id ?? null);
+    for (const chart of charts) {
+      faults.push(...faultsOf(chart, today));
+      if (faults.length < limit) continue;
+      next = chart.id;
+      break;
+    }
+  }
+  const ids = [...new Set(faults.map(({ patientId }) => patientId))];
+  if (ids.length > 0) recordRead(caller, 'patient', ids, 'search');
+  return { faults, next };
+}
+
+/**
+ * Counts the charts of all practices that break a rule, and tells nothing else of them: it is not audited. Deleted charts are left out.
+ * @param most charts to look at, those of the highest ids in each practice
+ */
+export async function countFaultyCharts(
+  db: Db,
+  practices: readonly Pick<Organization, 'id' | 'timeZone'>[],
+  most: number,
+): Promise<{ looked: number; faulty: number }> {
+  const counted = { looked: 0, faulty: 0 };
+  for (const { id: organizationId, timeZone } of practices) {
+    const today = dayAt(new Date(), timeZone);
+    let before: number | null = HIGHEST_ID;
+    while (before !== null && counted.looked < most) {
+      const where: Prisma.PatientWhereInput = { organizationId, id: { lt: before }, status: { not: 'deleted' } };
+      const charts: Patient[] = await db.patient.findMany({ where, orderBy: { id: 'desc' }, take: Math.min(PART, most - counted.looked) });
+      counted.looked += charts.length;
+      counted.faulty += charts.filter((chart) => faultsOf(chart, today).length > 0).length;
+      before = charts.at(-1)?.id ?? null;
+    }
+  }
+  return counted;
+}
+
+function faultsOf(chart: Patient, today: Date): ChartFault[] {
+  const values = new Map<string, unknown>(Object.entries(chart));
+  const found: ChartFault[] = [];
+  const check = (field: string, rule: (value: string) => string | null) => {
+    const value = values.get(field);
+    const broken = typeof value === 'string' ? rule(value) : null;
+    if (typeof value === 'string' && broken !== null) found.push({ patientId: chart.id, field, rule: broken, value });
+  };
+  for (const [field, rule] of Object.entries(TEXT_RULES)) check(field, rule);
+  for (const [field, rule] of Object.entries(ADDRESS_RULES)) {
+    const country = field.startsWith('guarantor') ? chart.guarantorCountryCode : chart.countryCode;
+    if (HOME_COUNTRIES.has(country)) check(field, rule);
+  }
+  for (const field of ['birthDate', 'guarantorBirthDate'] as const) {
+    const day = chart[field];
+    const rule = day === null ? null : day > today ? 'is in the future' : day < EARLIEST_BIRTH ? 'is before 1850' : null;
+    if (rule !== null) found.push({ patientId: chart.id, field, rule, value: writeDay(day) ?? '' });
+  }
+  return found;
+}

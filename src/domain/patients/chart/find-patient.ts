@@ -1,0 +1,43 @@
+import type { Db } from '../../../database/database.ts';
+import type { Patient } from '../../../generated/prisma/client.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { unrestrictedChartFor } from '../restrictions/restricted-charts.ts';
+
+/** @throws Failure not_found, also for a deleted patient, and for a restricted or blocked one whom the caller may not see */
+export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {
+  const patient = await db.patient.findFirst({ where: { ...visibleTo(caller), id } });
+  if (!patient) throw notFound('patient', field);
+  return patient;
+}
+
+/** One chart to show, with `doNotSms` also where its mobile number sent STOP; audited as read. @throws Failure as findPatient */
+export async function readPatient(db: Db, caller: Caller, id: number): Promise<Patient> {
+  const patient = await findPatient(db, caller, id);
+  recordRead(caller, 'patient', [id]);
+  return withConsent(patient);
+}
+
+/** The chart as it is shown and compared: whether the patient wants no texts is its own flag or a STOP of its mobile number. */
+const withConsent = (patient: Patient): Patient => ({ ...patient, doNotSms: patient.doNotSms || patient.textsStopped });
+
+/**
+ * The patient with this number in an external system, as readPatient shows it.
+ * @param readings the ways in which the number may be meant; the first that a chart has counts
+ * @throws Failure not_found, as findPatient
+ */
+export async function findPatientByRecordNumber(db: Db, caller: Caller, readings: readonly string[]): Promise<Patient> {
+  const found = await db.patient.findMany({ where: { ...visibleTo(caller), medicalRecordNo: { in: [...readings] } } });
+  const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
+  if (!patient) throw notFound('patient');
+  recordRead(caller, 'patient', [patient.id]);
+  return withConsent(patient);
+}
+
+/** The charts that a caller may see, as a condition for Prisma: not deleted, and restricted ones only with the right. */
+export const visibleTo = (caller: Caller) => ({
+  organizationId: caller.organizationId,
+  status: { not: 'deleted' as const },
+  ...unrestrictedChartFor(caller),
+});

@@ -1,0 +1,102 @@
+import type { Db } from '../../../database/database.ts';
+import type { PortalAccount, PortalHolder } from '../../../generated/prisma/client.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { holdChart, recordChartChange } from '../chart/chart.ts';
+import { findPatient } from '../chart/find-patient.ts';
+
+export type { PortalAccount };
+
+/** Failed logins that block an account. */
+const BLOCKED_AFTER = 5;
+
+/** Steps of a portal account after access was given. */
+export const PORTAL_STEPS = ['register', 'log-in', 'accept-terms', 'block', 'unblock'] as const;
+export type PortalStep = (typeof PORTAL_STEPS)[number];
+
+/**
+ * Gives a patient, or a family member, access to the portal: an account to be registered.
+ * @throws Failure not_found; conflict where they have access, or a restriction forbids an account
+ */
+export async function givePortalAccess(db: Db, caller: Caller, patientId: number, holder: PortalHolder): Promise<PortalAccount> {
+  const { organizationId } = caller;
+  await holdChart(db, caller, patientId);
+  const key = { organizationId, patientId, holder };
+  if (await db.portalAccount.findUnique({ where: { organizationId_patientId_holder: key }, select: { id: true } }))
+    throw conflict('portal_access_given', 'They have access already.');
+  const forbidden = await db.privacyRestriction.findFirst({
+    where: { organizationId, patientId, kind: 'portal', liftedAt: null },
+    select: { id: true },
+  });
+  if (forbidden) throw conflict('portal_restricted', `Restriction ${forbidden.id} forbids a portal account. Lift it first.`);
+  const account = await db.portalAccount.create({ data: key });
+  await db.patient.update({
+    where: { organizationId_id: { organizationId, id: patientId } },
+    data: { portalAccessGiven: true },
+    select: { id: true },
+  });
+  recordChartChange(caller, patientId, 'portalAccounts', 'portalAccessGiven');
+  return account;
+}
+
+/**
+ * Applies a step to a portal account.
+ * @throws Failure not_found where no access was given; conflict where the step does not follow
+ */
+export async function stepPortalAccount(
+  db: Db,
+  caller: Caller,
+  patientId: number,
+  { holder, step, at }: { holder: PortalHolder; step: PortalStep; at: Date },
+): Promise<PortalAccount> {
+  const { organizationId } = caller;
+  await holdChart(db, caller, patientId);
+  const where = { organizationId_patientId_holder: { organizationId, patientId, holder } };
+  const account = await db.portalAccount.findUnique({ where });
+  if (!account) throw notFound('portal account');
+  const changed = await db.portalAccount.update({ where, data: STEPS[step](account, at) });
+  if (step === 'accept-terms') {
+    await db.patient.update({
+      where: { organizationId_id: { organizationId, id: patientId } },
+      data: { portalTermsOnFile: true },
+      select: { id: true },
+    });
+  }
+  recordChartChange(caller, patientId, 'portalAccounts', ...(step === 'accept-terms' ? ['portalTermsOnFile'] : []));
+  return changed;
+}
+
+/** The portal accounts of a patient. @throws Failure not_found */
+export async function listPortalAccounts(db: Db, caller: Caller, patientId: number): Promise<PortalAccount[]> {
+  await findPatient(db, caller, patientId);
+  recordRead(caller, 'patient', [patientId]);
+  return db.portalAccount.findMany({ where: { organizationId: caller.organizationId, patientId }, orderBy: { id: 'asc' } });
+}
+
+type Changes = Partial<Pick<PortalAccount, 'registeredAt' | 'lastLoginAt' | 'failedLogins' | 'blockedAt' | 'termsAcceptedAt'>>;
+
+const STEPS: Readonly<Record<PortalStep, (account: PortalAccount, at: Date) => Changes>> = {
+  register: ({ registeredAt }, at) => {
+    if (registeredAt) throw conflict('portal_registered', 'The account is registered already.');
+    return { registeredAt: at };
+  },
+  'log-in': (account, at) => {
+    requireRegistered(account);
+    if (account.blockedAt) throw conflict('portal_blocked', 'The account is blocked. Unblock it first.');
+    return { lastLoginAt: at, failedLogins: 0 };
+  },
+  'accept-terms': (account, at) => {
+    requireRegistered(account);
+    return { termsAcceptedAt: at };
+  },
+  block: (account, at) => {
+    requireRegistered(account);
+    return { blockedAt: at, failedLogins: BLOCKED_AFTER };
+  },
+  unblock: () => ({ blockedAt: null, failedLogins: 0 }),
+};
+
+function requireRegistered({ registeredAt }: PortalAccount): void {
+  if (!registeredAt) throw conflict('portal_not_registered', 'The account is not registered yet.');
+}

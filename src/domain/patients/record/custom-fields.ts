@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { CustomField } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { dayFault, ISO_DAY, readDay, writeDay } from '../../values/time.ts';
+import { holdChart, recordChartChange } from '../chart/chart.ts';
+
+export type { CustomField };
+
+export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'select'] as const;
+
+export interface CustomFieldInput {
+  name: string;
+  type: (typeof CUSTOM_FIELD_TYPES)[number];
+  /** Options of a select field; else empty. */
+  options: readonly string[];
+}
+
+const stored = z.array(z.object({ id: z.int(), value: z.string() }));
+
+/** Options of a field; empty unless it is a select field. */
+export const optionsOf = ({ options }: CustomField) => stored.catch([]).parse(options);
+
+/** Adds a field that every chart may have. @throws Failure conflict when one has this name already, invalid */
+export async function createCustomField(db: Db, caller: Caller, { name, type, options }: CustomFieldInput): Promise<CustomField> {
+  const { organizationId } = caller;
+  if ((type === 'select') !== options.length > 0)
+    throw invalid('options', 'are needed for a field of type select, and taken for no other', 'invalid_options');
+  const holder = await db.customField.findUnique({ where: { organizationId_name: { organizationId, name } }, select: { id: true } });
+  if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} has this name already.`);
+  const choices = options.length === 0 ? {} : { options: options.map((value, index) => ({ id: index + 1, value })) };
+  const field = await db.customField.create({ data: { organizationId, name, type, ...choices } });
+  recordChange(caller, 'administer', { name: 'custom_field.created', id: field.id });
+  return field;
+}
+
+/** The fields of the caller's practice, by id. */
+export function listCustomFields(db: Db, { organizationId }: CallerIdentity): Promise<CustomField[]> {
+  return db.customField.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+}
+
+/**
+ * Sets a field of a chart; null clears it.
+ * @param value by the field's type: a number, a day such as 2026-11-20, or one of the options
+ * @throws Failure not_found, invalid
+ */
+export async function setCustomField(
+  db: Db,
+  caller: Caller,
+  patientId: number,
+  customFieldId: number,
+  value: string | null,
+): Promise<void> {
+  const { organizationId } = caller;
+  await holdChart(db, caller, patientId);
+  const field = await db.customField.findUnique({ where: { organizationId_id: { organizationId, id: customFieldId } } });
+  if (!field) throw notFound('custom field');
+  const key = { organizationId, patientId, customFieldId };
+  if (value === null) await db.patientCustomField.deleteMany({ where: key });
+  else {
+    const answer = answerTo(field, value);
+    await db.patientCustomField.upsert({
+      where: { organizationId_patientId_customFieldId: key },
+      create: { ...key, ...answer },
+      update: answer,
+    });
+  }
+  recordChartChange(caller, patientId, 'customFields');
+}
+
+/** The messages must not repeat the value. */
+function answerTo(field: CustomField, value: string): { value: string; optionId: number | null } {
+  if (field.type === 'select') {
+    const option = optionsOf(field).find((one) => one.value.toLowerCase() === value.toLowerCase());
+    if (!option) throw invalid('value', 'must be one of the options of the field', 'invalid_option');
+    return { value: option.value, optionId: option.id };
+  }
+  const day = readDay(value);
+  if (field.type === 'date' && day === null)
+    throw invalid('value', dayFault(ISO_DAY, 'must be a day such as 2026-11-20')(value), 'invalid_date');
+  if (field.type === 'number' && !/^-?\d{1,15}(\.\d{1,10})?$/.test(value)) throw invalid('value', 'must be a number', 'invalid_number');
+  return { value: field.type === 'date' ? (writeDay(day) ?? value) : value, optionId: null };
+}

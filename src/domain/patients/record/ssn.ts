@@ -1,0 +1,140 @@
+import type { Db } from '../../../database/database.ts';
+import { decryptIn, ENCRYPTED, type EncryptedColumn, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
+import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { holdChart, recordChartChange } from '../chart/chart.ts';
+import type { Patient } from '../registration/registration.ts';
+
+/** Purpose under which social security numbers are hashed (see keyring.ts). */
+const HASH_PURPOSE = 'ssn-hash';
+
+/** A social security number as it is stored. */
+export interface SealedSsn {
+  /** Ciphertext that names its master key. */
+  encrypted: string;
+  /** HMAC under the same master key, equal for equal numbers, for searches. */
+  hash: Uint8Array<ArrayBuffer>;
+  /** The digits that a masked number shows. */
+  lastFour: string;
+}
+
+/**
+ * The nine digits of a social security number that could be issued, written with both hyphens or none; else null. No area
+ * is 000, 666 or from 900, no group 00, no serial 0000 (Social Security Administration, since 2011).
+ */
+export function readSsn(text: string): string | null {
+  const [, area = '', , group = '', serial = ''] = /^(\d{3})(-?)(\d{2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const issued = area !== '' && area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';
+  return issued ? `${area}${group}${serial}` : null;
+}
+
+/** @param chart the patient for whose row it is encrypted @param ssn nine digits */
+export const sealSsn = (keyring: Keyring, chart: RowOfValue, ssn: string): SealedSsn => seal(keyring, ENCRYPTED.ssn, chart, ssn);
+
+/** The same for the guarantor of a patient. */
+export const sealGuarantorSsn = (keyring: Keyring, chart: RowOfValue, ssn: string): SealedSsn =>
+  seal(keyring, ENCRYPTED.guarantorSsn, chart, ssn);
+
+const seal = (keyring: Keyring, column: EncryptedColumn, chart: RowOfValue, ssn: string): SealedSsn => ({
+  encrypted: encryptIn(keyring, column, chart, ssn),
+  hash: ssnHash(keyring, ssn),
+  lastFour: ssn.slice(-4),
+});
+
+/**
+ * The nine digits of a stored number.
+ * @throws KeyringError when it was altered, is of another chart, or its master key is gone
+ */
+export const revealSsn = (keyring: Keyring, chart: RowOfValue, encrypted: string): string =>
+  decryptIn(keyring, ENCRYPTED.ssn, chart, encrypted);
+
+/** The same for a guarantor's. */
+export const revealGuarantorSsn = (keyring: Keyring, chart: RowOfValue, encrypted: string): string =>
+  decryptIn(keyring, ENCRYPTED.guarantorSsn, chart, encrypted);
+
+/** @param keyId of the master key, if not the current one */
+export function ssnHash(keyring: Keyring, ssn: string, keyId?: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(keyring.mac(HASH_PURPOSE, ssn, keyId));
+}
+
+/** Most charts that one number finds; usually one and its copies. */
+const MAX_FOUND = 100;
+
+/**
+ * The patients with a number, by id, under any master key; deleted ones are left out.
+ * @throws Failure invalid for a text that is no social security number
+ */
+export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller, ssn: string): Promise<Patient[]> {
+  const number = checked(ssn);
+  const patients = await db.patient.findMany({
+    where: {
+      organizationId: caller.organizationId,
+      ssnHash: { in: keyring.ids.map((id) => ssnHash(keyring, number, id)) },
+      status: { not: 'deleted' },
+    },
+    orderBy: { id: 'asc' },
+    take: MAX_FOUND,
+  });
+  recordRead(
+    caller,
+    'patient',
+    patients.map(({ id }) => id),
+    'search',
+  );
+  return patients;
+}
+
+/**
+ * Sets or clears a patient's number; nothing is written where it is the same.
+ * @throws Failure invalid for a text that is no social security number, not_found for another practice's patient
+ */
+export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
+  const number = ssn === null ? null : checked(ssn);
+  const { ssnEncrypted } = await holdChart(db, caller, patientId);
+  const chart = { organizationId: caller.organizationId, row: patientId };
+  if (isStored(ssnEncrypted, number, (encrypted) => revealSsn(keyring, chart, encrypted)))
+    return recordRead(caller, 'patient', [patientId]);
+  const sealed = number === null ? null : sealSsn(keyring, chart, number);
+  await db.patient.update({
+    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+    data: { ssnEncrypted: sealed?.encrypted ?? null, ssnHash: sealed?.hash ?? null, ssnLastFour: sealed?.lastFour ?? null },
+    select: { id: true },
+  });
+  recordChartChange(caller, patientId, 'ssn');
+}
+
+/** The same for the guarantor. Nothing searches for this number, so it has no hash. */
+export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
+  const number = ssn === null ? null : checked(ssn);
+  const { guarantorSsnEncrypted } = await holdChart(db, caller, patientId);
+  const chart = { organizationId: caller.organizationId, row: patientId };
+  if (isStored(guarantorSsnEncrypted, number, (encrypted) => revealGuarantorSsn(keyring, chart, encrypted)))
+    return recordRead(caller, 'patient', [patientId]);
+  const sealed = number === null ? null : sealGuarantorSsn(keyring, chart, number);
+  await db.patient.update({
+    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+    data: { guarantorSsnEncrypted: sealed?.encrypted ?? null, guarantorSsnLastFour: sealed?.lastFour ?? null },
+    select: { id: true },
+  });
+  recordChartChange(caller, patientId, 'guarantorSsn');
+}
+
+/** The message must not repeat the number. */
+function checked(ssn: string): string {
+  const number = readSsn(ssn);
+  if (number === null) throw invalid('ssn', 'must be the nine digits of a social security number, with or without hyphens', 'invalid_ssn');
+  return number;
+}
+
+/** A stored number that cannot be decrypted any more counts as another one, and is written anew. */
+function isStored(encrypted: string | null, number: string | null, reveal: (encrypted: string) => string): boolean {
+  if (encrypted === null || number === null) return encrypted === number;
+  try {
+    return reveal(encrypted) === number;
+  } catch (error) {
+    if (error instanceof KeyringError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+import { statement } from '../../../database/statement.ts';
+
+/** A name as it is compared: folded, and without blanks, hyphens and apostrophes. */
+const compared = (name: string) => `without_separators(fold(coalesce(${name}::text, '')))`;
+
+/**
+ * The names that are sought, folded once also in a generic plan; no row, so that nothing else is read, where the practice does not look for
+ * the same person. Parameters: organization, first and last name.
+ */
+const SOUGHT = `sought AS MATERIALIZED (
+     SELECT ${compared('$2')} AS first, ${compared('$3')} AS last FROM organization g WHERE g.id = $1 AND g.match_on_registration
+   )`;
+
+/** The whole name of a chart, in its first name key. Deleted, restricted and blocked charts have no keys, so they are never found. */
+const FIRST_NAME = 'without_separators(k.first_key)';
+const LAST_NAME = 'without_separators(k.last_key)';
+const SAME_NAME = `${LAST_NAME} = s.last AND ${FIRST_NAME} = s.first`;
+
+const SAME_PHONE = 'p.home_phone = ANY ($7::text[]) OR p.mobile_phone = ANY ($7::text[])';
+const SAME_EMAIL = 'lower(p.email) = lower($6::text)';
+const SAME_ZIP = 'left(p.zip, 5) = $5::text';
+
+const OF_NAME = `patient_name_key k ON k.organization_id = $1 AND k.ordinal = 1 AND ${SAME_NAME}
+     JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id`;
+
+/** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
+export const LOCK_NAME = statement<never>(
+  'lock_name',
+  `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(E'\\n', 'registration', ${compared('$2')}, ${compared('$3')}), $1::int))::text`,
+);
+
+/**
+ * The chart of the same person. Values: organization, first and last name, birth date, the first five digits of the zip, email,
+ * telephone numbers; each but the first may be null.
+ */
+export const SAME_PERSON = statement<{ id: number }>(
+  'same_person',
+  `WITH ${SOUGHT}
+   SELECT p.id
+     FROM sought s
+     JOIN ${OF_NAME}
+    WHERE s.first || s.last <> '' AND p.birth_date = $4::date AND (${SAME_ZIP} OR ${SAME_EMAIL} OR ${SAME_PHONE})
+    ORDER BY p.id LIMIT 1`,
+);
+
+/** Reasons why a chart may be of the same person, the strongest first. */
+export const MATCH_REASONS = [
+  'same name and birth date',
+  'same name and telephone number',
+  'same name and email',
+  'same birth date and telephone number',
+  'same birth date and email',
+  'same birth date and last name',
+  'same birth date and first name',
+  'same name and zip',
+] as const;
+export type MatchReason = (typeof MATCH_REASONS)[number];
+
+const because = (reason: MatchReason) => `'${reason}'`;
+
+/**
+ * Charts that may be of the same person, each with its strongest reason: the strongest first, then by id. Charts of one birth
+ * date are read along one index, and those of one name along another. Values: as SAME_PERSON, then the reasons in order and
+ * the largest number of charts.
+ */
+export const POSSIBLE_MATCHES = statement<{ id: number; reason: MatchReason }>(
+  'possible_matches',
+  `WITH ${SOUGHT}, near AS (
+     SELECT p.id, CASE WHEN s.first || s.last <> '' AND ${SAME_NAME} THEN ${because('same name and birth date')}
+                       WHEN ${SAME_PHONE} THEN ${because('same birth date and telephone number')}
+                       WHEN ${SAME_EMAIL} THEN ${because('same birth date and email')}
+                       WHEN s.last <> '' AND ${LAST_NAME} = s.last THEN ${because('same birth date and last name')}
+                       WHEN s.first <> '' AND ${FIRST_NAME} = s.first THEN ${because('same birth date and first name')} END AS reason
+       FROM sought s
+       JOIN patient p ON p.organization_id = $1 AND p.birth_date = $4::date
+       JOIN patient_name_key k ON k.organization_id = $1 AND k.patient_id = p.id AND k.ordinal = 1
+      UNION ALL
+     SELECT p.id, CASE WHEN ${SAME_PHONE} THEN ${because('same name and telephone number')}
+                       WHEN ${SAME_EMAIL} THEN ${because('same name and email')}
+                       WHEN ${SAME_ZIP} THEN ${because('same name and zip')} END
+       FROM sought s
+       JOIN ${OF_NAME}
+      WHERE s.first || s.last <> ''
+   )
+   SELECT n.id, ($8::text[])[min(r.rank)] AS reason
+     FROM near n
+     JOIN unnest($8::text[]) WITH ORDINALITY AS r (reason, rank) ON r.reason = n.reason
+    GROUP BY n.id ORDER BY min(r.rank), n.id LIMIT $9`,
+);

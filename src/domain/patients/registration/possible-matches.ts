@@ -1,0 +1,67 @@
+import type { Prepared } from '../../../database/statement.ts';
+import type { Caller } from '../../caller.ts';
+import { LOCK_NAME, MATCH_REASONS, type MatchReason, POSSIBLE_MATCHES, SAME_PERSON } from './possible-matches.sql.ts';
+
+export type { MatchReason };
+
+/** A chart that may be of the person who is registered, and the strongest reason why. */
+export interface PossibleMatch {
+  id: number;
+  reason: MatchReason;
+}
+
+/** The most charts that one registration names. */
+const MOST_MATCHES = 5;
+
+/** The fields by which people are compared. Telephone numbers are E.164, the birth date is a Date at midnight UTC. */
+export interface PersonFields {
+  firstName?: string | null | undefined;
+  lastName?: string | null | undefined;
+  birthDate?: Date | null | undefined;
+  zip?: string | null | undefined;
+  email?: string | null | undefined;
+  homePhone?: string | null | undefined;
+  mobilePhone?: string | null | undefined;
+}
+
+const hasName = ({ firstName, lastName }: PersonFields) => Boolean(firstName || lastName);
+const isReachable = ({ zip, email, homePhone, mobilePhone }: PersonFields) => Boolean(zip || email || homePhone || mobilePhone);
+
+/** Whether there are enough fields to look for other charts that may be of the same person. */
+const isComparable = (person: PersonFields): boolean =>
+  person.birthDate ? hasName(person) || isReachable(person) : hasName(person) && isReachable(person);
+
+/** First and last name as the name keys have them: one name stands in both. */
+const namesOf = ({ firstName, lastName }: PersonFields) => [firstName || lastName || null, lastName || firstName || null];
+
+/** The values of the statements that compare people. */
+function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
+  const { birthDate, zip, email = null, homePhone, mobilePhone } = person;
+  const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
+  return [organizationId, ...namesOf(person), birthDate?.toISOString() ?? null, zip?.slice(0, 5) ?? null, email, phones];
+}
+
+/**
+ * The patient who is the same person, where the practice looks for one; of several, the one with the lowest id. Only charts that a search would list are
+ * considered, so that a match reveals no deleted or restricted one. Not audited.
+ * @returns null also where the fields are too few to tell
+ */
+export async function findSamePerson(tx: Prepared, caller: Caller, person: PersonFields): Promise<number | null> {
+  if (!hasName(person) || !person.birthDate || !isReachable(person)) return null;
+  const [found] = await tx.rows(SAME_PERSON, valuesOf(caller, person));
+  return found?.id ?? null;
+}
+
+/** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
+export async function holdName(tx: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
+  await tx.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
+}
+
+/**
+ * Charts that may be of this person, where the practice looks for them: MOST_MATCHES at most, the strongest reason first. Only such charts
+ * as findSamePerson considers. Not audited.
+ */
+export async function findPossibleMatches(tx: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
+  if (!isComparable(person)) return [];
+  return tx.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), MATCH_REASONS, MOST_MATCHES]);
+}

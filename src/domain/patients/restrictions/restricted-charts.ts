@@ -1,0 +1,34 @@
+import type { Prepared } from '../../../database/statement.ts';
+import { type Caller, maySeeChart, maySeeRestricted, openedChartsOf } from '../../caller.ts';
+import { IS_ANY_RESTRICTED } from './restricted-charts.sql.ts';
+
+/** Filter for Prisma of charts: restricted and blocked ones only for callers who may see them. */
+export function unrestrictedChartFor(caller: Caller) {
+  if (maySeeRestricted(caller)) return {};
+  return openedChartsOf(caller).length === 0 ? { restricted: false } : { NOT: restrictedTo(caller) };
+}
+
+/** Filter for Prisma of rows that may be about a patient: those about restricted and blocked ones only for callers who may see them. */
+export const unrestrictedFor = (caller: Caller) => (maySeeRestricted(caller) ? {} : { NOT: { patient: restrictedTo(caller) } });
+
+/** Filter for Prisma of the restricted and blocked charts that a caller without the right has not opened either. */
+const restrictedTo = (caller: Caller) => {
+  const opened = openedChartsOf(caller);
+  return { organizationId: caller.organizationId, restricted: true, ...(opened.length === 0 ? {} : { id: { notIn: opened } }) };
+};
+
+/** Filter for Prisma of charts that are listed for a caller: those with name keys, and those that the caller has opened. */
+export function listedFor(caller: Caller) {
+  const { organizationId } = caller;
+  const opened = openedChartsOf(caller);
+  const listed = { organizationId, nameKeys: { some: { organizationId, ordinal: 1 } } };
+  return opened.length === 0 ? listed : { OR: [listed, { organizationId, id: { in: opened }, status: { not: 'deleted' as const } }] };
+}
+
+/** Whether one of these charts is restricted or blocked, and the caller may not see it. */
+export async function isAnyWithheld(prepared: Prepared, caller: Caller, patientIds: number[]): Promise<boolean> {
+  const unseen = patientIds.filter((id) => !maySeeChart(caller, id));
+  if (unseen.length === 0) return false;
+  const [found] = await prepared.rows(IS_ANY_RESTRICTED, [caller.organizationId, unseen]);
+  return found?.restricted === true;
+}

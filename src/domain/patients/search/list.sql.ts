@@ -1,0 +1,207 @@
+import { type Statement, statement, written } from '../../../database/statement.ts';
+import { wantsNoTexts } from '../consent.sql.ts';
+import { onNameKeys } from './name-keys.sql.ts';
+
+/** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
+export interface ListedPatient {
+  id: number;
+  status: 'active' | 'inactive' | 'prospective' | 'deleted';
+  firstName: string | null;
+  middleName: string | null;
+  lastName: string | null;
+  suffix: string | null;
+  preferredName: string | null;
+  pronouns: string | null;
+  address1: string | null;
+  address2: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  email: string | null;
+  mobilePhone: string | null;
+  homePhone: string | null;
+  workPhone: string | null;
+  contactPreference: string | null;
+  birthDate: string | null;
+  deceasedDate: string | null;
+  admitDate: string | null;
+  sex: string | null;
+  medicalRecordNo: string | null;
+  languageCode: string | null;
+  timeZone: string;
+  census: boolean | null;
+  flags: string[];
+  doNotSms: boolean;
+  doNotCall: boolean;
+  providerId: number | null;
+  providerName: string | null;
+  locationId: number | null;
+  locationName: string | null;
+  officeId: number | null;
+  offices: { id: number; name: string }[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** One key of each listed chart: deleted, restricted and blocked charts have none. */
+const LISTED = `JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
+
+/** Values: organization, ids. In no order. */
+export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
+  'listed_patients',
+  `SELECT p.id, p.status, p.first_name AS "firstName", p.middle_name AS "middleName", p.last_name AS "lastName", p.suffix,
+          p.preferred_name AS "preferredName", p.preferred_pronouns AS pronouns,
+          p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone AS "mobilePhone",
+          p.home_phone AS "homePhone", p.work_phone AS "workPhone", p.contact_preference AS "contactPreference",
+          to_char(p.birth_date, 'YYYY-MM-DD') AS "birthDate", to_char(p.deceased_date, 'YYYY-MM-DD') AS "deceasedDate",
+          to_char(p.admit_date, 'YYYY-MM-DD') AS "admitDate", p.sex, p.medical_record_no AS "medicalRecordNo",
+          p.language_code AS "languageCode",
+          coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, ${wantsNoTexts('p')} AS "doNotSms", p.do_not_call AS "doNotCall",
+          p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
+          p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
+          (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
+             FROM (SELECT r.office_id FROM patient_registration r
+                    WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.status <> 'deleted'
+                   UNION SELECT p.primary_office_id) AS known
+             JOIN office o ON o.organization_id = $1 AND o.id = known.office_id) AS offices,
+          ${written('p.created_at')} AS "createdAt", ${written('p.updated_at')} AS "updatedAt"
+     FROM patient p
+     ${LISTED}
+     JOIN organization g ON g.id = p.organization_id
+     LEFT JOIN provider d ON d.organization_id = p.organization_id AND d.id = p.primary_provider_id
+     LEFT JOIN location l ON l.organization_id = p.organization_id AND l.id = p.location_id
+    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
+);
+
+export interface NamedPatient {
+  id: number;
+  firstName: string | null;
+  lastName: string | null;
+}
+
+/** Values: organization, ids. In no order. */
+export const NAMED_PATIENTS: Statement<NamedPatient> = statement(
+  'named_patients',
+  `SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
+     FROM patient p ${LISTED} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
+);
+
+/** Filters of a list of patients: starts of names and the primary office, or the patients of one user. */
+export interface PatientFilter {
+  lastName: boolean;
+  firstName: boolean;
+  office: boolean;
+  /** A clinician's own patients: charts and registrations that name the clinician, and appointments with them. */
+  ofUser: boolean;
+}
+
+/** Columns of the chart that a list can be sorted by. */
+const COLUMNS = {
+  status: 'p.status',
+  email: 'p.email',
+  mobilePhone: 'p.mobile_phone',
+  birthDate: 'p.birth_date',
+  admitDate: 'p.admit_date',
+  sex: 'p.sex',
+  medicalRecordNo: 'p.medical_record_no',
+  city: 'p.city',
+  state: 'p.state',
+  zip: 'p.zip',
+  languageCode: 'p.language_code',
+  primaryProviderId: 'p.primary_provider_id',
+  locationId: 'p.location_id',
+  primaryOfficeId: 'p.primary_office_id',
+  createdAt: 'p.created_at',
+  updatedAt: 'p.updated_at',
+} as const;
+/** A column, or the order of the search by name. */
+export type PatientOrder = 'search' | 'id' | 'lastName' | 'firstName' | keyof typeof COLUMNS;
+
+export interface PatientListing {
+  filter: PatientFilter;
+  order: PatientOrder;
+  descending: boolean;
+}
+
+/** The ids of a page, in order. Values: organization, limit, offset, then those of the filter. */
+export function patientPage({ filter, order, descending }: PatientListing): Statement<{ id: number }> {
+  const name = `patient_page_${filterName(filter)}_${order}_${descending ? 'desc' : 'asc'}`;
+  return statement(
+    name,
+    textOf(name, () => {
+      const { terms, chart, first } = orderOf(order, filter);
+      const direction = descending ? 'DESC' : 'ASC';
+      const sorted = terms.map((term) => `${term} ${direction}${NULLABLE.has(term) ? ' NULLS LAST' : ''}`);
+      return `SELECT k.patient_id AS id FROM patient_name_key k${chart ? CHART : ''}
+               WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ORDER BY ${sorted.join(', ')} LIMIT $2 OFFSET $3`;
+    }),
+  );
+}
+
+/** Number of patients, counted along the keys alone. Values: organization, then those of the filter. */
+export function patientCount(filter: PatientFilter): Statement<{ total: number }> {
+  const name = `patient_count_${filterName(filter)}`;
+  return statement(
+    name,
+    textOf(
+      name,
+      () =>
+        `SELECT count(*)::int AS total FROM patient_name_key k WHERE k.organization_id = $1 AND ${conditions(filter, 2, filter.office ? 'k.shared_length < 0' : 'k.ordinal = 1')}`,
+    ),
+  );
+}
+
+const CHART = ' JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id';
+const NULLABLE: ReadonlySet<string> = new Set(
+  Object.values(COLUMNS).filter((column) => column !== 'p.status' && column !== 'p.created_at' && column !== 'p.updated_at'),
+);
+
+/**
+ * The terms of an order, whether they need the chart, and the condition that picks the first key of each patient in the
+ * index of this order.
+ */
+function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): { terms: string[]; chart: boolean; first: string } {
+  const ordinal = 'k.ordinal = 1';
+  if (order === 'id') return { terms: ['k.patient_id'], chart: false, first: ordinal };
+  const byFirst = order === 'firstName' || (order === 'search' && firstName && !lastName);
+  // A search by last name also finds later words of it, whose keys are not the start of the name.
+  if (lastName && order !== 'search') {
+    const names = ["coalesce(p.last_name_folded, '')", "coalesce(p.first_name_folded, '')"];
+    if (order === 'lastName' || order === 'firstName')
+      return { terms: [...(byFirst ? names.toReversed() : names), 'k.patient_id'], chart: true, first: ordinal };
+  }
+  if (byFirst) return { terms: ['k.first_key', 'k.last_key', 'k.patient_id'], chart: false, first: ordinal };
+  if (order === 'search' || order === 'lastName')
+    return { terms: ['k.last_key', 'k.first_key', 'k.patient_id'], chart: false, first: 'k.shared_length < 0' };
+  return { terms: [COLUMNS[order], 'k.patient_id'], chart: true, first: ordinal };
+}
+
+/** @param next the number of the first parameter of the filter; they follow in the order of its fields */
+function conditions(filter: PatientFilter, next: number, first: string): string {
+  const names = onNameKeys(filter, next, first);
+  return [...names.found, ...(filter.ofUser ? [`k.patient_id IN (${patientsOf(names.next)})`] : [])].join(' AND ');
+}
+
+const patientsOf = (user: number) => `
+  WITH clinician AS MATERIALIZED (SELECT d.id FROM provider d WHERE d.organization_id = $1 AND d.user_id = $${user}::int)
+  SELECT c.id FROM patient c JOIN clinician ON c.primary_provider_id = clinician.id WHERE c.organization_id = $1
+  UNION
+  SELECT r.patient_id FROM patient_registration r JOIN clinician ON r.primary_provider_id = clinician.id
+   WHERE r.organization_id = $1 AND r.status <> 'deleted'
+  UNION
+  SELECT a.patient_id FROM appointment a JOIN clinician ON a.provider_id = clinician.id WHERE a.organization_id = $1 AND a.status <> 'cancelled'
+  UNION
+  SELECT a.patient_id FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id
+   WHERE u.organization_id = $1 AND u.user_id = $${user}::int AND a.status <> 'cancelled'`;
+
+function filterName({ lastName, firstName, office, ofUser }: PatientFilter): string {
+  return ['k', lastName ? 'l' : '', firstName ? 'f' : '', office ? 'o' : '', ofUser ? 'u' : ''].join('');
+}
+
+/** Texts of the statements, a closed set; each is composed when it is first needed. */
+const texts = new Map<string, string>();
+function textOf(name: string, write: () => string): string {
+  const text = texts.get(name) ?? write();
+  texts.set(name, text);
+  return text;
+}

@@ -1,0 +1,94 @@
+import type { Prepared, Statement } from '../../../database/statement.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import {
+  LISTED_PATIENTS,
+  type ListedPatient,
+  NAMED_PATIENTS,
+  type NamedPatient,
+  type PatientFilter,
+  type PatientOrder,
+  patientCount,
+  patientPage,
+} from './list.sql.ts';
+
+export type { ListedPatient, NamedPatient, PatientOrder };
+
+export interface PatientSort {
+  /** `search`: by last name and first name; by first name alone where only that was searched for. */
+  order: PatientOrder;
+  descending: boolean;
+}
+
+/** A search: starts of the first name and of the last name, or of one of its words; and the primary office. */
+export interface PatientSearch {
+  lastName?: string | undefined;
+  firstName?: string | undefined;
+  officeId?: number | undefined;
+}
+
+/**
+ * All patients of the organization, or those that a search finds. Deleted, restricted and blocked charts are never listed.
+ * The patients of the page are audited as a search.
+ */
+export async function listPatients(
+  prepared: Prepared,
+  caller: Caller,
+  { lastName, firstName, officeId }: PatientSearch,
+  sort: PatientSort,
+  page: PageRequest,
+): Promise<Page<ListedPatient>> {
+  const filter = { lastName: lastName !== undefined, firstName: firstName !== undefined, office: officeId !== undefined, ofUser: false };
+  const values = [lastName, firstName, officeId].filter((value) => value !== undefined);
+  return pageOf(prepared, caller, { filter, values, sort, page, record: LISTED_PATIENTS });
+}
+
+/** Names of a clinician's own patients; for other users, of all patients of the organization. Audited as listPatients. */
+export function listOwnPatients(prepared: Prepared, caller: Caller, sort: PatientSort, page: PageRequest): Promise<Page<NamedPatient>> {
+  const ofUser = caller.role === 'provider' && caller.userId !== null;
+  const filter = { lastName: false, firstName: false, office: false, ofUser };
+  return pageOf(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: NAMED_PATIENTS });
+}
+
+/** One patient, audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
+export async function readListedPatient(prepared: Prepared, caller: Caller, id: number): Promise<ListedPatient> {
+  const [patient] = await prepared.rows(LISTED_PATIENTS, [caller.organizationId, [id]]);
+  if (!patient) throw notFound('patient');
+  recordRead(caller, 'patient', [id]);
+  return patient;
+}
+
+interface Listing<R extends NamedPatient> {
+  filter: PatientFilter;
+  /** Values of the filter, in the order of its fields. */
+  values: unknown[];
+  sort: PatientSort;
+  page: PageRequest;
+  /** Statement that reads each patient's record. */
+  record: Statement<R>;
+}
+
+async function pageOf<R extends NamedPatient>(
+  prepared: Prepared,
+  caller: Caller,
+  { filter, values, sort, page, record }: Listing<R>,
+): Promise<Page<R>> {
+  const { organizationId } = caller;
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(patientPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(patientCount(filter), [organizationId, ...values]));
+  const rows = ids.length > 0 ? await prepared.rows(record, [organizationId, ids.map(({ id }) => id)]) : [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  // A patient who was deleted between the two statements is left out.
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  if (items.length > 0)
+    recordRead(
+      caller,
+      'patient',
+      items.map(({ id }) => id),
+      'search',
+    );
+  return { ...page, items, total };
+}

@@ -1,0 +1,68 @@
+import { type Statement, statement } from '../../../database/statement.ts';
+import { KEYS_WITH_RESTRICTED, type NameFilter, onNameKeys } from './name-keys.sql.ts';
+
+/** The filters of a search, and whether it also finds restricted and blocked charts: sixteen combinations. */
+export type SearchKind = NameFilter & { restricted?: boolean };
+
+/** Position of a patient in a list, as the keys that it is sorted by. */
+export interface SearchPosition {
+  lastKey: string;
+  firstKey: string;
+}
+
+/** `total` is exact; `ids` is the text of an array, one longer than the page where more follow. */
+export type FoundPage = { total: number; ids: string };
+
+/** Statements of one kind of search. Values: organization, then last name, first name and office where they filter, and then: */
+export interface SearchStatements {
+  /** Limit and offset. */
+  page: Statement<FoundPage>;
+  /** Limit, and the last key, first key and id of the patient before the page. */
+  pageAfter: Statement<FoundPage>;
+  /** Id of a patient; no row where the search does not find the patient. */
+  position: Statement<SearchPosition>;
+}
+
+/**
+ * Each statement reads its page from an index of patient_name_key that has the order of the result, so that it sorts nothing,
+ * and counts by a range of an index.
+ */
+function statementsOf(kind: SearchKind): SearchStatements {
+  const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}${kind.restricted ? '_restricted' : ''}`;
+  const table = kind.restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key';
+  // `shared_length` is -1 for the first key of a patient (prisma/schema/patients.prisma), and is a column of these indexes.
+  const { found, next } = onNameKeys(kind, 2, 'k.shared_length < 0');
+  const where = found.join(' AND ');
+  const byFirst = kind.firstName && !kind.lastName;
+  const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
+  const from = `FROM ${table} k WHERE k.organization_id = $1 AND ${where}`;
+  // A count of all patients reads the narrowest index.
+  const all = !kind.lastName && !kind.firstName && !kind.office;
+  const counted = all ? `FROM ${table} k WHERE k.organization_id = $1 AND k.ordinal = 1` : from;
+  const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
+  const page = (ids: string) => `SELECT (SELECT count(*) ${counted})::int AS total, ARRAY(SELECT k.patient_id ${ids})::text AS ids`;
+  const after = byFirst ? `($${next + 2}::text, $${next + 1}::text, ` : `($${next + 1}::text, $${next + 2}::text, `;
+  return {
+    page: statement(`${name}_page`, page(`${from} ${order} OFFSET $${next + 1}`)),
+    pageAfter: statement(`${name}_after`, page(`${from} AND (${keys}, k.patient_id) > ${after}$${next + 3}::int) ${order}`)),
+    position: statement(
+      `${name}_position`,
+      // `OFFSET 0` makes the planner start from the patient's own keys instead of the range.
+      `SELECT k.last_key AS "lastKey", k.first_key AS "firstKey"
+         FROM (SELECT * FROM ${table} o WHERE organization_id = $1 AND patient_id = $${next}::int OFFSET 0) AS k WHERE ${where}`,
+    ),
+  };
+}
+
+const indexOf = ({ restricted = false, lastName, firstName, office }: SearchKind): number =>
+  Number(restricted) * 8 + Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
+
+const BY_KIND = Array.from({ length: 16 }, (_, at) =>
+  statementsOf({ restricted: (at & 8) !== 0, lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
+);
+
+export function searchStatements(kind: SearchKind): SearchStatements {
+  const found = BY_KIND[indexOf(kind)];
+  if (!found) throw new RangeError('There is no such search.');
+  return found;
+}

@@ -1,0 +1,100 @@
+import type { Prepared } from '../../../database/statement.ts';
+import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { type Caller, type CallerIdentity, maySeeRestricted } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
+import type { Appointment, AppointmentPatient } from './appointment-view.ts';
+import { findReferences, participantIds, type References, typeKey } from './reference-cache.ts';
+
+/**
+ * One appointment, audited as read together with its patient's chart.
+ * @param field where its id was written
+ * @throws Failure not_found, also for a cancelled one
+ */
+export async function readAppointment(prepared: Prepared, caller: Caller, id: number, field?: string): Promise<Appointment> {
+  const appointment = await findAppointment(prepared, caller, id, field);
+  recordRead(caller, 'appointment', [id]);
+  recordPatientRead(caller, appointment);
+  return appointment;
+}
+
+/** The same without an audit row. @throws Failure not_found, also for a cancelled one */
+export async function findAppointment(prepared: Prepared, caller: Caller, id: number, field?: string): Promise<Appointment> {
+  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, [id]]);
+  const [appointment] = await withReferences(prepared, caller, rows);
+  if (!appointment) throw notFound('appointment', field);
+  return appointment;
+}
+
+/** Existing appointments among these ids, in no order; cancelled ones are left out. Audited as a search. */
+export async function findAppointments(prepared: Prepared, caller: Caller, ids: number[]): Promise<Appointment[]> {
+  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, ids]);
+  const appointments = await withReferences(prepared, caller, rows);
+  recordSearched(caller, appointments);
+  return appointments;
+}
+
+/** Audits a list of appointments, and the charts that it shows. */
+export function recordSearched(caller: Caller, appointments: Appointment[]): void {
+  if (appointments.length === 0) return;
+  const ids = appointments.map(({ id }) => id);
+  const patientIds = [...new Set(appointments.flatMap(({ patient }) => patient?.id ?? []))];
+  recordReadWithPatients(caller, 'appointment', { ids, patientIds }, 'search');
+}
+
+/** An answer that shows an appointment shows its patient's chart. */
+export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointment, 'patientId'>): void {
+  if (patientId !== null) recordRead(caller, 'patient', [patientId]);
+}
+
+/** Rows of one page as appointments. Those of restricted charts name no patient to a caller who may not see such charts. */
+export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
+  if (rows.length === 0) return [];
+  const references = await findReferences(prepared, caller.organizationId, rows);
+  return rows.map((row) => toAppointment(caller, row, references));
+}
+
+function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
+  const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
+  const isRestricted = row.chartRestricted === true || isOpened;
+  const showsPatient = !isRestricted || isOpened || maySeeRestricted(caller);
+  const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
+  return {
+    ...row,
+    patientId: showsPatient ? row.patientId : null,
+    patient: showsPatient ? patientOf(row) : null,
+    patientRestricted: isRestricted,
+    type: find(references.types, typeKey(row)),
+    office: find(references.offices, row.officeId),
+    location: find(references.locations, row.locationId),
+    waitingRoom: find(references.waitingRooms, row.waitingRoomId),
+    createdBy: find(references.users, row.createdByUserId),
+    users: participantIds(row).flatMap((id) => references.users.get(id) ?? []),
+  };
+}
+
+function patientOf(row: AppointmentRow): AppointmentPatient | null {
+  if (row.patientId === null || row.patientStatus === null) return null;
+  return {
+    id: row.patientId,
+    status: row.patientStatus,
+    firstName: row.firstName,
+    lastName: row.lastName,
+    birthDate: row.birthDate,
+    sex: row.sex,
+    address1: row.address1,
+    address2: row.address2,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+    email: row.email,
+    mobilePhone: row.mobilePhone,
+    doNotSms: row.doNotSms === true,
+    admitDate: row.admitDate,
+    medicalRecordNo: row.medicalRecordNo,
+    census: row.census,
+    primaryProviderId: row.primaryProviderId,
+    locationId: row.patientLocationId,
+    flags: row.flags ?? [],
+  };
+}

@@ -1,0 +1,64 @@
+import { type Statement, statement, written } from '../../../database/statement.ts';
+
+/** One user's participation in an appointment that has a date and was not cancelled. */
+export interface AssignmentRow {
+  id: number;
+  userId: number;
+  appointmentId: number;
+  /** In UTC, such as `2026-03-08T14:30:00Z`. */
+  createdAt: string;
+}
+
+/** Sort orders of assignments; the id decides between equal ones, and appointments without a type come last. */
+const ORDERS = {
+  id: ['u.id'],
+  userId: ['u.user_id', 'u.starts_at', 'u.id'],
+  appointmentId: ['u.appointment_id', 'u.user_id'],
+  startsAt: ['a.starts_at', 'a.id', 'u.user_id'],
+  typeName: ['y.key', 'a.starts_at', 'a.id', 'u.user_id'],
+  createdAt: ['u.created_at', 'u.id'],
+} as const;
+export type AssignmentOrder = keyof typeof ORDERS;
+
+/** The names of the practice's appointment types `y`, each folded once. */
+const TYPE_KEYS = `LEFT JOIN (SELECT t.organization_id, t.id, fold(t.name) COLLATE "C" AS key FROM appointment_type t
+                               WHERE t.organization_id = $1 OR t.is_global OFFSET 0) AS y
+                ON y.organization_id = a.type_organization_id AND y.id = a.type_id`;
+
+export interface AssignmentListing {
+  /** Of some users alone, read along the index by user. */
+  ofUsers: boolean;
+  order: AssignmentOrder;
+  descending: boolean;
+}
+
+/**
+ * One page. Values: organization, first start and the end of starts (infinity where there is none), whether shown on tasks, ids of
+ * types (null for all), then limit and offset, then ids of the users.
+ */
+export function assignmentPage({ ofUsers, order, descending }: AssignmentListing): Statement<AssignmentRow> {
+  const direction = descending ? 'DESC' : 'ASC';
+  const terms = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
+  const sorted = terms.map((term) => (term.startsWith('y.key') ? `${term} NULLS LAST` : term));
+  return statement(
+    `assignment_page_${ofUsers ? 'users_' : ''}${order}_${direction}`,
+    `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt"
+       ${listed(ofUsers, 8, order === 'typeName' ? TYPE_KEYS : '')} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
+  );
+}
+
+/** Number of assignments. Values: as assignmentPage without limit and offset. */
+export function assignmentCount(ofUsers: boolean): Statement<{ total: number }> {
+  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${listed(ofUsers, 6)}`);
+}
+
+/** Both tables have the start: a user's day is a range of one's index, a day of all users is a range of the other's. */
+function listed(ofUsers: boolean, users: number, joined = ''): string {
+  const start = ofUsers ? 'u.starts_at' : 'a.starts_at';
+  return `
+      FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id ${joined}
+     WHERE u.organization_id = $1 AND a.organization_id = $1 AND a.status <> 'cancelled'
+       AND ${start} >= $2::timestamptz AND ${start} < $3::timestamptz
+       AND ($4::boolean IS NULL OR a.show_on_tasks = $4) AND ($5::int[] IS NULL OR a.type_id = ANY ($5))
+       ${ofUsers ? `AND u.user_id = ANY ($${users}::int[])` : ''}`;
+}

@@ -1,0 +1,152 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, Failure, invalid, notFound, WrongFields } from '../../errors.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
+import { findColleague } from '../../practices/users.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { writeInstant } from '../../values/time.ts';
+import { lockAppointment } from '../appointment-lock.ts';
+import { changeAppointment } from '../appointments.ts';
+import { findAppointments } from './appointment-reader.ts';
+import type { Appointment } from './appointment-view.ts';
+import { type AssignmentOrder, assignmentCount, assignmentPage } from './user-appointments.sql.ts';
+
+export type { AssignmentOrder };
+
+/** One user's participation in an appointment. */
+export interface Assignment {
+  id: number;
+  userId: number;
+  appointmentId: number;
+  /** In UTC, such as `2026-03-08T14:30:00Z`. */
+  createdAt: string;
+  appointment: Appointment;
+}
+
+export interface AssignmentFilter {
+  /** Of these users alone; an empty list matches nothing. */
+  userIds?: number[] | undefined;
+  typeIds?: number[] | undefined;
+  showOnTasks?: boolean | undefined;
+  /** Start of the appointment; without an offset in the zone of the caller's organization. */
+  dates?: WrittenRange | undefined;
+}
+
+export interface AssignmentSort {
+  by: AssignmentOrder;
+  descending: boolean;
+}
+
+const BY_START: AssignmentSort = { by: 'startsAt', descending: false };
+
+/** Assignments of users to appointments; cancelled ones, and those without a date, are left out. Audited as a search. */
+export async function listAssignments(
+  prepared: Prepared,
+  caller: Caller,
+  { userIds, typeIds, showOnTasks, dates }: AssignmentFilter,
+  page: PageRequest,
+  { by, descending }: AssignmentSort = BY_START,
+): Promise<Page<Assignment>> {
+  const ofUsers = userIds !== undefined;
+  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
+  const bounds = [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'];
+  const values = [caller.organizationId, ...bounds, showOnTasks ?? null, typeIds ?? null];
+  const users = ofUsers ? [userIds] : [];
+  const offset = (page.page - 1) * page.limit;
+  const rows = await prepared.rows(assignmentPage({ ofUsers, order: by, descending }), [...values, page.limit, offset, ...users]);
+  const total = await totalOf(page, rows.length, () => prepared.rows(assignmentCount(ofUsers), [...values, ...users]));
+  const ids = rows.map((row) => row.appointmentId);
+  const appointments = new Map((await findAppointments(prepared, caller, [...new Set(ids)])).map((found) => [found.id, found]));
+  const items = rows.flatMap((row) => {
+    const appointment = appointments.get(row.appointmentId);
+    return appointment ? [{ ...row, appointment }] : [];
+  });
+  return { ...page, items, total };
+}
+
+/** A user and an appointment. */
+export interface AssignmentKey {
+  userId: number;
+  appointmentId: number;
+}
+
+/**
+ * Adds a user to an appointment.
+ * @throws Failure not_found, invalid for an inactive user, conflict for a user who takes part already, or has another
+ *   appointment at that time where the organization refuses double booking
+ */
+export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): Promise<Assignment> {
+  const participants = await participantsFor(db, caller, part);
+  if (participants.includes(part.userId))
+    throw conflict('already_assigned', 'The user takes part in this appointment already.', 'appointmentId');
+  return setParticipants(db, caller, part, [...participants, part.userId]);
+}
+
+/**
+ * Hands an appointment over to a user, who replaces another participant.
+ * @param from the participant to replace; may be left out where at most one other takes part
+ * @throws Failure as assignUser, except that nothing changes where the user is the only participant already
+ */
+export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from: number | undefined): Promise<Assignment> {
+  const participants = await participantsFor(db, caller, part, 'id');
+  const others = participants.filter((id) => id !== part.userId);
+  if (from === undefined && others.length > 1)
+    throw conflict('several_users', `${others.length} others take part: say in whose place.`, 'fromUserId');
+  if (from !== undefined && !participants.includes(from)) throw notFound('user appointment', 'fromUserId');
+  const staying = from === undefined ? [] : others.filter((id) => id !== from);
+  return setParticipants(db, caller, part, [...staying, part.userId]);
+}
+
+/** Takes a user out of an appointment. @throws Failure not_found for a user who does not take part, or a cancelled appointment */
+export async function removeUser(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey): Promise<void> {
+  const participants = await lockParticipants(db, caller, appointmentId);
+  if (!participants.includes(userId)) throw notFound('user appointment');
+  await changeAppointment(db, caller, appointmentId, { userIds: participants.filter((id) => id !== userId) });
+}
+
+/** Ids of the participants, locked until the transaction ends. @throws Failure not_found */
+async function lockParticipants(db: Db, { organizationId }: Caller, appointmentId: number): Promise<number[]> {
+  const status = await lockAppointment(db, { organizationId }, appointmentId);
+  if (status === null || status === 'cancelled') throw notFound('appointment', 'appointmentId');
+  const rows = await db.userAppointment.findMany({ where: { organizationId, appointmentId }, select: { userId: true } });
+  return rows.map(({ userId }) => userId);
+}
+
+/**
+ * The participants of an appointment that a user is to join.
+ * @param field the name of the user's id: `id` where the user is the record that the request is about
+ * @throws Failure naming the appointment, the user, or both
+ */
+async function participantsFor(
+  db: Db,
+  caller: Caller,
+  { userId, appointmentId }: AssignmentKey,
+  field: 'userId' | 'id' = 'userId',
+): Promise<number[]> {
+  const wrong = new WrongFields();
+  const participants = await wrong.check(() => lockParticipants(db, caller, appointmentId));
+  await wrong.check(() => requireActive(db, caller, userId, field));
+  wrong.throwIfAny();
+  return participants ?? [];
+}
+
+async function requireActive(db: Db, caller: Caller, userId: number, field: string): Promise<void> {
+  const user = await findColleague(db, caller, userId, field);
+  if (!user.active) throw invalid(field, 'is a user who is not active', 'inactive_user');
+}
+
+async function setParticipants(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey, userIds: number[]): Promise<Assignment> {
+  const appointment = await changeAppointment(db, caller, appointmentId, { userIds }).catch(nameAppointment);
+  const { organizationId } = caller;
+  const key = { organizationId_appointmentId_userId: { organizationId, appointmentId, userId } };
+  const { id, createdAt } = await db.userAppointment.findUniqueOrThrow({ where: key });
+  return { id, userId, appointmentId, createdAt: writeInstant(createdAt), appointment };
+}
+
+/** Names the appointment as the cause of a double booking, since the caller sent no list of users. */
+function nameAppointment(error: unknown): never {
+  if (error instanceof Failure && error.code === 'double_booked') throw conflict(error.code, error.message, 'appointmentId');
+  throw error;
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../../database/database.ts';
+import type { AppointmentType as StoredType } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import { type Caller, type CallerIdentity, isOperator } from '../../caller.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { writeInstant } from '../../values/time.ts';
+
+/** An appointment type as it is read; instants in UTC, such as `2026-03-08T14:30:00Z`. */
+export interface AppointmentType {
+  id: number;
+  name: string;
+  description: string | null;
+  /** Null for the default length of the organization. */
+  durationMinutes: number | null;
+  active: boolean;
+  /** All organizations may use it; only the operator changes it. */
+  isGlobal: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+const toView = ({ id, name, description, durationMinutes, active, isGlobal, createdAt, updatedAt }: StoredType): AppointmentType => ({
+  id,
+  name,
+  description,
+  durationMinutes,
+  active,
+  isGlobal,
+  createdAt: writeInstant(createdAt),
+  updatedAt: writeInstant(updatedAt),
+});
+
+export interface AppointmentTypeInput {
+  name?: string | undefined;
+  description?: string | null | undefined;
+  active?: boolean | undefined;
+  isGlobal?: boolean | undefined;
+  /** Null for the default length of the organization. Existing appointments keep their length. */
+  durationMinutes?: number | null | undefined;
+}
+
+/** Condition for the types that an organization may use: its own, and the global ones of others. */
+export const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
+
+/** The same for changes: an operator changes a global type in its owner's name alone; others are refused, since they can read it. */
+const changeableBy = (caller: Caller) => (isOperator(caller) ? { organizationId: caller.organizationId } : visibleTo(caller));
+
+/** @throws Failure forbidden */
+function requireOperator(caller: Caller): void {
+  if (!isOperator(caller))
+    throw forbidden(
+      'global_type_operator_only',
+      'Only the operator of the server makes an appointment type global, or changes a global one.',
+    );
+}
+
+/** The types that the organization may use, by id. */
+export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest): Promise<Page<AppointmentType>> {
+  const where = visibleTo(caller);
+  const [items, total] = await Promise.all([
+    db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.appointmentType.count({ where }),
+  ]);
+  return { ...page, items: items.map(toView), total };
+}
+
+/** The organization's own types, by id. */
+export async function listOwnAppointmentTypes(db: Db, { organizationId }: Caller): Promise<AppointmentType[]> {
+  const types = await db.appointmentType.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  return types.map(toView);
+}
+
+/** @param field where its id was written. @throws Failure not_found where the organization may not use it */
+export async function findAppointmentType(db: Db, caller: Caller, id: number, field?: string): Promise<AppointmentType> {
+  const type = await db.appointmentType.findFirst({ where: { id, ...visibleTo(caller) } });
+  if (!type) throw notFound('appointment type', field);
+  return toView(type);
+}
+
+/** Locks another organization's type until the transaction ends, so that it stays global. @throws Failure not_found where it is not */
+export async function holdGlobalType(db: Db, { organizationId, id }: Pick<StoredType, 'organizationId' | 'id'>, field: string) {
+  const held = await db.$queryRaw<unknown[]>`
+    SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} AND is_global FOR SHARE`;
+  if (held.length === 0) throw notFound('appointment type', field);
+}
+
+/** @throws Failure forbidden where the input makes a global type, and the caller is no operator */
+export async function createAppointmentType(
+  db: Db,
+  caller: Caller,
+  input: AppointmentTypeInput & { name: string },
+): Promise<AppointmentType> {
+  const { organizationId } = caller;
+  if (input.isGlobal) requireOperator(caller);
+  const fields = changesTo({}, input);
+  const type = await db.appointmentType.create({ data: { ...fields, name: input.name, organizationId } });
+  recordChange(caller, 'create', {
+    name: 'appointment_type.created',
+    id: type.id,
+    changed: Object.keys(fields),
+  });
+  return toView(type);
+}
+
+/**
+ * Changes the fields that differ. A type that another organization's appointments use stays global.
+ * @throws Failure not_found, conflict; forbidden where the type is global, or would be, and the caller is no operator
+ */
+export async function updateAppointmentType(db: Db, caller: Caller, id: number, input: AppointmentTypeInput): Promise<AppointmentType> {
+  await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await db.appointmentType.findFirst({ where: { id, ...changeableBy(caller) } });
+  if (!before) throw notFound('appointment type', 'id');
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return toView(before);
+  if (before.isGlobal || changes.isGlobal) requireOperator(caller);
+  if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
+  const { organizationId } = before;
+  const type = await db.appointmentType.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
+  await renewVersions(db, before);
+  recordChange(caller, 'update', { name: 'appointment_type.updated', id, changed });
+  return toView(type);
+}
+
+/**
+ * Deletes a type of the organization's own that no appointment has; a cancelled one keeps its type too.
+ * @throws Failure not_found; forbidden for a global type; conflict that says how many appointments have it
+ */
+export async function deleteAppointmentType(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  // Waits for appointments that are being created with it; later ones do not find it.
+  await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+  const type = await db.appointmentType.findFirst({
+    where: { id, ...changeableBy(caller) },
+    select: { organizationId: true, isGlobal: true },
+  });
+  if (!type) throw notFound('appointment type');
+  if (type.isGlobal) requireOperator(caller);
+  await checkUnused(db, caller, id);
+  await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  await renewVersions(db, type);
+  recordChange(caller, 'delete', { name: 'appointment_type.deleted', id });
+}
+
+/**
+ * Lets no process use what it has cached of the type. On one machine triggers have done so already; where types are on every node and the
+ * versions are not, only this does.
+ */
+async function renewVersions(db: Db, { organizationId, isGlobal }: { organizationId: number; isGlobal: boolean }): Promise<void> {
+  const version = randomUUID();
+  await db.$executeRaw`
+    INSERT INTO reference_version (organization_id, version) VALUES (${organizationId}, ${version}::uuid)
+    ON CONFLICT (organization_id) DO UPDATE SET version = excluded.version`;
+  if (!isGlobal) return;
+  await db.$executeRaw`
+    INSERT INTO global_type_version (id, version) VALUES (1, ${version}::uuid) ON CONFLICT (id) DO UPDATE SET version = excluded.version`;
+}
+
+async function checkUnused(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const tied = { typeOrganizationId: organizationId, typeId: id };
+  const own = await db.appointment.count({ where: { ...tied, organizationId } });
+  const cancelled = own === 0 ? 0 : await db.appointment.count({ where: { ...tied, organizationId, status: 'cancelled' } });
+  if (own > 0) {
+    const [count, have] = own === 1 ? ['1 appointment', 'has'] : [`${own} appointments`, 'have'];
+    const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, which the history keeps)`;
+    throw conflict('appointment_type_in_use', `${count} ${have} this type${kept}. Set it inactive instead.`);
+  }
+  // Other organizations' numbers are not disclosed.
+  const used = await db.appointment.findFirst({ where: tied, select: { id: true } });
+  if (used) throw conflict('appointment_type_in_use', 'The type is in use elsewhere. Set it inactive instead.');
+}
+
+async function checkUnusedElsewhere(db: Db, { organizationId, id }: StoredType): Promise<void> {
+  if (await isUsedElsewhere(db, organizationId, id))
+    throw conflict('appointment_type_in_use', 'The type is in use elsewhere and stays global.', 'isGlobal');
+}
+
+/** The other organizations whose appointments have the type, by id. */
+export async function organizationsUsing(db: Db, { organizationId }: CallerIdentity, id: number): Promise<number[]> {
+  const where = { typeOrganizationId: organizationId, typeId: id, ownTypeId: null };
+  const rows = await db.appointment.groupBy({ by: ['organizationId'], where, orderBy: { organizationId: 'asc' } });
+  return rows.map((row) => row.organizationId);
+}
+
+/** Whether an appointment of another organization has the type. */
+async function isUsedElsewhere(db: Db, organizationId: number, id: number): Promise<boolean> {
+  const where = { typeOrganizationId: organizationId, typeId: id, ownTypeId: null };
+  return (await db.appointment.findFirst({ where, select: { id: true } })) !== null;
+}

@@ -1,0 +1,108 @@
+import type { Db } from '../../../database/database.ts';
+import { overAllPractices } from '../../../database/statements/all-practices.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { type Channel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
+import { findCallingUser } from '../../practices/users.ts';
+import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
+import { contactAddress, createInvite } from './invites.ts';
+
+/** A user's setting: whether patients of upcoming video visits automatically receive the link, and by which channel. */
+export interface FiveMinuteCheckIn {
+  on: boolean;
+  channel: string | null;
+}
+
+/** @throws Failure not_found where the caller is no user */
+export async function readFiveMinuteCheckIn(db: Db, caller: Caller): Promise<FiveMinuteCheckIn> {
+  const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findCallingUser(db, caller);
+  return { on, channel };
+}
+
+/**
+ * Changes the caller's own setting. An absent channel stays as it is.
+ * @throws Failure invalid where it is turned on without a channel; not_found where the caller is no user
+ */
+export async function setFiveMinuteCheckIn(
+  db: Db,
+  caller: Caller,
+  { on, channel }: { on: boolean; channel?: Channel | null | undefined },
+): Promise<FiveMinuteCheckIn> {
+  const before = await readFiveMinuteCheckIn(db, caller);
+  const set = { on, channel: channel === undefined ? before.channel : channel };
+  if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email where it is on', 'missing');
+  if (set.on === before.on && set.channel === before.channel) return before;
+  const { organizationId } = caller;
+  const { id } = await findCallingUser(db, caller);
+  await db.user.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { fiveMinuteCheckIn: set.on, fiveMinuteCheckInType: set.channel },
+    select: { id: true },
+  });
+  recordChange(caller, 'update', { name: 'user.updated', id, changed: ['fiveMinuteCheckIn', 'fiveMinuteCheckInType'] });
+  return set;
+}
+
+/** The link is sent this long before the appointment starts. */
+const LEAD_SECONDS = 300;
+/** Kind of the row in `appointment_reminder`, which exists at most once for each appointment. */
+const REMINDER_KIND = 'five_minutes';
+
+/** An appointment whose patient is due to receive the link. */
+export interface UpcomingVisit {
+  organizationId: number;
+  id: number;
+  patientId: number;
+  startsAt: Date;
+  endsAt: Date;
+  /** The first user of the appointment who has the setting on. */
+  hostUserId: number;
+  channel: Channel;
+}
+
+/**
+ * Appointments with a waiting room or a video session that start within five minutes, of a user who has the setting on, and
+ * whose link was not sent yet.
+ */
+export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[]> {
+  return db.$queryRaw<UpcomingVisit[]>`
+    SELECT DISTINCT ON (a.starts_at, a.organization_id, a.id)
+           a.organization_id AS "organizationId", a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt",
+           a.ends_at AS "endsAt", u.id AS "hostUserId", u.five_minute_check_in_type AS channel
+      FROM appointment a
+      JOIN user_appointment ua ON ua.organization_id = a.organization_id AND ua.appointment_id = a.id
+      JOIN "user" u ON u.organization_id = ua.organization_id AND u.id = ua.user_id
+     WHERE a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
+       AND a.status IN ('scheduled', 'arrived') AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
+       AND u.active AND u.five_minute_check_in AND u.five_minute_check_in_type IN ('sms', 'email')
+       AND (a.waiting_room_id IS NOT NULL OR EXISTS (
+         SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id AND s.ended_at IS NULL))
+       AND NOT EXISTS (
+         SELECT FROM appointment_reminder r WHERE r.organization_id = a.organization_id AND r.appointment_id = a.id AND r.kind = ${REMINDER_KIND})
+     ORDER BY a.starts_at, a.organization_id, a.id, ua.id
+     LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
+}
+
+/**
+ * Sends the link of an appointment's session, and opens the session where there is none. The link is sent once, however many
+ * processes try. A patient without a phone number or mail address for the channel never receives one.
+ */
+export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
+  const { organizationId } = caller;
+  const inserted = await db.$executeRaw`
+    INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
+    SELECT ${organizationId}::int, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
+     WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived')
+       AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
+    ON CONFLICT DO NOTHING`;
+  if (inserted === 0) return;
+  recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);
+  const [patient] = await findRecipients(db, caller, [visit.patientId]);
+  const to = patient ? contactAddress(patient, visit.channel) : null;
+  if (!patient || to === null) return;
+  const session = await findOrOpenAppointmentSession(db, caller, visit, visit.hostUserId);
+  const { id: videoSessionId, expiresAt } = session;
+  const { channel, id: appointmentId } = visit;
+  await createInvite(db, caller, { channel, to, patient, videoSessionId, appointmentId, expiresAt }, linkOptions);
+}

@@ -1,0 +1,62 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import type { Caller } from '../../caller.ts';
+import type { Channel, Recipient } from '../../messaging/check-ins/check-ins.ts';
+import { queueMail } from '../../messaging/outgoing-mails.ts';
+import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
+import { renderAutomaticMail, renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
+import { sealPlaceholders } from '../../messaging/templates/sealed-placeholders.ts';
+import { findPlaceholderValues } from '../../messaging/templates/template-values.ts';
+import { queueText } from '../../messaging/texts/outgoing-texts.ts';
+import { lockAppointment } from '../../scheduling/appointment-lock.ts';
+import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
+
+interface InviteMessage {
+  channel: Channel;
+  to: string;
+  patient: Recipient | null;
+  appointmentId: number | null;
+  url: string;
+  keyring: Keyring;
+}
+
+/** The text or mail that carries an invite, whose state is the delivery of the invite. */
+type InviteDelivery = { smsMessageId: number } | { mailMessageId: number };
+
+/**
+ * Queues the text or mail of an invite. The link replaces its placeholder when the message is sent. A text uses the
+ * practice's active template, a mail a fixed wording. Quiet hours do not apply, since the visit is at that hour.
+ * @throws Failure conflict where the practice has no number to send texts from
+ */
+export async function queueInvite(db: Db, caller: Caller, message: InviteMessage): Promise<InviteDelivery> {
+  const { channel, to, patient, appointmentId, url, keyring } = message;
+  const common = { patientId: patient?.id, to, sealed: sealPlaceholders(keyring, { url }) };
+  if (channel === 'sms' && appointmentId !== null) await lockAppointment(db, caller, appointmentId);
+  const appointment = await findOwnAppointment(db, caller, message);
+  const occasion = {
+    language: await findRecipientLanguage(db, caller, patient?.id ?? null),
+    values: await findPlaceholderValues(db, caller, { patientId: patient?.id, appointment }),
+    secrets: { url },
+  };
+  if (channel === 'sms') {
+    const written = await renderAutomaticText(db, caller, 'telehealth', occasion);
+    const about = { appointmentId: appointmentId ?? undefined, namesStart: written.templateId !== undefined };
+    const text = await queueText(db, caller, { ...common, ...about, ...written, urgent: true });
+    return { smsMessageId: text.id };
+  }
+  const { id } = await queueMail(db, caller, { ...common, ...renderAutomaticMail('telehealth', occasion) });
+  return { mailMessageId: id };
+}
+
+/** The appointment, where it is the invited patient's own: to anybody else, nothing of it is said. */
+async function findOwnAppointment(
+  db: Db,
+  caller: Caller,
+  { appointmentId, patient }: Pick<InviteMessage, 'appointmentId' | 'patient'>,
+): Promise<Appointment | undefined> {
+  if (appointmentId === null || patient === null) return undefined;
+  const appointment = await readAppointment(preparedIn(db), caller, appointmentId, 'appointmentId');
+  return appointment.patientId === patient.id ? appointment : undefined;
+}

@@ -1,0 +1,215 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { patientsOf, recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid, notFound } from '../../errors.ts';
+import {
+  addressOf,
+  type Channel,
+  defaultChannel,
+  findRecipients,
+  type LinkOptions,
+  type Recipient,
+} from '../../messaging/check-ins/check-ins.ts';
+import { requireConsent } from '../../messaging/consent.ts';
+import { withdrawMail } from '../../messaging/outgoing-mails.ts';
+import { withdrawText } from '../../messaging/texts/outgoing-texts.ts';
+import { createSecretLink } from '../../security/secret-links.ts';
+import { findSession, requireOpen } from '../sessions/sessions.ts';
+import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
+import { queueInvite } from './invite-messages.ts';
+
+/** Validity of a link to a waiting room, in milliseconds. */
+const WAITING_ROOM_LINK_MS = 24 * 3_600_000;
+
+const SHOWN = {
+  session: { select: { guid: true } },
+  text: { select: { state: true, reason: true, notBefore: true } },
+  mail: { select: { state: true, reason: true } },
+} as const satisfies Prisma.SessionInviteInclude;
+
+/** An invite as the practice sees it: without the hash of its link. */
+export type ShownInvite = Prisma.SessionInviteGetPayload<{ include: typeof SHOWN; omit: { linkHash: true } }>;
+
+export interface SessionInviteInput {
+  patientId?: number | undefined;
+  /** Unless given, chosen by the address that is given, or by the addresses of the patient. */
+  channel?: Channel | undefined;
+  /** E.164; instead of the patient's own. */
+  phone?: string | undefined;
+  /** Instead of the patient's own. */
+  email?: string | undefined;
+}
+
+/**
+ * Invites a person to a session, by a text or mail with a link of their own.
+ * @throws Failure not_found; conflict for a session that is over, where the practice has no number to send from, or where the person
+ *   must not be written to; invalid without a patient or an address; unprocessable where the patient has no number or address for the channel
+ */
+export async function inviteToSession(
+  db: Db,
+  caller: Caller,
+  guid: string,
+  input: SessionInviteInput,
+  linkOptions: LinkOptions,
+): Promise<ShownInvite> {
+  const session = await findSession(db, caller, guid);
+  requireOpen(session);
+  const patient = input.patientId === undefined ? null : await findPatientToInvite(db, caller, input.patientId, 'patientId');
+  const { id: videoSessionId, appointmentId, expiresAt } = session;
+  const address = chooseAddress(input, patient);
+  await requireConsent(db, caller, { patientId: patient?.id ?? null, ...address });
+  return createInvite(db, caller, { ...address, videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
+}
+
+/**
+ * Invites a patient to a waiting room. The link takes the patient there for a day.
+ * @throws Failure as inviteToSession
+ */
+export async function inviteToWaitingRoom(
+  db: Db,
+  caller: Caller,
+  { waitingRoomId, patientId, channel }: { waitingRoomId: number; patientId: number; channel?: Channel | undefined },
+  linkOptions: LinkOptions,
+): Promise<ShownInvite> {
+  const { organizationId } = caller;
+  await findWaitingRoom(db, caller, waitingRoomId);
+  const patient = await findPatientToInvite(db, caller, patientId);
+  const appointmentId = await findUpcomingAppointment(db, organizationId, { waitingRoomId, patientId });
+  const expiresAt = new Date(Date.now() + WAITING_ROOM_LINK_MS);
+  const address = chooseAddress({ channel }, patient);
+  await requireConsent(db, caller, { patientId, ...address });
+  return createInvite(db, caller, { ...address, waitingRoomId, appointmentId, patient, expiresAt }, linkOptions);
+}
+
+/** The patient's appointment in this waiting room that the link is for: the one that is going on, or the next one within a day. */
+async function findUpcomingAppointment(
+  db: Db,
+  organizationId: number,
+  { waitingRoomId, patientId }: { waitingRoomId: number; patientId: number },
+): Promise<number | null> {
+  const now = new Date();
+  const found = await db.appointment.findFirst({
+    where: {
+      organizationId,
+      waitingRoomId,
+      patientId,
+      status: { in: ['scheduled', 'arrived'] },
+      startsAt: { lt: new Date(now.getTime() + WAITING_ROOM_LINK_MS) },
+      endsAt: { gt: now },
+    },
+    orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
+  });
+  return found?.id ?? null;
+}
+
+interface NewInvite {
+  channel: Channel;
+  to: string;
+  patient: Recipient | null;
+  videoSessionId?: number;
+  waitingRoomId?: number;
+  appointmentId: number | null;
+  expiresAt: Date;
+}
+
+/** Stores an invite and queues its message. @throws Failure conflict where the practice has no number to send texts from */
+export async function createInvite(
+  db: Db,
+  caller: Caller,
+  { patient, to, ...input }: NewInvite,
+  linkOptions: LinkOptions,
+): Promise<ShownInvite> {
+  const { organizationId } = caller;
+  const { token, hash } = createSecretLink(organizationId);
+  const url = `${linkOptions.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
+  if (patient) recordRead(caller, 'patient', [patient.id]);
+  const { channel, appointmentId } = input;
+  const sent = await queueInvite(db, caller, { channel, appointmentId, to, patient, url, keyring: linkOptions.keyring });
+  const created = await db.sessionInvite.create({
+    data: { organizationId, patientId: patient?.id ?? null, sentTo: to, linkHash: hash, ...input, ...sent },
+    include: SHOWN,
+    omit: { linkHash: true },
+  });
+  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id }, patientsOf(created));
+  return created;
+}
+
+/**
+ * Withdraws an invite to a session: its link stops working, and its message is not sent if it still waits. A person who is already in
+ * the room stays.
+ * @throws Failure not_found
+ */
+export async function withdrawInvite(db: Db, caller: Caller, guid: string, id: number): Promise<void> {
+  const { id: videoSessionId } = await findSession(db, caller, guid);
+  await withdraw(db, caller, { id, videoSessionId });
+}
+
+/**
+ * Withdraws a patient's invite to a waiting room, or to the session of an appointment in it, as withdrawInvite does. A patient who
+ * already waits stays.
+ * @throws Failure not_found
+ */
+export async function withdrawWaitingRoomInvite(
+  db: Db,
+  caller: Caller,
+  { waitingRoomId, patientId, id }: { waitingRoomId: number; patientId: number; id: number },
+): Promise<void> {
+  await findPatientToInvite(db, caller, patientId);
+  await withdraw(db, caller, { id, patientId, OR: [{ waitingRoomId }, { appointment: { waitingRoomId } }] });
+}
+
+async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWhereInput & { id: number }): Promise<void> {
+  const { organizationId } = caller;
+  const { id } = sought;
+  const invite = await db.sessionInvite.findFirst({
+    where: { organizationId, ...sought },
+    select: { withdrawnAt: true, smsMessageId: true, mailMessageId: true, patientId: true },
+  });
+  if (!invite) throw notFound('invite');
+  if (invite.withdrawnAt !== null) return;
+  await db.sessionInvite.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { withdrawnAt: new Date() },
+    select: { id: true },
+  });
+  if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
+  if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
+  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, patientsOf(invite));
+}
+
+/** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
+async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: string): Promise<Recipient> {
+  const [patient] = await findRecipients(db, caller, [id]);
+  if (!patient) throw notFound('patient', field);
+  return patient;
+}
+
+/**
+ * The channel and the address of an invite.
+ * @throws Failure invalid without a patient or an address; unprocessable where the patient has no address for the channel
+ */
+function chooseAddress(
+  { channel, phone, email }: Omit<SessionInviteInput, 'patientId'>,
+  patient: Recipient | null,
+): { channel: Channel; to: string } {
+  const chosen = channel ?? chooseChannel({ phone, email }, patient);
+  const to = chosen === 'sms' ? (phone ?? patient?.mobilePhone) : (email ?? patient?.email);
+  if (to) return { channel: chosen, to };
+  if (patient) return { channel: chosen, to: addressOf(patient, { channel: chosen }) };
+  if (!patient && phone === undefined && email === undefined)
+    throw invalid('patientId', 'must be given, or an email or phone to invite', 'missing');
+  throw invalid(chosen === 'sms' ? 'phone' : 'email', 'is required', 'missing');
+}
+
+function chooseChannel({ phone, email }: Pick<SessionInviteInput, 'phone' | 'email'>, patient: Recipient | null): Channel {
+  if (email !== undefined && phone === undefined) return 'email';
+  if (phone !== undefined || patient === null) return 'sms';
+  return defaultChannel(patient);
+}
+
+/** The patient's phone number or mail address; null where the chart has none. */
+export function contactAddress(patient: Recipient, channel: Channel): string | null {
+  return channel === 'sms' ? patient.mobilePhone : patient.email;
+}

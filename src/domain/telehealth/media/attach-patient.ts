@@ -1,0 +1,148 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import type { NewEvent } from '../../journal.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
+import { lockSession } from '../sessions/sessions.ts';
+import { notifyRoom } from '../signals.ts';
+import { attachMedia } from './attach-media.ts';
+
+const WITH_INVITE = { invite: { select: { patientId: true, appointmentId: true } } } as const satisfies Prisma.SessionParticipantInclude;
+/** A participant of a session, who came with an invite or without one. */
+export type AttachedGuest = Prisma.SessionParticipantGetPayload<{ include: typeof WITH_INVITE }>;
+
+/**
+ * A host says which patient of the practice a guest is, by last name and birth date, and of twins by the first name too. Spaces at the
+ * ends, case and accents of the names do not matter; all else does, and exactly one chart has to match. Restricted and blocked charts do not.
+ * @param birthDate midnight UTC
+ * @throws Failure conflict: no_patient where not exactly one chart matches; else as attachPatient
+ */
+export async function attachMatchingPatient(
+  db: Db,
+  caller: Caller,
+  sessionId: number,
+  { person, lastName, firstName = '', birthDate }: { person: number; lastName: string; firstName?: string | undefined; birthDate: Date },
+): Promise<AttachedGuest> {
+  const found = await db.$queryRaw<{ id: number }[]>`
+    SELECT p.id FROM patient p
+     WHERE p.organization_id = ${caller.organizationId} AND p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date
+       AND p.last_name_folded = fold(${lastName.trim()})
+       AND (${firstName.trim()} = '' OR fold(p.first_name) = fold(${firstName.trim()})) AND p.status <> 'deleted' AND p.enterprise_id IS NULL
+       AND NOT p.restricted LIMIT 2`;
+  const [only] = found;
+  if (!only) throw conflict('no_patient', 'No patient of the practice has this name and birth date.');
+  if (found.length > 1) throw conflict('no_patient', 'Several patients have this name and birth date. Write the first name, too.');
+  return attachPatient(db, caller, sessionId, { person, patientId: only.id });
+}
+
+/**
+ * Says which patient of the practice a guest is who came without a chart, or that it was none of them. The visit since the guest was
+ * admitted is the patient's, and so are the pictures and recordings that showed the guest and belonged to nobody. A wrong choice is
+ * corrected by another one.
+ * @param patientId null for nobody
+ * @throws Failure not_found for an unknown person or patient; conflict: not_a_guest for a host, and for who was invited as a patient
+ */
+export async function attachPatient(
+  db: Db,
+  caller: Caller,
+  sessionId: number,
+  { person, patientId }: { person: number; patientId: number | null },
+): Promise<AttachedGuest> {
+  const { organizationId } = caller;
+  await lockSession(db, caller, sessionId);
+  const before = await db.sessionParticipant.findFirst({
+    where: { organizationId, id: person, videoSessionId: sessionId },
+    include: WITH_INVITE,
+  });
+  if (!before) throw notFound('participant');
+  if (before.role !== 'guest' || (before.invite?.patientId ?? null) !== null)
+    throw conflict('not_a_guest', 'Only a guest who was invited without a chart can be given one.');
+  if (before.patientId !== null) await findPatient(db, caller, before.patientId);
+  if (patientId !== null) await findPatient(db, caller, patientId, 'patientId');
+  if (before.patientId === patientId) return before;
+  const key = { organizationId_id: { organizationId, id: person } };
+  const attached = await db.sessionParticipant.update({ where: key, data: { patientId }, include: WITH_INVITE });
+  const patients = [before.patientId, patientId].flatMap((id) => id ?? []);
+  recordRead(caller, 'patient', patients);
+  const name = patientId === null ? 'session_participant.patient_detached' : 'session_participant.patient_attached';
+  recordChange(caller, 'update', { name, id: person, changed: ['patientId'] }, patients);
+  await attachVisits(db, caller, { guest: before, patientId });
+  await attachMedia(db, caller, { person, from: before.patientId, to: patientId });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
+  return attached;
+}
+
+interface Attachment {
+  /** As it was before. */
+  guest: AttachedGuest;
+  patientId: number | null;
+}
+
+/** Gives the visit of a guest to a patient, from the beginning of the guest's admission. */
+async function attachVisits(db: Db, caller: Caller, { guest, patientId }: Attachment): Promise<void> {
+  if (guest.patientId !== null) await endAttachedVisit(db, caller, guest);
+  const began = beginningOf(guest);
+  if (patientId === null || began === null) return;
+  const { organizationId } = caller;
+  const { videoSessionId, invite } = guest;
+  const visit = guest.visit ?? 0;
+  const until = guest.leftAt ?? (await sinceWhenWithoutHost(db, guest));
+  const endedAt = until !== null && until < began ? began : until;
+  // The patient may be in the room at a second device already.
+  const [standing] = await db.$queryRaw<{ id: number; startedAt: Date }[]>`
+    SELECT id, started_at AS "startedAt" FROM telehealth_visit
+     WHERE organization_id = ${organizationId} AND video_session_id = ${videoSessionId} AND patient_id = ${patientId} AND visit = ${visit}
+       AND tstzrange(started_at, ended_at, '[]') && tstzrange(${began}::timestamptz, ${endedAt}::timestamptz, '[]')
+     ORDER BY started_at LIMIT 1`;
+  if (standing) {
+    if (standing.startedAt <= began) return;
+    const where = { organizationId_id: { organizationId, id: standing.id } };
+    await db.telehealthVisit.update({ where, data: { startedAt: began }, select: { id: true } });
+    recordVisit(caller, 'update', { name: 'telehealth_visit.updated', id: standing.id, changed: ['startedAt'] }, patientId);
+    return;
+  }
+  const session = await db.videoSession.findUniqueOrThrow({
+    where: { organizationId_id: { organizationId, id: videoSessionId } },
+    select: { appointmentId: true },
+  });
+  const appointmentId = invite?.appointmentId ?? session.appointmentId;
+  const data = { organizationId, videoSessionId, visit, patientId, appointmentId, startedAt: began, endedAt };
+  const { id } = await db.telehealthVisit.create({ data, select: { id: true } });
+  recordVisit(caller, 'create', { name: 'telehealth_visit.started', id }, patientId);
+}
+
+/** The start of the newest stay of a guest in the room; null for one who was never in it. */
+function beginningOf({ admittedAt, joinedAt }: AttachedGuest): Date | null {
+  if (admittedAt === null || joinedAt === null) return null;
+  return admittedAt > joinedAt ? admittedAt : joinedAt;
+}
+
+/** When the last host left the room of a guest; null while one is in it. */
+async function sinceWhenWithoutHost(db: Db, { organizationId, videoSessionId }: AttachedGuest): Promise<Date | null> {
+  const hosts = await db.sessionParticipant.findMany({
+    where: { organizationId, videoSessionId, role: 'host', joinedAt: { not: null } },
+    select: { leftAt: true },
+  });
+  if (hosts.some(({ leftAt }) => leftAt === null)) return null;
+  return hosts.reduce<Date | null>((last, { leftAt }) => (leftAt && (!last || leftAt > last) ? leftAt : last), null);
+}
+
+/** Takes the visits of the guest's stay from a patient who was attached wrongly, unless the patient was there by another way too. */
+async function endAttachedVisit(db: Db, caller: Caller, guest: AttachedGuest): Promise<void> {
+  const { organizationId, videoSessionId, patientId, leftAt } = guest;
+  const began = beginningOf(guest);
+  if (began === null || patientId === null) return;
+  const others = { organizationId, videoSessionId, patientId, id: { not: guest.id }, joinedAt: { not: null } };
+  if ((await db.sessionParticipant.count({ where: others })) > 0) return;
+  const removed = await db.$queryRaw<{ id: number }[]>`
+    DELETE FROM telehealth_visit
+     WHERE organization_id = ${organizationId} AND video_session_id = ${videoSessionId} AND patient_id = ${patientId}
+       AND tstzrange(started_at, ended_at, '[]') && tstzrange(${began}::timestamptz, ${leftAt}::timestamptz, '[]') RETURNING id`;
+  for (const { id } of removed) recordVisit(caller, 'delete', { name: 'telehealth_visit.deleted', id }, patientId);
+}
+
+function recordVisit(caller: Caller, action: 'create' | 'update' | 'delete', visit: NewEvent, patientId: number): void {
+  recordChange(caller, action, visit, [patientId]);
+}

@@ -1,0 +1,128 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared, Statement } from '../../../database/statement.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Attachment } from '../../messaging/attachments.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from '../sessions/session-lists.ts';
+import {
+  HIDDEN_MEDIA_SESSIONS,
+  IMAGES,
+  type MediaKind,
+  type MediaRow,
+  mediaCount,
+  mediaPage,
+  RECORDINGS,
+  type RecordingRow,
+  SESSIONS_CLOSED_TO_STAFF,
+} from './media-lists.sql.ts';
+
+/** A picture of a session, with the patient to whom it belongs. */
+export type SessionImage = MediaRow;
+/** A recording of a session. */
+export type SessionVideo = RecordingRow;
+
+/** Filters of pictures and recordings. The dates are of when they were taken. */
+export interface MediaFilter extends SessionSearch {
+  session?: SessionKey | undefined;
+  /** A part of the title. Case and accents are ignored. */
+  title?: string | undefined;
+}
+
+/** Pictures of sessions, the newest first. Audited with the patients to whom they belong. */
+export const listImages = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionImage>> =>
+  pageOf(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
+
+/** Recordings of sessions, as listImages. */
+export const listVideos = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionVideo>> =>
+  pageOf(prepared, caller, { kind: 'video', records: RECORDINGS, filter, page });
+
+interface Listing<R extends MediaRow> {
+  kind: MediaKind;
+  records: Statement<R>;
+  filter: MediaFilter;
+  page: PageRequest;
+}
+
+const NOUNS = { image: 'session image', video: 'session video' } as const;
+const RESOURCES = { image: 'session_image', video: 'session_video' } as const;
+
+async function pageOf<R extends MediaRow>(
+  prepared: Prepared,
+  caller: Caller,
+  { kind, records, filter, page }: Listing<R>,
+): Promise<Page<R>> {
+  const { organizationId } = caller;
+  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
+  const session = filter.session === undefined ? null : await findSessionId(prepared, caller, filter.session);
+  const { hostUserId = null, appointmentId = null, title = null } = filter;
+  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, await hiddenSessions(prepared, caller)];
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
+  const rows = ids.length > 0 ? await prepared.rows(records, [organizationId, ids.map(({ id }) => id)]) : [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  recordMediaRead(caller, RESOURCES[kind], items, 'search');
+  return { ...page, items, total };
+}
+
+/** The ids of the sessions with a restricted or blocked patient: their pictures and recordings that belong to nobody are not shown. */
+async function hiddenSessions(prepared: Prepared, { organizationId }: Caller): Promise<number[]> {
+  return (await prepared.rows(HIDDEN_MEDIA_SESSIONS, [organizationId])).map(({ video_session_id: id }) => id);
+}
+
+/** The id of a session that takes pictures and recordings of staff. @throws Failure not_found; forbidden where they would not be shown */
+export async function findSessionForMedia(prepared: Prepared, caller: Caller, key: SessionKey): Promise<number> {
+  const id = await findSessionId(prepared, caller, key);
+  const closed = await prepared.rows(SESSIONS_CLOSED_TO_STAFF, [caller.organizationId]);
+  if (closed.some(({ video_session_id: session }) => session === id))
+    throw forbidden('restricted_chart', 'Staff add nothing to this session: all its patients are restricted.');
+  return id;
+}
+
+/** One picture, audited. @throws Failure not_found */
+export const readImage = (prepared: Prepared, caller: Caller, id: number): Promise<SessionImage> =>
+  readOne(prepared, caller, { kind: 'image', records: IMAGES, id });
+
+/** One recording, audited. @throws Failure not_found */
+export const readVideo = (prepared: Prepared, caller: Caller, id: number): Promise<SessionVideo> =>
+  readOne(prepared, caller, { kind: 'video', records: RECORDINGS, id });
+
+async function readOne<R extends MediaRow>(
+  prepared: Prepared,
+  caller: Caller,
+  { kind, records, id }: Pick<Listing<R>, 'kind' | 'records'> & { id: number },
+): Promise<R> {
+  const [row] = await prepared.rows(records, [caller.organizationId, [id]]);
+  if (!row) throw notFound(NOUNS[kind]);
+  recordMediaRead(caller, RESOURCES[kind], [row], 'read');
+  return row;
+}
+
+/** The file of a picture, audited like the picture. @throws Failure not_found */
+export async function readImageFile(db: Db, prepared: Prepared, caller: Caller, id: number): Promise<Attachment> {
+  const image = await readImage(prepared, caller, id);
+  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
+  return shown(caller, image, (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment, 'session image');
+}
+
+/** The file of a recording or of its thumbnail, audited like the recording. @throws Failure not_found, also without a thumbnail */
+export async function readVideoFile(
+  db: Db,
+  prepared: Prepared,
+  caller: Caller,
+  { id, part }: { id: number; part: 'attachment' | 'thumbnail' },
+): Promise<Attachment> {
+  const recording = await readVideo(prepared, caller, id);
+  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
+  const video = await db.sessionVideo.findUnique({ where, select: { attachment: true, thumbnail: true } });
+  return shown(caller, recording, video?.[part], part === 'thumbnail' ? 'thumbnail' : 'session video');
+}
+
+function shown(caller: Caller, { patient_id }: MediaRow, file: Attachment | null | undefined, noun: string): Attachment {
+  if (!file) throw notFound(noun);
+  recordReadWithPatients(caller, 'attachment', { ids: [file.id], patientIds: patient_id === null ? [] : [patient_id] }, 'read');
+  return file;
+}

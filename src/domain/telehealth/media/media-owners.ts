@@ -1,0 +1,73 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statement.ts';
+import { recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
+import { fullNameOf } from '../sessions/join-session.ts';
+import { PATIENTS_OF_SESSION, PATIENTS_WHO_CAME } from './media-owners.sql.ts';
+
+/**
+ * The only patient of a session, to whom its pictures belong where nobody is named: of those who came; where no patient came, of
+ * those who are expected. Null where there is none, and where several are expected of whom nobody came.
+ * @param field for errors
+ * @throws Failure invalid where several came
+ */
+export async function findOnlyPatient(db: Db, { organizationId }: Caller, videoSessionId: number, field: string): Promise<number | null> {
+  const came = await preparedIn(db).rows(PATIENTS_WHO_CAME, [organizationId, videoSessionId]);
+  if (came.length > 1) throw severalPatients(field);
+  if (came[0]) return came[0].id;
+  const expected = await preparedIn(db).rows(PATIENTS_OF_SESSION, [organizationId, videoSessionId]);
+  return expected.length === 1 ? (expected[0]?.id ?? null) : null;
+}
+
+const severalPatients = (field: string) => invalid(field, 'is required, since several patients were in this session', 'missing');
+
+/** The patient whom a user of the practice names; else the only one of the session. @throws Failure not_found; as findOnlyPatient */
+export async function findMediaPatient(
+  db: Db,
+  caller: Caller,
+  videoSessionId: number,
+  patientId: number | null | undefined,
+): Promise<number | null> {
+  if (patientId === undefined || patientId === null) return findOnlyPatient(db, caller, videoSessionId, 'mediaPatientId');
+  return (await findPatient(db, caller, patientId, 'mediaPatientId')).id;
+}
+
+/** The person whom a picture or a recording of the page of a visit shows. */
+export interface ShownPerson {
+  /** Null for people without a chart. */
+  patientId: number | null;
+  /** Null where nobody was chosen. */
+  shownParticipantId: number | null;
+}
+
+/**
+ * The person whom a host chose on the page of the visit; without a choice, the only patient of the session.
+ * @param chosen a participant of the session who was admitted, also one who has left
+ * @throws Failure invalid for anybody else, and where several patients came and none was chosen
+ */
+export async function findShownPerson(db: Db, caller: Caller, videoSessionId: number, chosen: number | null): Promise<ShownPerson> {
+  const { organizationId } = caller;
+  if (chosen === null) return { patientId: await findOnlyPatient(db, caller, videoSessionId, 'patient'), shownParticipantId: null };
+  const person = await db.sessionParticipant.findFirst({
+    where: { organizationId, videoSessionId, id: chosen, admittedAt: { not: null } },
+    select: { id: true, patientId: true },
+  });
+  if (!person) throw invalid('patient', 'is nobody who was in this visit', 'unknown');
+  return { patientId: person.patientId, shownParticipantId: person.id };
+}
+
+/** The user behind a host who sent a picture from the page of a visit. */
+export async function findMaker(db: Db, { organizationId }: Caller, participantId: number): Promise<number | null> {
+  const where = { organizationId_id: { organizationId, id: participantId } };
+  return (await db.sessionParticipant.findUnique({ where, select: { userId: true } }))?.userId ?? null;
+}
+
+/** The name by which the page of a visit says whose a picture is; of a restricted chart none. Audited. */
+export async function findMediaName(db: Db, caller: Caller, patientId: number): Promise<string> {
+  const where = { organizationId_id: { organizationId: caller.organizationId, id: patientId } };
+  const patient = await db.patient.findUniqueOrThrow({ where, select: { firstName: true, lastName: true, restricted: true } });
+  recordRead(caller, 'patient', [patientId]);
+  return fullNameOf(patient);
+}

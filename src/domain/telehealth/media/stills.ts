@@ -1,0 +1,131 @@
+import { databaseTime } from '../../../database/clock.ts';
+import type { Db } from '../../../database/database.ts';
+import type { StillRequest } from '../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, forbidden, invalid } from '../../errors.ts';
+import type { ParticipantMember } from '../sessions/room-tokens.ts';
+import { lockSession } from '../sessions/sessions.ts';
+import { notifyRoom } from '../signals.ts';
+import { LONGEST_BODY_SITE, type NewMedia } from './media.ts';
+import { findMaker } from './media-owners.ts';
+
+/** Milliseconds within which a still that was asked for may be sent. */
+const STILL_MS = 5 * 60_000;
+
+export type StillState = 'asked' | 'taken' | 'refused';
+
+/** A request for a clinical still, as its guest and the hosts see it. */
+export interface Still {
+  id: number;
+  participantId: number;
+  bodySite: string | null;
+  state: StillState;
+  imageId: number | null;
+}
+
+const stateOf = ({ takenAt, refusedAt }: StillRequest): StillState =>
+  takenAt !== null ? 'taken' : refusedAt !== null ? 'refused' : 'asked';
+
+/**
+ * A host asks a guest of the present visit for a still. An earlier request to the guest that still waits counts as refused.
+ * @throws Failure conflict: unknown_peer; invalid for a body site that is too long
+ */
+export async function askStill(
+  db: Db,
+  caller: Caller,
+  { id: hostId, sessionId }: ParticipantMember,
+  { to, bodySite }: { to: number; bodySite: string | null },
+): Promise<void> {
+  const { organizationId } = caller;
+  if (bodySite !== null && bodySite.length > LONGEST_BODY_SITE)
+    throw invalid('body_site', `must have at most ${LONGEST_BODY_SITE} characters`, 'too_big');
+  const { session, now } = await lockSession(db, caller, sessionId);
+  const guest = await db.sessionParticipant.findFirst({
+    where: {
+      organizationId,
+      id: to,
+      videoSessionId: sessionId,
+      role: 'guest',
+      visit: session.visit,
+      joinedAt: { not: null },
+      leftAt: null,
+    },
+    select: { patientId: true },
+  });
+  if (!guest || session.endedAt !== null) throw conflict('unknown_peer', 'This person is not in the room.');
+  const waiting = { organizationId, participantId: to, takenAt: null, refusedAt: null };
+  await db.stillRequest.updateMany({ where: waiting, data: { refusedAt: now } });
+  const data = { organizationId, videoSessionId: sessionId, participantId: to, hostId, bodySite, askedAt: now };
+  const { id } = await db.stillRequest.create({ data, select: { id: true } });
+  recordChange(caller, 'create', { name: 'still_request.asked', id }, patientsOf(guest));
+  notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
+}
+
+/** The guest takes no still. Does nothing for a request that waits no more. */
+export async function refuseStill(db: Db, caller: Caller, { id: participantId, sessionId }: ParticipantMember, id: number): Promise<void> {
+  const { organizationId } = caller;
+  const { count } = await db.stillRequest.updateMany({
+    where: { organizationId, id, participantId, takenAt: null, refusedAt: null },
+    data: { refusedAt: await databaseTime(db) },
+  });
+  if (count === 0) return;
+  recordChange(caller, 'update', { name: 'still_request.refused', id, changed: ['refusedAt'] });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
+}
+
+/** The requests of the last minutes that a participant sees: a guest those that wait for this guest, a host all of the session. */
+export async function listStills(db: Db, { organizationId }: Caller, member: ParticipantMember): Promise<Still[]> {
+  const askedAt = { gt: new Date((await databaseTime(db)).getTime() - STILL_MS) };
+  const { sessionId: videoSessionId, id: participantId, role } = member;
+  const mine = role === 'host' ? {} : { participantId, takenAt: null, refusedAt: null };
+  const rows = await db.stillRequest.findMany({ where: { organizationId, videoSessionId, askedAt, ...mine }, orderBy: { id: 'asc' } });
+  return rows.map((row) => ({
+    id: row.id,
+    participantId: row.participantId,
+    bodySite: row.bodySite,
+    state: stateOf(row),
+    imageId: row.imageId,
+  }));
+}
+
+/**
+ * Checks that a guest may send this still: it was asked of this guest less than five minutes ago, and waits.
+ * @throws Failure forbidden for any other; conflict still_over where it waits no more
+ */
+export async function requireWaitingStill(
+  db: Db,
+  { organizationId }: Caller,
+  { id: participantId, sessionId: videoSessionId }: ParticipantMember,
+  id: number,
+): Promise<StillRequest> {
+  const still = await db.stillRequest.findFirst({ where: { organizationId, id, videoSessionId, participantId } });
+  if (!still) throw forbidden('not_asked', 'Nobody asked you for this picture.');
+  const isLate = still.askedAt.getTime() < (await databaseTime(db)).getTime() - STILL_MS;
+  if (isLate || stateOf(still) !== 'asked') throw conflict('still_over', 'Your practice waits for this picture no more.');
+  return still;
+}
+
+/**
+ * Answers the request for a still with the picture that `save` saves: it belongs to the guest's patient, and shows what was asked for.
+ * @throws Failure as requireWaitingStill
+ */
+export async function answerStill(
+  db: Db,
+  caller: Caller,
+  { member, id }: { member: ParticipantMember; id: number },
+  save: (media: NewMedia) => Promise<number>,
+): Promise<{ imageId: number; patientId: number | null }> {
+  const { organizationId } = caller;
+  await db.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(db, caller, member, id);
+  const keyOf = (participant: number) => ({ organizationId_id: { organizationId, id: participant } });
+  const { patientId } = await db.sessionParticipant.findUniqueOrThrow({ where: keyOf(participantId), select: { patientId: true } });
+  const makerUserId = await findMaker(db, caller, hostId);
+  const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
+  const imageId = await save({ videoSessionId, bodySite, ...people });
+  await db.stillRequest.update({ where: keyOf(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
+  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] }, patientsOf({ patientId }));
+  notifyRoom(caller, `session:${videoSessionId}`, { type: 'still' });
+  return { imageId, patientId };
+}

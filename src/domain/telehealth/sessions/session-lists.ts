@@ -1,0 +1,127 @@
+import type { Prepared } from '../../../database/statement.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { parseContactSearch } from '../../messaging/contacts/contacts.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import {
+  SESSION_OF_GUID,
+  SESSION_OF_ID,
+  SESSIONS_BY_ID,
+  type SessionOrder,
+  type SessionRow,
+  type SessionState,
+  sessionCount,
+  sessionPage,
+} from './session-lists.sql.ts';
+import type { NamedPatient, SessionSet } from './session-patients.sql.ts';
+
+/** A video session with its participants, invites and their delivery, without links. */
+export type SessionRecord = SessionRow;
+export type { SessionOrder, SessionState };
+
+/** Filters of sessions, and of their pictures and recordings. An absent field does not filter. */
+export interface SessionSearch {
+  /**
+   * Matches a patient or the host: the start of a name or of a word of the last name, both names in either order, or a
+   * patient's phone number.
+   */
+  text?: string | undefined;
+  /** Name of the field with the text, for errors. */
+  field?: string | undefined;
+  patientId?: number | undefined;
+  hostUserId?: number | undefined;
+  appointmentId?: number | undefined;
+  dates?: WrittenRange | undefined;
+}
+
+export interface SessionFilter extends SessionSearch {
+  kind?: string | undefined;
+  state?: SessionState | undefined;
+  /** Only telehealth sessions, and meetings in which a patient was. */
+  ofPatients?: boolean | undefined;
+}
+
+export interface SessionSort {
+  order: SessionOrder;
+  descending: boolean;
+}
+
+const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
+
+/**
+ * The video sessions of the organization, the newest first unless another order is given. Dates are of when they took
+ * place, or were opened where nobody has joined. Restricted and blocked patients are not named in them. Audited with the patients who are shown.
+ */
+export async function listSessions(
+  prepared: Prepared,
+  caller: Caller,
+  filter: SessionFilter,
+  page: PageRequest,
+  sort: SessionSort = NEWEST_FIRST,
+): Promise<Page<SessionRecord>> {
+  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
+  const { kind = null, state = null, hostUserId = null, appointmentId = null, ofPatients } = filter;
+  const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId];
+  const offset = (page.page - 1) * page.limit;
+  const ids = await prepared.rows(sessionPage({ set, ofPatients, ...sort }), [...values, page.limit, offset, ...texts]);
+  const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount({ set, ofPatients }), [...values, ...texts]));
+  const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  recordMediaRead(caller, 'video_session', items.map(withNamed), 'search');
+  return { ...page, items, total };
+}
+
+/** The id of a session, or its GUID. */
+export type SessionKey = number | string;
+
+/** One session, audited. @throws Failure not_found */
+export async function readSession(prepared: Prepared, caller: Caller, key: SessionKey): Promise<SessionRecord> {
+  const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
+  if (!session) throw notFound('video session');
+  recordMediaRead(caller, 'video_session', [withNamed(session)], 'read');
+  return session;
+}
+
+/** With the patients whom an invite names that was withdrawn. */
+const withNamed = ({ id, patients, invites }: SessionRow) => ({
+  id,
+  patients: [...patients, ...invites.flatMap(({ patientId }) => (patientId === null ? [] : [{ id: patientId }]))],
+});
+
+/** The id of a session. @throws Failure not_found */
+export async function findSessionId(prepared: Prepared, { organizationId }: Caller, key: SessionKey): Promise<number> {
+  const [session] = await prepared.rows(typeof key === 'number' ? SESSION_OF_ID : SESSION_OF_GUID, [organizationId, key]);
+  if (!session) throw notFound('video session');
+  return session.id;
+}
+
+/** The set of sessions, its values, and the range of instants that a search asks for. */
+export async function readSessionSearch(
+  prepared: Prepared,
+  caller: Caller,
+  { text = '', field, patientId, dates }: SessionSearch,
+): Promise<{ set: SessionSet; texts: unknown[]; bounds: [string, string] }> {
+  const { search, texts } = parseContactSearch(text, field);
+  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
+  return {
+    set: { search, patient: patientId !== undefined },
+    texts: patientId === undefined ? texts : [...texts, patientId],
+    bounds: [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'],
+  };
+}
+
+/** Audits that sessions, pictures or recordings were read, with the patients whom they name. */
+export function recordMediaRead(
+  caller: Caller,
+  resource: string,
+  items: { id: number; patients: Pick<NamedPatient, 'id'>[] }[],
+  action: 'read' | 'search',
+): void {
+  if (items.length === 0) return;
+  const patientIds = [...new Set(items.flatMap(({ patients }) => patients.map(({ id }) => id)))];
+  recordReadWithPatients(caller, resource, { ids: items.map(({ id }) => id), patientIds }, action);
+}

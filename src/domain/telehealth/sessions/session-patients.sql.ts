@@ -1,0 +1,88 @@
+import type { NameSearch } from '../../messaging/contacts/contacts.sql.ts';
+import { patientSearchSql } from '../../messaging/contacts/contacts.sql.ts';
+import { patientIdsOfSession, sessionsOf } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { startsWith } from '../../patients/search/name-keys.sql.ts';
+
+/** A listed patient, by name. */
+export interface NamedPatient {
+  id: number;
+  firstName: string | null;
+  lastName: string | null;
+}
+
+/** Minutes between two instants, rounded; null where one of them is null. */
+export const minutesBetween = (from: string, to: string) => `round(extract(epoch FROM ${to} - ${from}) / 60)::int`;
+
+/** The full name of the patient row of an alias; null without one. */
+export const chartName = (patient: string) =>
+  `nullif(concat_ws(' ', nullif(${patient}.first_name, ''), nullif(${patient}.last_name, '')), '')`;
+
+/** Whether a patient's chart is listed. Deleted, restricted and blocked charts have no name keys. */
+export const isListed = (patient: string) => `EXISTS (
+  SELECT FROM patient_name_key l WHERE l.organization_id = $1 AND l.patient_id = ${patient} AND l.ordinal = 1)`;
+
+/** The listed patients of a session, as a JSON array by id: participants, invited patients, and the patient of its appointment. */
+export const patientsOfSession = (session: string) => `(
+  SELECT coalesce(json_agg(json_build_object('id', p.id, 'firstName', p.first_name, 'lastName', p.last_name) ORDER BY p.id), '[]')
+    FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
+   WHERE p.organization_id = $1 AND p.id IN (${patientIdsOfSession(session)}))`;
+
+/** Filters of sessions by name and by patient. Both are read through indexes. */
+export interface SessionSet {
+  /** Of a patient or the host, matched as contacts are. */
+  search: NameSearch;
+  patient: boolean;
+}
+
+/**
+ * Conditions on a session's id. Values, from parameter `next` on: the texts of the search, the patient's id.
+ * @returns an empty list without filters
+ */
+export function inSessionSet(column: string, { search, patient }: SessionSet, next: number): string[] {
+  const hosts = sessionsOfHosts(search, next);
+  const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${hosts === '' ? '' : ` UNION ${hosts}`}`];
+  const ofPatient = patient ? [sessionsOfPatients(`SELECT $${next + textCount(search)}::int`)] : [];
+  return [...found, ...ofPatient].map((sessions) => `${column} IN (${sessions})`);
+}
+
+/**
+ * Conditions on pictures or recordings: those that belong to a patient who was searched for, or were taken in a session of such a
+ * host. Values as for inSessionSet.
+ * @param table session_image or session_video, whose row is `m`
+ */
+export function inMediaSet(table: string, { search, patient }: SessionSet, next: number): string[] {
+  const ofPatients = (patients: string) => `
+    SELECT i.id FROM (${listedOf(patients)}) AS found JOIN ${table} i ON i.organization_id = $1 AND i.patient_id = found.patient_id`;
+  const hosts = sessionsOfHosts(search, next);
+  const ofHosts =
+    hosts === ''
+      ? ''
+      : ` UNION SELECT i.id FROM (${hosts}) AS hosted (session_id) JOIN ${table} i ON i.organization_id = $1 AND i.video_session_id = hosted.session_id`;
+  const found = search === null ? [] : [`${ofPatients(patientSearchSql(search, next))}${ofHosts}`];
+  const ofPatient = patient ? [ofPatients(`SELECT $${next + textCount(search)}::int`)] : [];
+  return [...found, ...ofPatient].map((ids) => `m.id IN (${ids})`);
+}
+
+/** Number of parameters of a search. */
+const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
+
+/** The listed ones among these patients. */
+const listedOf = (patients: string) => `SELECT f.patient_id FROM (${patients}) AS f (patient_id)
+      JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = f.patient_id AND l.ordinal = 1`;
+
+const sessionsOfPatients = (patients: string) => sessionsOf(listedOf(patients));
+
+/** Compares each user of the practice; a practice has few. */
+function sessionsOfHosts(search: NameSearch, next: number): string {
+  if (search === null || search === 'number') return '';
+  const [last, first] = ['fold(u.last_name) COLLATE "C"', 'fold(u.first_name) COLLATE "C"'];
+  const whole = [startsWith(last, next), startsWith(first, next)];
+  const both = [
+    `${startsWith(first, next + 1)} AND ${startsWith(last, next + 2)}`,
+    `${startsWith(last, next + 1)} AND ${startsWith(first, next + 2)}`,
+  ];
+  const named = (search === 'names' ? [...whole, ...both] : whole).map((one) => `(${one})`).join(' OR ');
+  return `
+   SELECT o.id FROM "user" u JOIN video_session o ON o.organization_id = $1 AND o.host_user_id = u.id
+    WHERE u.organization_id = $1 AND (${named})`;
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { databaseTime } from '../../../database/clock.ts';
+import type { Db } from '../../../database/database.ts';
+import type { VideoSession } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, Failure, forbidden, notFound } from '../../errors.ts';
+import { createSecretLink } from '../../security/secret-links.ts';
+import { notifyRoom } from '../signals.ts';
+
+export type { VideoSession };
+
+/** Validity of the links of a session without an appointment. */
+const MEETING_LINK_MS = 24 * 3_600_000;
+/** Validity of the links of an appointment's session, after the end of the appointment. */
+const OPEN_AFTER_APPOINTMENT_MS = 2 * 3_600_000;
+
+/** Participants in a room at the same time. Each browser sends its video to each other one, which four can manage. */
+const MESH_CAPACITY = 4;
+/** LiveKit distributes the video of each browser. */
+const LIVEKIT_CAPACITY = 50;
+
+export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number =>
+  provider === 'mesh' ? MESH_CAPACITY : LIVEKIT_CAPACITY;
+
+export interface OpenedSession {
+  session: VideoSession;
+  /** Secret parts of the two links. They are not stored, so they are available only here. */
+  hostToken: string;
+  guestToken: string;
+}
+
+interface NewSession {
+  kind: 'meet' | 'telehealth';
+  hostUserId: number;
+  appointmentId?: number | null;
+  /** A day from now unless given. */
+  expiresAt?: Date;
+}
+
+/** Opens a session with a link for its host and a link for guests. */
+export async function openSession(db: Db, caller: Caller, { expiresAt, ...input }: NewSession): Promise<OpenedSession> {
+  const { organizationId } = caller;
+  const guest = createSecretLink(organizationId);
+  const session = await db.videoSession.create({
+    data: {
+      ...input,
+      organizationId,
+      guid: randomUUID(),
+      guestLinkHash: guest.hash,
+      expiresAt: expiresAt ?? new Date(Date.now() + MEETING_LINK_MS),
+    },
+  });
+  recordChange(caller, 'create', { name: 'video_session.opened', id: session.id });
+  const hostToken = await createHostLink(db, caller, { sessionId: session.id, userId: session.hostUserId });
+  return { session, hostToken, guestToken: guest.token };
+}
+
+/** Makes a link with which a user enters a session as a host. Earlier links of theirs and of others go on working. @returns its secret part */
+export async function createHostLink(
+  db: Db,
+  { organizationId }: Caller,
+  { sessionId: videoSessionId, userId }: { sessionId: number; userId: number },
+): Promise<string> {
+  const { token, hash } = createSecretLink(organizationId);
+  await db.sessionHostLink.create({ data: { organizationId, videoSessionId, userId, linkHash: hash }, select: { id: true } });
+  return token;
+}
+
+/** Opens a session with the caller as its host. @throws Failure forbidden where the caller is no user */
+export async function openMeeting(db: Db, caller: Caller): Promise<OpenedSession> {
+  if (caller.userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  return openSession(db, caller, { kind: 'meet', hostUserId: caller.userId });
+}
+
+/** The open session of an appointment. Locks the appointment, so that no other transaction opens a second session for it. */
+async function findAppointmentSession(db: Db, { organizationId }: Caller, id: number): Promise<VideoSession | null> {
+  await db.$queryRaw`SELECT id FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  return db.videoSession.findFirst({
+    where: { organizationId, appointmentId: id, endedAt: null, expiresAt: { gt: new Date() } },
+    orderBy: { id: 'desc' },
+  });
+}
+
+/** A host is in the session. */
+export const hostPresent = (organizationId: number) =>
+  ({ some: { organizationId, role: 'host', joinedAt: { not: null }, leftAt: null } }) as const;
+
+/** The session that the host is in now; else the open one of the appointment, as findAppointmentSession; null where there is none. */
+export async function findSessionOfHost(
+  db: Db,
+  caller: Caller,
+  { hostUserId, appointmentId }: { hostUserId: number; appointmentId: number | null },
+): Promise<VideoSession | null> {
+  const { organizationId } = caller;
+  const current = await db.videoSession.findFirst({
+    where: { organizationId, hostUserId, endedAt: null, expiresAt: { gt: new Date() }, participants: hostPresent(organizationId) },
+    orderBy: { id: 'desc' },
+  });
+  return current ?? (appointmentId === null ? null : findAppointmentSession(db, caller, appointmentId));
+}
+
+/**
+ * The open session of an appointment; else a new one, whose links are valid until two hours after the end of the
+ * appointment.
+ */
+export async function findOrOpenAppointmentSession(
+  db: Db,
+  caller: Caller,
+  { id, endsAt }: { id: number; endsAt: Date },
+  hostUserId: number,
+): Promise<VideoSession> {
+  const open = await findAppointmentSession(db, caller, id);
+  if (open) return open;
+  const expiresAt = new Date(endsAt.getTime() + OPEN_AFTER_APPOINTMENT_MS);
+  return (await openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId: id, expiresAt })).session;
+}
+
+/** @throws Failure not_found */
+export async function findSession(db: Db, { organizationId }: Caller, guid: string): Promise<VideoSession> {
+  const session = await db.videoSession.findUnique({ where: { organizationId_guid: { organizationId, guid } } });
+  if (!session) throw notFound('video session');
+  return session;
+}
+
+/** Records the end of a session that everybody has left, and notifies its connections. */
+export async function closeSession(db: Db, caller: Caller, { organizationId, id }: VideoSession, endedAt: Date): Promise<void> {
+  const where = { organizationId_id: { organizationId, id } };
+  await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
+  recordChange(caller, 'update', { name: 'video_session.ended', id, changed: ['endedAt'] });
+  notifyRoom(caller, `session:${id}`, { type: 'ended' });
+}
+
+/** Records that a recording of the room has started or stopped. */
+export async function setRecording(db: Db, caller: Caller, sessionId: number, on: boolean): Promise<void> {
+  const { organizationId } = caller;
+  const { session, now } = await lockSession(db, caller, sessionId);
+  if ((session.recordingSince !== null) === on || session.endedAt !== null) return;
+  await db.videoSession.update({
+    where: { organizationId_id: { organizationId, id: sessionId } },
+    data: { recordingSince: on ? now : null },
+    select: { id: true },
+  });
+  const name = on ? 'video_session.recording_started' : 'video_session.recording_stopped';
+  recordChange(caller, 'update', { name, id: sessionId, changed: ['recordingSince'] });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
+}
+
+/** Locks a session until the transaction ends. @returns the session, and the time of the database after the lock. @throws Failure not_found */
+export async function lockSession(db: Db, { organizationId }: Caller, id: number): Promise<{ session: VideoSession; now: Date }> {
+  await db.$queryRaw`SELECT id FROM video_session WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const session = await db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!session) throw notFound('video session');
+  return { session, now: await databaseTime(db) };
+}
+
+/** @throws Failure conflict where the practice was closed */
+export async function requireOpenPractice(db: Db, { organizationId }: Caller): Promise<void> {
+  const practice = await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } });
+  if (!practice?.active) throw conflict('session_ended', 'This visit has ended.');
+}
+
+/** @throws Failure conflict for a session that has ended or expired */
+export function requireOpen({ endedAt, expiresAt }: VideoSession): void {
+  if (endedAt === null && expiresAt > new Date()) return;
+  throw new Failure('conflict', 'session_over', 'The session is over. Open a new one.');
+}

@@ -1,0 +1,104 @@
+import type { Db } from '../../../database/database.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, Failure, forbidden } from '../../errors.ts';
+import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
+import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
+import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
+import { queueText } from '../../messaging/texts/outgoing-texts.ts';
+import { notifyRoom } from '../signals.ts';
+import { type WaitingKey, writeWaitingKey } from './waiting-key.ts';
+
+/** The minutes that staff tell somebody who waits. */
+export const LATE_MINUTES = [5, 10, 15] as const;
+export type LateMinutes = (typeof LATE_MINUTES)[number];
+
+/** The last notice to somebody who waits. */
+export interface LateNotice {
+  minutes: number;
+  at: Date;
+}
+
+/**
+ * Tells somebody who waits that the practice runs late: on their page, and by a text where they have a number. The text is sent as
+ * every other one, so that STOP holds. A second tap of the same button changes nothing.
+ * @param told.tapKey UUID of the button as it was shown
+ * @throws Failure forbidden where the caller is no user; conflict not_waiting for somebody who waits no more
+ */
+export async function tellLate(
+  db: Db,
+  caller: Caller,
+  { waiting, minutes, tapKey }: { waiting: WaitingKey; minutes: LateMinutes; tapKey: string },
+): Promise<void> {
+  const { organizationId, userId } = caller;
+  if (userId === null) throw forbidden('no_user', 'Only a person tells patients to wait.');
+  const person = await lockWaitingPerson(db, caller, waiting);
+  const tapped = await db.lateNotice.findUnique({ where: { organizationId_tapKey: { organizationId, tapKey } }, select: { id: true } });
+  if (tapped) return;
+  if (!person) throw conflict('not_waiting', 'This person waits no more.');
+  const keys = waiting.kind === 'participant' ? { participantId: waiting.id } : { waitingRoomVisitId: waiting.id };
+  const smsMessageId = await sendLateText(db, caller, person, minutes);
+  const { id } = await db.lateNotice.create({
+    data: { organizationId, ...keys, minutes, tapKey, userId, smsMessageId },
+    select: { id: true },
+  });
+  recordChange(caller, 'create', { name: 'late_notice.sent', id }, patientsOf(person));
+  notifyRoom(caller, writeWaitingKey(waiting), { type: 'late', minutes });
+}
+
+/** The newest notice to somebody in the wait that began at `since`; null where there is none. */
+export async function findLateNotice(
+  db: Db,
+  { organizationId }: Caller,
+  { kind, id }: WaitingKey,
+  since: Date,
+): Promise<LateNotice | null> {
+  const found = await db.lateNotice.findFirst({
+    where: { organizationId, ...(kind === 'participant' ? { participantId: id } : { waitingRoomVisitId: id }), sentAt: { gte: since } },
+    orderBy: { id: 'desc' },
+    select: { minutes: true, sentAt: true },
+  });
+  return found && { minutes: found.minutes, at: found.sentAt };
+}
+
+interface WaitingPerson {
+  patientId: number | null;
+  /** E.164. Null where there is none, and for a restricted or blocked chart, whom staff do not write to. */
+  phone: string | null;
+}
+
+/** Locks the row of somebody who waits, so that two taps follow each other. @returns null for somebody who waits no more */
+async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id }: WaitingKey): Promise<WaitingPerson | null> {
+  const [person] =
+    kind === 'participant'
+      ? await db.$queryRaw<WaitingPerson[]>`
+          SELECT o.patient_id AS "patientId",
+                 CASE WHEN p.restricted THEN NULL ELSE coalesce(CASE WHEN i.channel = 'sms' THEN i.sent_to END, p.mobile_phone) END AS phone
+            FROM session_participant o
+            LEFT JOIN session_invite i ON i.organization_id = o.organization_id AND i.id = o.invite_id
+            LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
+           WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.role = 'guest' AND o.admitted_at IS NULL AND o.left_at IS NULL
+             FOR NO KEY UPDATE OF o`
+      : await db.$queryRaw<WaitingPerson[]>`
+          SELECT v.patient_id AS "patientId",
+                 CASE WHEN p.restricted THEN NULL ELSE p.mobile_phone END AS phone
+            FROM waiting_room_visit v
+            JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
+           WHERE v.organization_id = ${organizationId} AND v.id = ${id} AND v.left_at IS NULL
+             FOR NO KEY UPDATE OF v`;
+  return person ?? null;
+}
+
+/** @returns the id of the text; null where there is no number to write to, or none to write from */
+async function sendLateText(db: Db, caller: Caller, { patientId, phone }: WaitingPerson, minutes: number): Promise<number | null> {
+  if (phone === null) return null;
+  const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
+  const values = () => ({ ...practiceValues(practice), minutes: String(minutes) });
+  const written = await renderAutomaticText(db, caller, 'late', { language: await findRecipientLanguage(db, caller, patientId), values });
+  const text = { ...written, patientId: patientId ?? undefined, to: phone, urgent: true };
+  const queued = await queueText(db, caller, text).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'no_number') return null;
+    throw error;
+  });
+  return queued?.id ?? null;
+}

@@ -1,0 +1,109 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import type { Prepared } from '../../../database/statement.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { conflict, forbidden } from '../../errors.ts';
+import { fullName } from '../../values/person-names.ts';
+import { type CheckedDevices, checkedDevices } from '../presence/checked-devices.ts';
+import { openHostLink } from '../sessions/host-links.ts';
+import { findSessionOfHost, openSession } from '../sessions/sessions.ts';
+import { type AppointmentTime, appointmentTime } from '../visits/appointment-times.ts';
+import type { LateNotice } from './late-notices.ts';
+import { LOBBY, type LobbyRow } from './lobby.sql.ts';
+import type { WaitingKey } from './waiting-key.ts';
+import { lockVisit } from './waiting-room-visits.ts';
+
+/** Somebody who waits, as staff see them. */
+export interface LobbyGuest {
+  waiting: WaitingKey;
+  /** Null for a patient whose chart is restricted or blocked. */
+  name: string | null;
+  /** `guest` has no chart here. */
+  kind: 'patient' | 'guest';
+  since: Date;
+  /** Null in a waiting room of nobody. */
+  host: { userId: number; name: string } | null;
+  /** Name of the waiting room; null for somebody at a link. */
+  waitingRoom: string | null;
+  appointment: AppointmentTime | null;
+  /** The result of the device check; null where none was made. */
+  devices: CheckedDevices | null;
+  /** The last notice to them. */
+  late: LateNotice | null;
+  /** Whether a text can go to them. */
+  hasPhone: boolean;
+  /** Whether the caller gets a link to the visit: one of a restricted patient is its host's alone. */
+  mayOpen: boolean;
+}
+
+/** The lobby at one moment. */
+export interface Lobby {
+  /** Another one whenever the lobby looks different. It says nothing of who waits. */
+  version: string;
+  /** The longest wait first. Null where the caller has this version already. */
+  guests: LobbyGuest[] | null;
+}
+
+/** People who are shown. */
+const MOST = 200;
+
+/**
+ * The people who wait in the practice, at links and in waiting rooms. A restricted patient is among them without a name, since somebody has to
+ * let them in. Audited with the patients, unless the caller has seen just this already.
+ * @param known the version that the caller has
+ */
+export async function readLobby(prepared: Prepared, caller: Caller, keyring: Keyring, known: string | null): Promise<Lobby> {
+  const rows = await prepared.rows(LOBBY, [caller.organizationId, MOST]);
+  const version = keyring.mac('lobby-version', JSON.stringify(rows)).toString('base64url');
+  if (version === known) return { version, guests: null };
+  const patientIds = rows.flatMap(({ patient_id, restricted }) => (restricted ? [] : (patient_id ?? [])));
+  if (patientIds.length > 0) recordReadWithPatients(caller, 'lobby', { ids: [], patientIds }, 'search');
+  return { version, guests: rows.map((row) => toGuest(row, caller)) };
+}
+
+function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
+  const { late_minutes, late_at, starts_at, time_zone } = row;
+  return {
+    waiting: { kind: row.kind, id: row.id },
+    name: nameOf(row),
+    kind: row.patient_id === null ? 'guest' : 'patient',
+    since: new Date(row.since),
+    host: row.host_user_id === null ? null : { userId: row.host_user_id, name: row.host_name ?? '' },
+    waitingRoom: row.waiting_room,
+    appointment: starts_at === null || time_zone === null ? null : appointmentTime({ startsAt: new Date(starts_at), timeZone: time_zone }),
+    devices: checkedDevices(row),
+    late: late_minutes === null || late_at === null ? null : { minutes: late_minutes, at: new Date(late_at) },
+    hasPhone: row.has_phone,
+    mayOpen: !row.session_restricted || row.host_user_id === caller.userId || maySeeRestricted(caller),
+  };
+}
+
+function nameOf({ restricted, patient_id, first_name: firstName, last_name: lastName, display_name }: LobbyRow): string | null {
+  if (restricted) return null;
+  return (patient_id === null ? display_name : fullName({ firstName, lastName }) || display_name) ?? '';
+}
+
+/**
+ * Opens a visit from the lobby: the session that somebody waits for, or for a patient in a waiting room the one of the appointment or
+ * a new one. Nobody is let in by it.
+ * @returns the secret part of a host link for the caller
+ * @throws Failure not_found; conflict not_waiting; forbidden as openHostLink
+ */
+export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: WaitingKey): Promise<string> {
+  const { organizationId, userId } = caller;
+  if (userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  if (kind === 'participant') {
+    const where = { organizationId, id, role: 'guest', admittedAt: null, leftAt: null };
+    const guest = await db.sessionParticipant.findFirst({ where, select: { session: { select: { guid: true } } } });
+    if (!guest) throw conflict('not_waiting', 'This person waits no more.');
+    return (await openHostLink(db, caller, guest.session.guid)).hostToken;
+  }
+  const visit = await lockVisit(db, caller, id);
+  if (visit.leftAt !== null) throw conflict('not_waiting', 'This person waits no more.');
+  const hostUserId = visit.waitingRoom.userId ?? userId;
+  const meeting = { hostUserId, appointmentId: visit.appointmentId };
+  const { guid } =
+    (await findSessionOfHost(db, caller, meeting)) ?? (await openSession(db, caller, { kind: 'telehealth', ...meeting })).session;
+  return (await openHostLink(db, caller, guid)).hostToken;
+}

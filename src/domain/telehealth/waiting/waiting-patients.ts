@@ -1,0 +1,43 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { type Caller, maySeeChart } from '../../caller.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { findWaitingRoom } from './waiting-rooms.ts';
+
+/** The fields of the patient that staff see of a waiting room visit. */
+export const WITH_PATIENT = {
+  patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
+} as const satisfies Prisma.WaitingRoomVisitInclude;
+type VisitOfPatient = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_PATIENT }>;
+
+/** A visit with its patient, who is null where the chart is restricted or blocked and the caller may not see it. */
+export interface WaitingPatient extends Omit<VisitOfPatient, 'patient'> {
+  patient: VisitOfPatient['patient'] | null;
+  patientRestricted: boolean;
+}
+
+/** A visit as a caller may see it. */
+export const visitFor = (caller: Caller, visit: VisitOfPatient): WaitingPatient => {
+  const { id, restricted: patientRestricted } = visit.patient;
+  return { ...visit, patientRestricted, ...(patientRestricted && !maySeeChart(caller, id) ? { patient: null } : {}) };
+};
+
+/**
+ * Patients in a waiting room, the longest wait first. A restricted patient is among them without a name, since somebody has to
+ * admit them. Audited.
+ * @throws Failure not_found
+ */
+export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId: number, page: PageRequest): Promise<Page<WaitingPatient>> {
+  const { organizationId } = caller;
+  await findWaitingRoom(db, caller, waitingRoomId);
+  const where = { organizationId, waitingRoomId, leftAt: null };
+  const [items, total] = await Promise.all([
+    db.waitingRoomVisit.findMany({ where, include: WITH_PATIENT, orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }], ...window(page) }),
+    db.waitingRoomVisit.count({ where }),
+  ]);
+  const shown = items.map((visit) => visitFor(caller, visit));
+  const records = { ids: shown.map(({ id }) => id), patientIds: shown.flatMap(({ patient }) => patient?.id ?? []) };
+  recordReadWithPatients(caller, 'waiting_room_visit', records, 'search');
+  return { ...page, items: shown, total };
+}

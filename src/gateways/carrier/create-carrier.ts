@@ -1,0 +1,22 @@
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../database/database.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import type { Carrier } from './carrier.ts';
+import { createLocalCarrier } from './local-carrier.ts';
+import { createTwilioCarrier } from './twilio-carrier.ts';
+
+/** Path of the carrier's webhook below PUBLIC_URL. */
+export const CARRIER_WEBHOOK = '/webhooks/carrier';
+
+/** Creates the carrier that the configuration names. */
+export function createCarrier(config: Config, { prisma }: Database, keyring: Keyring): Carrier {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = config;
+  if (config.TRIPTYCH_CARRIER !== 'twilio' || !accountSid || !authToken) return createLocalCarrier(prisma, keyring);
+  return createTwilioCarrier({
+    accountSid,
+    authToken,
+    baseUrl: config.TWILIO_BASE_URL,
+    webhookUrl: config.PUBLIC_URL ? `${config.PUBLIC_URL}${CARRIER_WEBHOOK}` : null,
+    db: prisma,
+  });
+}

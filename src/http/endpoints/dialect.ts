@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { CallerIdentity, Role } from '../../domain/caller.ts';
+import type { Failure } from '../../domain/errors.ts';
+import type { Principal } from '../auth/authenticate.ts';
+import type { ErrorResponse, FailedRequest } from '../errors/error-mapping.ts';
+import type { DocumentedWebhook } from '../openapi/documented-webhooks.ts';
+import type { Examples } from '../openapi/examples.ts';
+
+/** The content type of the bodies of a dialect. */
+export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
+
+/** The caller that a principal is in one dialect and one organization. */
+export type AuthorizedCaller = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
+
+/** The kinds of OpenAPI security scheme that are used here. */
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description: string }
+  | { type: 'oauth2'; description: string; flows: { clientCredentials: { tokenUrl: string; scopes: Record<string, string> } } };
+
+/** Everything in which one of the APIs differs from the others at the edge. */
+export interface Dialect {
+  name: 'integration' | 'practice' | 'mobile' | 'platform';
+  title: string;
+  description: string;
+  /** Prefix of every path; may have parameters. */
+  prefix: string;
+  /** Matches the addresses whose failures have the form of this dialect, also where no operation is there. */
+  addresses: RegExp;
+  /** The shape of those parameters. */
+  prefixParams?: z.ZodType;
+  /** Bodies are forms, and nothing else; or else JSON, and nothing else. */
+  forms: boolean;
+  /** Scopes required by endpoints that declare none; null where the role alone decides. */
+  scopes: { read: string | null; write: string | null };
+  /** Roles required by endpoints that declare none, where a person calls; every role where it is left out. */
+  roles?: readonly Role[];
+  /** Security scheme of its OpenAPI document. */
+  security: { name: string; scheme: SecurityScheme };
+  /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */
+  authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
+  /** A description of each tag's operations, for the document. */
+  tags: Readonly<Record<string, string>>;
+  /** Descriptions of fields that have none of their own, by name, for the document: names that mean the same in every shape. */
+  fieldDescriptions: Readonly<Record<string, string>>;
+  /** The shape of its errors, for the document. */
+  errorShape: z.ZodType;
+  errorContentType: string;
+  /** Error statuses that any of its operations may have. */
+  errorStatuses: readonly number[];
+  /** Of its operations, for the document. */
+  examples: Examples;
+  /** Messages that the server posts to addresses which clients of this API gave it. Made when the document is: a start needs none. */
+  webhooks?: () => DocumentedWebhook[];
+  writeError(failure: Failure, request: FailedRequest): ErrorResponse;
+}

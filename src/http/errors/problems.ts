@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Failure } from '../../domain/errors.ts';
+import { type ErrorResponse, operationOf, statusOf } from './error-mapping.ts';
+
+export const Problem = z
+  .strictObject({
+    type: z.string().describe('about:blank: the code tells problems apart'),
+    title: z.string(),
+    status: z.int().describe('HTTP status'),
+    detail: z.string(),
+    instance: z.string().describe('The operation, as METHOD /path/template'),
+    code: z.string().describe('Stable'),
+    request_id: z.string(),
+    errors: z.array(z.strictObject({ pointer: z.string(), code: z.string(), detail: z.string() })),
+    challenge: z.string().optional().describe('second_factor_required: to send back with the second factor, within five minutes'),
+    methods: z.array(z.string()).optional().describe('second_factor_required: otp, hwk (a passkey), recovery'),
+    passkey: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .describe('second_factor_required: PublicKeyCredentialRequestOptionsJSON of WebAuthn; null where the user has no passkey'),
+    expires_in: z.int().optional().describe('second_factor_required: seconds in which the challenge is to be answered'),
+    enrolment_url: z.string().optional().describe('second_factor_enrolment_required: the page where the user adds one'),
+    max_age: z.int().optional().describe('step_up_required: seconds for which a proof counts (RFC 9470)'),
+  })
+  .meta({ id: 'Problem' });
+
+/** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
+export type FieldNames = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * A filter may be sent under several names: `patient`, `patient_id` and `patient_uuid` are one (`filterNames`), and so are
+ * `min-date` and `min_date`.
+ */
+const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '').replaceAll('-', '_');
+
+/** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. One that is missing was sent by no name. */
+function nameOnWire(fields: FieldNames, field: string, sent: ReadonlySet<string>): string {
+  return field
+    .split('..')
+    .map((name) => {
+      const names = [fields[name] ?? name].flat();
+      const things = new Set(names.map(thingOf));
+      return names.find((one) => sent.has(one)) ?? [...sent].find((one) => things.has(thingOf(one))) ?? names[0] ?? name;
+    })
+    .join('..');
+}
+
+const NOTHING_SENT: ReadonlySet<string> = new Set();
+
+/** Names of all fields in the body, the path and the query of a request. */
+function namesSent({ body, params, query }: FastifyRequest): Set<string> {
+  return new Set([body, params, query].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : [])));
+}
+
+/** Writes failures as RFC 9457 writes problems, in the names of one dialect. */
+export const problemWriter =
+  (fields: FieldNames) =>
+  (failure: Failure, request: FastifyRequest): ErrorResponse => {
+    const status = statusOf(failure);
+    const sent = namesSent(request);
+    const issues = failure.issues.map(({ field, code, message, alternative, missing }) => ({
+      field: nameOnWire(fields, field, missing ? NOTHING_SENT : sent),
+      code,
+      message: alternative === undefined ? message : `${message}, or ${nameOnWire(fields, alternative, sent)}`,
+    }));
+    const isAboutInput = ['invalid', 'not_found'].includes(failure.kind) && issues.length > 0;
+    const body: z.input<typeof Problem> = {
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail: isAboutInput ? issues.map(({ field, message }) => `${field}: ${message}`).join('; ') : failure.message,
+      instance: operationOf(request),
+      code: failure.code,
+      request_id: request.id,
+      errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('..', '/')}`, code, detail: message })),
+      ...failure.extensions,
+    };
+    return { status, body, contentType: 'application/problem+json' };
+  };

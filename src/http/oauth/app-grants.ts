@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import {
+  type App,
+  findApp,
+  findCodeHolder,
+  isSessionOfApp,
+  type ShownCode,
+  sessionOfApp,
+  sessionOfUsedCode,
+  useCode,
+} from '../../domain/identity/clients/authorization-codes.ts';
+import { APP_SCOPE } from '../../domain/identity/clients/clients.ts';
+import { revokeSession } from '../../domain/identity/sessions/session-ends.ts';
+import { openAppSession, refreshSession, type SignedIn, sessionUser, type TokenPair } from '../../domain/identity/sessions/sessions.ts';
+import { inheritExternalSession } from '../../domain/identity/single-sign-on/external-sessions.ts';
+import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { type Tokens, USER_TOKEN_SECONDS } from '../auth/tokens.ts';
+import { endMisusedSession } from '../sign-in/misused-sessions.ts';
+import { logRefusedSignIn } from '../sign-in/refused-sign-ins.ts';
+import { signedInCaller } from '../sign-in/sign-in.ts';
+import { signInDetails, userAgentOf } from '../sign-in/sign-in-details.ts';
+import type { ClientAuthDeps } from './clients.ts';
+import { clientCredentials, type Form, OAuthFailure } from './wire.ts';
+
+export interface AppGrantDeps extends ClientAuthDeps {
+  keyring: Keyring;
+  unitOfWork: UnitOfWork;
+  tokens: Tokens;
+  authenticator: Authenticator;
+}
+
+/**
+ * The app that sent a request; null for a request with credentials, which are those of a machine client.
+ * @throws OAuthFailure invalid_client for an unknown app
+ */
+export async function findCallingApp({ db }: ClientAuthDeps, request: FastifyRequest, form: Form): Promise<App | null> {
+  const credentials = clientCredentials(request, form);
+  if (credentials.kind !== 'none') return null;
+  const app = await findApp(db, credentials.id);
+  if (!app) throw new OAuthFailure(401, 'invalid_client', 'Client authentication is required.');
+  return app;
+}
+
+/** The tokens of a person for an app (RFC 6749 4.1.3 with RFC 7636, and 6). */
+export async function grantToApp(deps: AppGrantDeps, shown: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
+  try {
+    return await (shown.form.grant_type === 'authorization_code' ? redeemCode : refresh)(deps, shown, request);
+  } catch (error) {
+    if (error instanceof OAuthFailure) logRefusedSignIn(request, { client: shown.app.id, reason: error.error });
+    throw error;
+  }
+}
+
+const invalidGrant = (description: string) => new OAuthFailure(400, 'invalid_grant', description);
+const CODE_REFUSED = 'The code is not valid, or no longer, or not for this client_id, redirect_uri and code_verifier.';
+const TOKEN_REFUSED = 'The refresh token is not valid, or no longer.';
+
+async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
+  const { db, unitOfWork } = deps;
+  const shown = shownCode(app, form);
+  const used = await sessionOfUsedCode(db, shown.code, app.id);
+  if (used) await endMisusedSession(deps, { session: used, detail: 'an authorization code was used twice' }, request);
+  const holder = used ? null : await findCodeHolder(db, shown);
+  if (!holder) throw invalidGrant(CODE_REFUSED);
+  const { user, methods } = holder;
+  const sign = await deps.tokens.userSigner();
+  const pair = await unitOfWork.write(signedInCaller(user, request), async (tx, { journal }) => {
+    const details = { ...signInDetails(request, methods), clientId: app.id, verifiedAt: user.verifiedAt };
+    const opened = await openAppSession(tx, user, sign, details);
+    if (!(await useCode(tx, shown.code, opened.session.sessionId))) throw invalidGrant(CODE_REFUSED);
+    await inheritExternalSession(tx, user, opened.session.sessionId);
+    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: `app ${app.id}` });
+    return opened.pair;
+  });
+  return written(pair);
+}
+
+function shownCode(app: App, { code, redirect_uri, code_verifier }: Form): ShownCode {
+  for (const [name, value] of Object.entries({ code, redirect_uri, code_verifier }))
+    if (!value) throw new OAuthFailure(400, 'invalid_request', `Missing parameter: \`${name}\``);
+  return { code: code ?? '', clientId: app.id, redirectUri: redirect_uri ?? '', verifier: code_verifier ?? '' };
+}
+
+async function refresh(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
+  const token = form.refresh_token;
+  if (!token) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `refresh_token`');
+  if (!(await sessionOfApp(deps.db, app.id, token))) throw invalidGrant(TOKEN_REFUSED);
+  const use = { sign: await deps.tokens.userSigner(), address: request.ip, userAgent: userAgentOf(request) };
+  const outcome = await deps.db.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
+  if (outcome.kind === 'renewed') return written(outcome.pair);
+  if (outcome.kind === 'reused')
+    await endMisusedSession(deps, { session: outcome.session, detail: 'a refresh token was used twice' }, request);
+  throw invalidGrant(TOKEN_REFUSED);
+}
+
+const written = ({ accessToken, refreshToken }: TokenPair) => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: USER_TOKEN_SECONDS,
+  refresh_token: refreshToken,
+  scope: APP_SCOPE,
+});
+
+/** Ends the session of a token of an app (RFC 7009); nothing happens for the token of another. */
+export async function revokeForApp(
+  deps: AppGrantDeps,
+  { app, token }: { app: App; token: string },
+  request: FastifyRequest,
+): Promise<void> {
+  const session = await sessionOf(deps, app, token);
+  if (!session) return;
+  await deps.unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
+    await revokeSession(tx, session, 'logout');
+    journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: `app ${app.id}` });
+  });
+  deps.authenticator.revoke(session.sessionId);
+}
+
+async function sessionOf({ db, tokens, authenticator }: AppGrantDeps, app: App, token: string): Promise<SignedIn | null> {
+  const byRefreshToken = await sessionOfApp(db, app.id, token);
+  if (byRefreshToken) return byRefreshToken;
+  const claims = await tokens.verify(token);
+  const principal = claims && (await authenticator.findPrincipal(claims));
+  if (principal?.kind !== 'user' || !(await isSessionOfApp(db, app.id, principal))) return null;
+  return sessionUser(db, principal.organizationId, principal.sessionId);
+}

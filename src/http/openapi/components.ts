@@ -1,0 +1,248 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Dialect } from '../endpoints/dialect.ts';
+import { WEBHOOK_HEADERS } from './documented-webhooks.ts';
+
+export type Json = Record<string, unknown>;
+
+/** Name and meaning of each status that tells of a failure. */
+const FAILURES: Record<number, readonly [name: string, description: string]> = {
+  400: ['BadRequest', 'The input is invalid; the response names the field.'],
+  401: ['Unauthorized', 'The token is missing, invalid, expired or revoked.'],
+  403: ['Forbidden', 'The token lacks a scope or role, which the response names, or was issued for another API.'],
+  404: ['NotFound', 'There is no such record in the caller’s organization.'],
+  405: ['MethodNotAllowed', 'The path does not take the method; Allow has those that it takes.'],
+  409: ['Conflict', 'The request conflicts with existing data, or the first request with this Idempotency-Key is still running.'],
+  412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
+  413: ['ContentTooLarge', 'The body is too large.'],
+  415: ['UnsupportedMediaType', 'The operation does not support the content type of the body.'],
+  416: ['RangeNotSatisfiable', 'The requested range is beyond the end of the file; Content-Range has its length.'],
+  422: ['UnprocessableContent', 'The request cannot be processed, or the Idempotency-Key was used for another request.'],
+  429: ['TooManyRequests', 'Too many requests; Retry-After has the seconds to wait.'],
+  500: ['InternalServerError', 'An unexpected error occurred on the server.'],
+  503: ['ServiceUnavailable', 'The service is temporarily unavailable; Retry-After has the seconds to wait.'],
+};
+
+const text = (description: string, example: string): Json => ({ description, schema: { type: 'string' }, example });
+
+const HEADERS: Record<string, Json> = {
+  'X-Request-Id': text(
+    'The X-Request-Id of the request, if it is 1 to 128 characters of A-Z, a-z, 0-9, dot, underscore and dash; otherwise a new one.',
+    'a1b2c3',
+  ),
+  RateLimit: text('Remaining requests (r) and the seconds until the limit resets (t).', '"caller";r=5999;t=60'),
+  'RateLimit-Policy': text('Limit: requests (q) per window in seconds (w).', '"caller";q=6000;w=60'),
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
+  Allow: text('Methods that the path takes.', 'GET, HEAD, POST'),
+  'WWW-Authenticate': text('Error of the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
+  ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
+  'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
+  'Warning-Fields': text(
+    'Ignored fields of the body and parameters of the query, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values.',
+    'nickname, shoe%20size',
+  ),
+  Registration: {
+    description: 'Whether a patient was created, or an existing one who is the same person was found; with dryrun, what would have been.',
+    schema: { type: 'string', enum: ['created', 'matched', 'would-create', 'would-match'] },
+  },
+  'Possible-Matches': text(
+    'Ids of up to five patients who may be the same person, each with the reason, the most likely first (a list of RFC 9651). Never restricted or deleted ones.',
+    '1042;reason="same name and birth date", 977;reason="same birth date and telephone number"',
+  ),
+  'Idempotent-Replayed': {
+    description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+const PARAMETERS: Record<string, Json> = {
+  'Idempotency-Key': {
+    description: 'Makes a retry safe: for 24 hours, the same request with the same key gets the first response, byte for byte.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  },
+  'If-Match': {
+    description: 'ETags of the record as it was read. If it has changed since, the request has no effect and the response is 412.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description: 'ETags of the record that the caller already has. If the record still has one of them, the response is 304.',
+    schema: { type: 'string' },
+  },
+  'Last-Event-ID': {
+    description: 'The id of the last event that was received: the stream begins after it. Browsers send it when they reconnect.',
+    schema: { type: 'string' },
+  },
+  Range: {
+    description: 'One range of bytes, such as bytes=0-1023. For several ranges, the whole file is returned.',
+    schema: { type: 'string' },
+  },
+  'If-Range': { description: 'ETag that the file must still have for Range to apply.', schema: { type: 'string' } },
+  ...WEBHOOK_HEADERS,
+};
+
+/** Headers of failures, by status. */
+const OWN_HEADERS: Record<number, readonly string[]> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+/** Headers of every response. */
+const ALWAYS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+
+/** Components shared by the operations of one document: each is written once, and only if an operation refers to it. */
+export interface Components {
+  /** The JSON Schema of a zod shape; named shapes (`.meta({ id })`) become components. Without nulls for a `form`, which has none. */
+  schema(shape: unknown, io: 'input' | 'output' | 'form'): Json;
+  /** Headers of a response: those of every response, and these. */
+  headers(...names: string[]): Json;
+  parameter(name: string): Json;
+  failure(status: number): Json;
+  /** A response of another kind, under a name of its own. */
+  response(name: string, response: Json): Json;
+  /** All that was referred to so far, by kind and name. */
+  collected(): Json;
+}
+
+export function createComponents(dialect: Dialect): Components {
+  const parts: Record<string, Record<string, Json>> = { schemas: {}, responses: {}, parameters: {}, headers: {} };
+
+  function refer(kind: string, name: string, part: Json): Json {
+    const kept = parts[kind]?.[name];
+    if (kept && !isDeepStrictEqual(kept, part)) throw new Error(`two different ${kind} of the ${dialect.name} document are called ${name}`);
+    parts[kind] = { ...parts[kind], [name]: part };
+    return { $ref: `#/components/${kind}/${name}` };
+  }
+
+  const components: Components = {
+    schema(shape, io) {
+      if (!(shape instanceof z.ZodType)) return {};
+      const {
+        $schema: _,
+        $defs = {},
+        ...schema
+      } = inDocument(
+        z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: io === 'output' ? tidy : tidyInput }),
+        io === 'form',
+        new Map(Object.entries(dialect.fieldDescriptions)),
+      );
+      for (const [name, part] of Object.entries(definitions.parse($defs))) refer('schemas', name, part);
+      return schema;
+    },
+    headers: (...names) => Object.fromEntries([...ALWAYS, ...names].map((name) => [name, refer('headers', name, HEADERS[name] ?? {})])),
+    parameter: (name) => refer('parameters', name, { name, in: 'header', required: false, ...PARAMETERS[name] }),
+    failure(status) {
+      const [name, description] = FAILURES[status] ?? [`Status${status}`, 'Failure'];
+      const more = OWN_HEADERS[status] ?? [];
+      const content = { [dialect.errorContentType]: { schema: components.schema(dialect.errorShape, 'output') } };
+      return refer('responses', name, { description, headers: components.headers(...more), content });
+    },
+    response: (name, response) => refer('responses', name, response),
+    collected: () =>
+      Object.fromEntries(Object.entries(parts).flatMap(([kind, named]) => (Object.keys(named).length > 0 ? [[kind, sorted(named)]] : []))),
+  };
+  return components;
+}
+
+const definitions = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** References as they are written inside an OpenAPI document, and each field under one name and described. */
+function inDocument(schema: Json, isForm: boolean, descriptions: ReadonlyMap<string, string>): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
+    const node = plain.safeParse(value).data;
+    if (!node) return value;
+    const one = flat(withoutAnything(node));
+    return described(underOneName(isForm ? withoutNull(one) : one), descriptions);
+  });
+}
+
+const plain = z.record(z.string(), z.unknown());
+const choice = z.looseObject({ anyOf: z.array(z.record(z.string(), z.unknown())) });
+
+/** A choice among shapes of which one is anything is no choice. */
+function withoutAnything({ anyOf, ...rest }: Json): Json {
+  return Array.isArray(anyOf) && !anyOf.some((one) => isDeepStrictEqual(one, {})) ? { ...rest, anyOf } : rest;
+}
+
+/** The shape of a value that may also be null. */
+function withoutNull(node: Json): Json {
+  const { data } = choice.safeParse(node);
+  if (!data) return Array.isArray(node.type) ? { ...node, type: node.type.find((type) => type !== 'null') } : node;
+  const { anyOf, ...rest } = data;
+  const others = anyOf.filter(({ type }) => type !== 'null');
+  return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
+}
+
+/** A choice of which one is again a choice is one among all of them. */
+function flat(node: Json): Json {
+  const { data } = choice.safeParse(node);
+  return data ? { ...data, anyOf: data.anyOf.flatMap((one) => (Object.keys(one).join() === 'anyOf' ? [one.anyOf].flat() : [one])) } : node;
+}
+
+const twins = z.looseObject({
+  properties: z.record(z.string(), z.looseObject({ sameAs: z.string().optional(), description: z.string().optional() })),
+});
+
+/** An object without the fields that are another name of one of its fields (`sameAs`), which that field mentions. */
+function underOneName(node: Json): Json {
+  const { data } = twins.safeParse(node);
+  if (!data) return node;
+  const all = Object.entries(data.properties);
+  const own = all.filter(([, { sameAs }]) => sameAs === undefined);
+  const properties = own.map(([name, field]) => {
+    const others = all.flatMap(([other, { sameAs }]) => (sameAs === name ? [other] : []));
+    const description = alsoAs(field.description, others);
+    return [name, { ...field, ...(description ? { description } : {}) }];
+  });
+  return { ...node, properties: Object.fromEntries(properties) };
+}
+
+/** An object whose fields without a description have the one that their names have everywhere; a reference describes itself. */
+function described(node: Json, descriptions: ReadonlyMap<string, string>): Json {
+  const { data } = twins.safeParse(node);
+  if (!data) return node;
+  const properties = Object.entries(data.properties).map(([name, field]) => {
+    const description = field.description ?? (field.$ref === undefined ? descriptions.get(name) : undefined);
+    return [name, { ...(description === undefined ? {} : { description }), ...field }];
+  });
+  return { ...node, properties: Object.fromEntries(properties) };
+}
+
+/** A description that mentions the other names under which a field is read. */
+export function alsoAs(description: string | undefined, others: readonly string[]): string | undefined {
+  if (others.length === 0) return description;
+  return `${description ? `${description}. ` : ''}Also read as ${others.map((name) => `\`${name}\``).join(', ')}`;
+}
+
+/** A shape that names its type itself is read from more than that (`id()`: a number or its digits); the document shows the named one. */
+function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.type !== undefined) delete jsonSchema.anyOf;
+  delete jsonSchema.otherNames;
+  if (jsonSchema.const !== undefined) {
+    // Generators know values that are fixed as enumerations of one.
+    jsonSchema.enum = [jsonSchema.const];
+    delete jsonSchema.const;
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.format !== 'int64') delete jsonSchema.maximum;
+}
+
+type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
+
+/**
+ * As `tidy`, and lists each field as required that is refused when it is missing. zod takes a field whose value is read before it is
+ * checked (`id()`) for one that may be left out, as soon as it may be null or one of several shapes.
+ */
+function tidyInput(part: Overridden): void {
+  tidy(part);
+  const { zodSchema, jsonSchema } = part;
+  if (!(zodSchema instanceof z.ZodObject)) return;
+  const required = Object.entries(zodSchema.shape).flatMap(([name, field]) => (field.safeParse(undefined).success ? [] : [name]));
+  if (required.length > 0) jsonSchema.required = required;
+  else delete jsonSchema.required;
+}
+
+const sorted = (named: Record<string, Json>): Json => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,190 @@
+import { STATUS_CODES } from 'node:http';
+import swagger from '@fastify/swagger';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { bodyType, type Dialect } from '../endpoints/dialect.ts';
+import { otherNames } from '../input/query.ts';
+import { spelledName } from '../telemetry/path-template.ts';
+import { alsoAs, type Components, createComponents, type Json } from './components.ts';
+import { withExample } from './examples.ts';
+import { writeWebhooks } from './webhooks.ts';
+
+/** The properties of a route from which the OpenAPI document is made. */
+interface Route {
+  method: string;
+  /** Its path template, with parameters as `:name`. */
+  url: string;
+  schema: FastifySchema;
+  config: FastifyContextConfig;
+}
+
+/**
+ * The OpenAPI 3.1 document of one dialect, out of the zod shapes of its operations. The plugin collects the routes and
+ * writes their paths; the operations are written here, because it knows neither zod nor all of 3.1.
+ */
+export async function documentDialect(app: FastifyInstance, dialect: Dialect, version: string): Promise<void> {
+  const components = createComponents(dialect);
+  const operations = new Map<string, Json>();
+  const { name: scheme, scheme: securityScheme } = dialect.security;
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: dialect.title,
+        description: dialect.description,
+        version,
+        contact: { name: 'Triptych' },
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: Object.entries(dialect.tags).map(([name, description]) => ({ name, description })),
+      servers: [{ url: '/', description: 'This server' }],
+      components: { securitySchemes: { [scheme]: securityScheme } },
+      security: [{ [scheme]: [] }],
+    },
+    transform: ({ schema, url, route }) => {
+      if (!schema?.hide) {
+        const id = schema?.operationId;
+        if (!schema || !id || operations.has(id)) throw new Error(`${String(route.method)} ${url} needs an operationId of its own`);
+        const unknown = schema.tags?.find((tag) => dialect.tags[tag] === undefined);
+        if (unknown !== undefined)
+          throw new Error(`${String(route.method)} ${url} has the tag ${unknown}, which its dialect does not describe`);
+        const operation = writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components);
+        operations.set(id, withExample(operation, dialect.examples[id]));
+      }
+      return { schema: { ...(schema?.hide ? { hide: true } : { operationId: schema?.operationId ?? '' }) }, url };
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      const { openapiObject } = document;
+      const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [spelledName(path), writeItem(item ?? {}, operations)]);
+      const webhooks = dialect.webhooks ? { webhooks: writeWebhooks(dialect.webhooks(), components) } : {};
+      return Object.assign(openapiObject, {
+        paths: Object.fromEntries(paths),
+        ...webhooks,
+        components: { ...openapiObject.components, ...components.collected() },
+      });
+    },
+  });
+}
+
+const named = z.object({ operationId: z.string() });
+
+/** The operations of one path in the place of those that the plugin made. */
+function writeItem(item: object, operations: ReadonlyMap<string, Json>): Json {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [method, operations.get(named.parse(operation).operationId)]),
+  );
+}
+
+/** Said first of an operation that is ours, which is marked `x-beyond-the-document`. */
+const BEYOND = 'Not in the source document.';
+
+function writeOperation(route: Route, dialect: Dialect, components: Components): Json {
+  const { operationId, summary, description, tags, body } = route.schema;
+  const { beyondDocument = false } = route.config;
+  const needs = needsOf(route.config);
+  return {
+    operationId,
+    summary,
+    description: [beyondDocument ? BEYOND : '', description, needs.words].filter(Boolean).join(' '),
+    tags,
+    ...(beyondDocument ? { 'x-beyond-the-document': true } : {}),
+    security: route.config.protected ? [{ [dialect.security.name]: dialect.security.scheme.type === 'oauth2' ? needs.names : [] }] : [],
+    ...presentParameters(writeParameters(route, dialect, components)),
+    ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
+    responses: { ...writeSuccesses(route, components), ...writeFailures(route, dialect, components) },
+  };
+}
+
+/** Scope and roles that an operation asks for. A security requirement lists scopes, and only those of a scheme that has some. */
+function needsOf({ protected: isProtected, scope, roles, stepUp }: FastifyContextConfig): { names: readonly string[]; words: string } {
+  const words = [scope ? `Requires the scope \`${scope}\`..` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
+  if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.');
+  if (!scope && !roles) words.push(isProtected ? 'Open to every role.' : 'Requires no token.');
+  return { names: scope ? [scope] : [], words: words.filter(Boolean).join(' ') };
+}
+
+const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
+
+function writeParameters({ method, url, schema, config }: Route, { prefixParams }: Dialect, components: Components): Json[] {
+  const isKeyed = method === 'POST' && config.protected && !config.neverStored;
+  const inPath = [...parametersOf('path', prefixParams, components), ...parametersOf('path', schema.params, components)].map(
+    ({ name, ...parameter }) => ({ name: spelledName(String(name)), ...parameter }),
+  );
+  const known = new Set(inPath.map(({ name }) => name));
+  const others = [...url.matchAll(/:(\w+)/g)].flatMap(([, name = '']) =>
+    known.has(spelledName(name)) ? [] : [{ name: spelledName(name), in: 'path', required: true, schema: { type: 'string' } }],
+  );
+  return [
+    ...others,
+    ...inPath,
+    ...parametersOf('query', schema.querystring, components),
+    ...(isKeyed ? [components.parameter('Idempotency-Key')] : []),
+    ...(config.ifMatch ? [components.parameter('If-Match')] : []),
+    ...(config.etag && method === 'GET' ? [components.parameter('If-None-Match')] : []),
+    ...(config.sendsStream ? [components.parameter('Last-Event-ID')] : []),
+    ...(config.sendsFile ? [components.parameter('Range'), components.parameter('If-Range')] : []),
+  ];
+}
+
+const objectSchema = z.object({
+  properties: z.record(z.string(), z.looseObject({ description: z.string().optional() })),
+  required: z.array(z.string()).default([]),
+});
+
+/** @throws where the shape is no plain object, or has a name: its fields would be missing from the document */
+function parametersOf(place: 'path' | 'query', shape: unknown, components: Components): Json[] {
+  if (shape === undefined) return [];
+  const { properties, required } = objectSchema.parse(components.schema(shape, 'form'));
+  const others = otherNames(shape);
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    const described = alsoAs(description, others.get(name) ?? []);
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(described ? { description: described } : {}),
+      schema,
+    };
+  });
+}
+
+/** Content types that a body may have. */
+const takenBy = ({ schema }: Route, dialect: Dialect): readonly string[] => schema.consumes ?? [bodyType(dialect)];
+
+function writeBody(shape: z.ZodType, types: readonly string[], components: Components): Json {
+  const schema = components.schema(shape, types.includes('application/json') ? 'input' : 'form');
+  return { required: !shape.safeParse(undefined).success, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+}
+
+function writeSuccesses({ method, schema, config }: Route, components: Components): Json {
+  const headers = components.headers(
+    ...(config.etag ? ['ETag'] : []),
+    'Warning-Fields',
+    ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
+    ...(config.ownHeaders ?? []),
+  );
+  const answers = Object.entries(schema.response ?? {}).flatMap(([status, shape]) => {
+    const types = schema.produces ?? ['application/json'];
+    const content = Object.fromEntries(
+      types.map((type) => [type, { schema: type === 'text/csv' ? { type: 'string' } : components.schema(shape, 'output') }]),
+    );
+    const answer = [status, { description: STATUS_CODES[status] ?? 'Success', headers, ...(status === '204' ? {} : { content }) }];
+    if (!config.sendsFile) return [answer];
+    return [answer, ['206', { description: 'The requested range.', headers: components.headers('ETag', 'Content-Range'), content }]];
+  });
+  if (config.etag && method === 'GET') {
+    answers.push(['304', { description: 'The record still has an ETag of If-None-Match.', headers: components.headers('ETag') }]);
+  }
+  return Object.fromEntries(answers);
+}
+
+/** Every failure that its dialect knows, but those that need a body or an If-Match which the operation does not take. */
+function writeFailures({ method, config }: Route, dialect: Dialect, components: Components): Json {
+  const possible = dialect.errorStatuses.filter((status) => {
+    if (status === 412) return config.ifMatch;
+    return method !== 'GET' || (status !== 413 && status !== 415);
+  });
+  const all = config.sendsFile ? [...possible, 416] : possible;
+  return Object.fromEntries(all.map((status) => [status, components.failure(status)]));
+}

@@ -1,0 +1,41 @@
+import type { Components, Json } from './components.ts';
+import { type DocumentedWebhook, WEBHOOK_HEADERS } from './documented-webhooks.ts';
+
+/** Answers of a receiver by status, with their names. */
+const ANSWERS: Readonly<Record<string, readonly [name: string, response: Json]>> = {
+  '2XX': [
+    'EventReceived',
+    {
+      description:
+        'The receiver has the event: the delivery is done. Of the body, the first 1,024 bytes are kept for the list of deliveries.',
+    },
+  ],
+  '410': ['ReceiverGone', { description: 'The receiver is there no more: the endpoint is switched off.' }],
+  default: [
+    'DeliveryFailed',
+    {
+      description:
+        'The delivery is attempted again, ten times at most, and no earlier than `Retry-After` says. Redirects are not followed, and no answer within 15 seconds counts as this.',
+    },
+  ],
+};
+
+/** The section `webhooks` of a document: what a receiver is posted, and what its answers mean. */
+export const writeWebhooks = (webhooks: readonly DocumentedWebhook[], components: Components): Json =>
+  Object.fromEntries(
+    webhooks.map(({ name, operationId, summary, description, tag, shape, example }) => [
+      name,
+      {
+        post: {
+          operationId,
+          summary,
+          description,
+          tags: [tag],
+          security: [],
+          parameters: Object.keys(WEBHOOK_HEADERS).map((header) => components.parameter(header)),
+          requestBody: { required: true, content: { 'application/json': { schema: components.schema(shape, 'output'), example } } },
+          responses: Object.fromEntries(Object.entries(ANSWERS).map(([status, answer]) => [status, components.response(...answer)])),
+        },
+      },
+    ]),
+  );

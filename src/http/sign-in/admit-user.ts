@@ -1,0 +1,173 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import { mailFactorNews } from '../../domain/accounts/factor-mails.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { Failure } from '../../domain/errors.ts';
+import { type AccountHolder, findAccountHolder } from '../../domain/identity/accounts.ts';
+import {
+  CHALLENGE_SECONDS,
+  type Challenge,
+  type ChallengePurpose,
+  issueChallenge,
+  readChallenge,
+  redeemChallenge,
+} from '../../domain/identity/factors/challenges.ts';
+import type { FactorAttempts } from '../../domain/identity/factors/factor-attempts.ts';
+import { passkeyRequest } from '../../domain/identity/factors/passkeys.ts';
+import { type RelyingParty, relyingPartyOf } from '../../domain/identity/factors/relying-party.ts';
+import { secondMethodsOf } from '../../domain/identity/factors/second-factors.ts';
+import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-factor.ts';
+import { requireAllowedMethod } from '../../domain/identity/passwords/password-sign-in.ts';
+import { readSecurityPolicy, requiresSecondFactor } from '../../domain/identity/policies/security-policy.ts';
+import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
+import { unauthenticated } from '../auth/authenticate.ts';
+import { originOf } from '../wire/links.ts';
+import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
+import { type PasswordDeps, recordRefusal, signedInCaller } from './sign-in.ts';
+
+export interface AdmissionDeps extends PasswordDeps {
+  keyring: Keyring;
+  factorAttempts: FactorAttempts;
+}
+
+/** A user who has shown one factor, and how. */
+export interface Identified {
+  user: AccountHolder;
+  methods: readonly SignInMethod[];
+}
+
+type PasskeyOptions = Awaited<ReturnType<typeof passkeyRequest>>;
+
+/** The step that a sign-in needs before its session is opened. */
+export type Admission =
+  | { kind: 'admitted' }
+  | { kind: 'second_factor'; challenge: string; methods: SignInMethod[]; passkey: PasskeyOptions | null }
+  | { kind: 'enrolment'; challenge: string };
+
+/** The site to which passkeys are bound; null where they are not possible. */
+export const siteOf = (request: FastifyRequest): RelyingParty | null => relyingPartyOf(originOf(request));
+
+const identified = z.object({
+  organizationId: z.int(),
+  userId: z.int(),
+  methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])),
+});
+
+/**
+ * Says whether a user who has shown one factor may have a session, by their factors and the practice's policy. Every way to sign in
+ * passes here. Single sign-on and a passkey, which verifies its user, count as both factors.
+ */
+export async function admissionOf(deps: AdmissionDeps, { user, methods }: Identified, request: FastifyRequest): Promise<Admission> {
+  if (methods.some((method) => method !== 'pwd')) return { kind: 'admitted' };
+  const db = deps.database.prisma;
+  const { organizationId, userId, role } = user;
+  const [second, policy] = await Promise.all([secondMethodsOf(db, user), readSecurityPolicy(db, organizationId)]);
+  requireAllowedMethod(policy, organizationId, methods);
+  const content = { organizationId, userId, methods: [...methods] };
+  if (second.length > 0) {
+    const challenge = issueChallenge(deps.keyring, 'second-factor', content);
+    return { kind: 'second_factor', challenge, methods: second, passkey: await passkeyOptions(db, deps.keyring, request, challenge) };
+  }
+  if (!requiresSecondFactor(policy, role)) return { kind: 'admitted' };
+  return { kind: 'enrolment', challenge: issueChallenge(deps.keyring, 'second-factor-enrolment', content) };
+}
+
+/** The options for a passkey that answers a challenge; null where the user has none, or passkeys are not possible. */
+async function passkeyOptions(db: Db, keyring: Keyring, request: FastifyRequest, token: string): Promise<PasskeyOptions | null> {
+  const site = siteOf(request);
+  const { content: owner, ...challenge } = readChallenge(keyring, 'second-factor', { token, content: identified });
+  const { organizationId, userId } = owner;
+  const options = site && (await passkeyRequest(db, { site, challenge, owner: { organizationId, userId } }));
+  return options?.allowCredentials?.length ? options : null;
+}
+
+/**
+ * As admissionOf, for apps.
+ * @throws Failure unauthenticated `second_factor_required` with the challenge, or `second_factor_enrolment_required` with the address
+ *   of the page where the user adds a factor
+ */
+export async function admitUser(deps: AdmissionDeps, { request, ...user }: Identified & { request: FastifyRequest }): Promise<void> {
+  const admission = await admissionOf(deps, user, request);
+  if (admission.kind === 'second_factor') {
+    const { challenge, methods, passkey } = admission;
+    throw new Failure('unauthenticated', 'second_factor_required', 'Show a second factor: POST /login/second-factor.', {
+      extensions: { challenge, methods, passkey, expires_in: CHALLENGE_SECONDS },
+    });
+  }
+  if (admission.kind === 'enrolment') {
+    throw new Failure(
+      'unauthenticated',
+      'second_factor_enrolment_required',
+      'The practice requires a second factor. Add one on its page.',
+      {
+        extensions: { enrolment_url: `${originOf(request)}/sign-in` },
+      },
+    );
+  }
+}
+
+/** A user who answers a challenge of a sign-in. @throws Failure unauthenticated for an invalid challenge, and for one who left */
+export async function readIdentified(
+  deps: Pick<AdmissionDeps, 'keyring' | 'database'>,
+  purpose: Extract<ChallengePurpose, 'second-factor' | 'second-factor-enrolment'>,
+  token: string,
+): Promise<Identified & { challenge: Challenge }> {
+  const { content, ...challenge } = readChallenge(deps.keyring, purpose, { token, content: identified });
+  const user = await findAccountHolder(deps.database.prisma, content);
+  if (!user) throw wrongFactor();
+  return { user, methods: content.methods, challenge };
+}
+
+export const wrongFactor = () => unauthenticated('wrong_second_factor', 'The second factor is wrong, or was used already.');
+
+/**
+ * Takes the second factor of a sign-in, and opens its session in the same transaction.
+ * @param open opens the session with the methods that were shown
+ * @throws Failure unauthenticated, which is audited; too_many_requests after too many wrong codes
+ */
+export async function completeSignIn<T extends object>(
+  deps: AdmissionDeps,
+  { token, shown, request }: { token: string; shown: ShownFactor; request: FastifyRequest },
+  open: (db: Db, user: AccountHolder, methods: SignInMethod[]) => Promise<T>,
+): Promise<{ user: AccountHolder; opened: T }> {
+  const { user, methods, challenge } = await readIdentified(deps, 'second-factor', token);
+  let reason = '';
+  const take = () =>
+    deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
+      const outcome = await useFactor(db, { keyring: deps.keyring, site: siteOf(request), challenge }, user, shown);
+      if (!outcome.right) {
+        reason = outcome.reason;
+        return null;
+      }
+      await redeemChallenge(db, challenge);
+      await tellOfRecoveryCode(db, caller, deps.keyring, outcome.method, request);
+      caller.journal.audits.push({
+        action: 'sign_in',
+        resource: 'user',
+        ids: [user.userId],
+        detail: [...methods, outcome.method].join(' '),
+      });
+      return open(db, user, [...methods, outcome.method]);
+    });
+  const opened = await deps.factorAttempts.attempt(user, take).catch((error: unknown) => {
+    if (isRefusal(error)) logRefusedSignIn(request, { user: user.userId, organization: user.organizationId, reason: error.code });
+    throw error;
+  });
+  if (opened !== null) return { user, opened };
+  await recordRefusal(deps, user, request, { reason: 'wrong_second_factor', detail: reason });
+  throw wrongFactor();
+}
+
+/** Tells the calling user by mail that one of their recovery codes was used; of other methods nothing. */
+export async function tellOfRecoveryCode(
+  db: Db,
+  caller: Caller,
+  keyring: Keyring,
+  method: SignInMethod,
+  request: FastifyRequest,
+): Promise<void> {
+  if (method !== 'recovery' || caller.userId === null) return;
+  await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, caller.userId, 'recovery_code_used');
+}

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify';
+import { changeOwnPassword, requestPasswordReset } from '../../domain/accounts/password-resets.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { Failure, forbidden, invalid } from '../../domain/errors.ts';
+import { accountName, findAccount } from '../../domain/identity/accounts.ts';
+import { findPasswordOwner, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
+import { hashPassword } from '../../domain/identity/passwords/passwords.ts';
+import { originOf } from '../wire/links.ts';
+import { knownDevice } from './known-devices.ts';
+import { callerWithoutUser, checkCredentials, type PasswordDeps } from './sign-in.ts';
+
+export interface PasswordChangeInput {
+  currentPassword: string;
+  password: string;
+}
+
+/**
+ * Checks the present password of a user, which counts as a failed sign-in where it is wrong, and the new one.
+ * @returns the hash of the new one
+ * @throws Failure invalid for the field `currentPassword` or `password`; too_many_requests
+ */
+export async function checkPasswordChange(
+  deps: PasswordDeps,
+  { organizationId, userId, sessionId }: Pick<Caller, 'organizationId' | 'userId' | 'sessionId'>,
+  { currentPassword, password }: PasswordChangeInput,
+  request: FastifyRequest,
+): Promise<string> {
+  if (userId === null) throw forbidden('wrong_token', 'Only a person has a password.');
+  const owner = await findPasswordOwner(deps.database.prisma, { organizationId, userId });
+  await checkCredentials(deps, { email: owner.email, password: currentPassword, sessionId }, request).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'unauthenticated')
+      throw invalid('currentPassword', 'is not your present password', 'wrong_password');
+    throw error;
+  });
+  await requireGoodPassword(password, owner);
+  return hashPassword(password);
+}
+
+/** As changeOwnPassword, with links of this server. @returns the ids of the sessions that ended */
+export function storeOwnPassword(
+  { keyring }: Pick<PasswordDeps, 'keyring'>,
+  db: Parameters<typeof changeOwnPassword>[0],
+  caller: Caller,
+  passwordHash: string,
+  request: FastifyRequest,
+): Promise<string[]> {
+  const { userId } = caller;
+  if (userId === null) throw forbidden('wrong_token', 'Only a person has a password.');
+  return changeOwnPassword(db, { ...caller, userId }, { keyring, origin: originOf(request) }, passwordHash);
+}
+
+/**
+ * Mails the user of an address a link for a new password. Nobody waits for it: the answer and its time are the same for an address
+ * that nobody signs in with.
+ * @throws Failure too_many_requests for a network address, or a device that the account is known on, that has asked too often
+ */
+export async function startPasswordReset(deps: PasswordDeps, email: string, request: FastifyRequest): Promise<void> {
+  await deps.signInLimits.countResetRequest(request.ip, knownDevice(deps.keyring, request, email));
+  const send = async () => {
+    const user = await findAccount(deps.database.prisma, accountName(email));
+    if (!user) return;
+    const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
+    const mail = { keyring: deps.keyring, origin: originOf(request) };
+    await deps.unitOfWork.write(anonymous, (db, caller) => requestPasswordReset(db, caller, mail, user.userId));
+  };
+  send().catch((err: unknown) => request.log.error({ err }, 'the link for a new password could not be mailed'));
+}

@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import type { CallerIdentity } from '../../domain/caller.ts';
+import { invalid } from '../../domain/errors.ts';
+import { accountLabel, accountName, checkPassword } from '../../domain/identity/accounts.ts';
+import { foreignChallenge, issueChallenge, readChallenge, redeemChallenge } from '../../domain/identity/factors/challenges.ts';
+import { passkeyRequest } from '../../domain/identity/factors/passkeys.ts';
+import { ownerOf, secondMethodsOf } from '../../domain/identity/factors/second-factors.ts';
+import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-factor.ts';
+import { recordStepUp } from '../../domain/identity/factors/step-up.ts';
+import { userAccount } from '../../domain/identity/limits/sign-in-limits.ts';
+import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
+import { unauthenticated } from '../auth/authenticate.ts';
+import { type AdmissionDeps, siteOf, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
+import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
+
+const own = z.object({ organizationId: z.int(), userId: z.int() });
+
+/** The ways in which a user proves again who they are: a second factor where they have one, else their password. */
+export async function stepUpOptions(db: Db, keyring: Keyring, caller: CallerIdentity, request: FastifyRequest) {
+  const owner = ownerOf(caller);
+  const second = await secondMethodsOf(db, owner);
+  const methods: SignInMethod[] = second.length > 0 ? second : ['pwd'];
+  const challenge = issueChallenge(keyring, 'step-up', owner);
+  const { id } = readChallenge(keyring, 'step-up', { token: challenge, content: own });
+  const site = siteOf(request);
+  const passkey = site && methods.includes('hwk') ? await passkeyRequest(db, { site, challenge: { id }, owner }) : null;
+  return { methods, challenge, passkey: passkey && { ...passkey } };
+}
+
+interface Proof {
+  password?: string | undefined;
+  /** Of stepUpOptions, with a passkey. */
+  challenge?: string | undefined;
+  shown: ShownFactor;
+  request: FastifyRequest;
+}
+
+/**
+ * Takes the proof of a user who is signed in, for a quarter of an hour.
+ * @throws Failure unauthenticated for a wrong one, and for a password of a user who has a second factor; too_many_requests
+ */
+export async function proveAgain(deps: AdmissionDeps, caller: CallerIdentity, proof: Proof): Promise<void> {
+  const hasFactor = (await secondMethodsOf(deps.database.prisma, ownerOf(caller))).length > 0;
+  try {
+    await (hasFactor ? proveByFactor : proveByPassword)(deps, caller, proof);
+  } catch (error) {
+    const { userId, organizationId } = ownerOf(caller);
+    if (isRefusal(error)) logRefusedSignIn(proof.request, { user: userId, organization: organizationId, reason: error.code });
+    throw error;
+  }
+}
+
+async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { challenge: token, shown, request }: Proof): Promise<void> {
+  const owner = ownerOf(caller);
+  if (Object.values(shown).every((one) => one === undefined))
+    throw invalid('code', 'give a code, a recovery code or a passkey: you have a second factor', 'second_factor_needed');
+  const challenge = shown.passkey ? readOwn(deps, caller, token ?? '') : null;
+  const method = await deps.factorAttempts.attempt(owner, () =>
+    deps.unitOfWork.write(caller, async (db, { journal, ...user }) => {
+      const outcome = await useFactor(
+        db,
+        { keyring: deps.keyring, site: siteOf(request), challenge: challenge ?? { id: '' } },
+        owner,
+        shown,
+      );
+      const detail = outcome.right ? outcome.method : outcome.reason;
+      journal.audits.push({
+        action: outcome.right ? 'sign_in' : 'sign_in_refused',
+        resource: 'user',
+        ids: [owner.userId],
+        detail: `step-up: ${detail}`,
+      });
+      if (!outcome.right) return null;
+      if (challenge) await redeemChallenge(db, challenge);
+      await tellOfRecoveryCode(db, { journal, ...user }, deps.keyring, outcome.method, request);
+      await markProved(db, caller, [outcome.method]);
+      return outcome.method;
+    }),
+  );
+  if (method === null) throw wrongFactor();
+}
+
+function readOwn({ keyring }: AdmissionDeps, { organizationId, userId }: CallerIdentity, token: string) {
+  const challenge = readChallenge(keyring, 'step-up', { token, content: own });
+  if (challenge.content.organizationId !== organizationId || challenge.content.userId !== userId) throw foreignChallenge();
+  return challenge;
+}
+
+async function proveByPassword(deps: AdmissionDeps, caller: CallerIdentity, { password, request }: Proof): Promise<void> {
+  const { userId } = ownerOf(caller);
+  if (password === undefined) throw invalid('password', 'must be given', 'missing');
+  const { name } = await accountLabel(deps.database.prisma, ownerOf(caller));
+  const check = () => checkPassword(deps.database.prisma, name, password);
+  const right = await deps.signInLimits.attempt(userAccount(accountName(name)), request.ip, check, { device: caller.sessionId });
+  await deps.unitOfWork.write(caller, async (db, { journal }) => {
+    journal.audits.push({
+      action: right ? 'sign_in' : 'sign_in_refused',
+      resource: 'user',
+      ids: [userId],
+      detail: right ? 'step-up: pwd' : 'step-up: a wrong password',
+    });
+    if (right) await markProved(db, caller, ['pwd']);
+  });
+  if (!right) throw unauthenticated('wrong_password', 'The password is wrong.');
+}
+
+async function markProved(db: Db, { organizationId, sessionId }: CallerIdentity, methods: SignInMethod[]): Promise<void> {
+  if (sessionId !== null) await recordStepUp(db, { organizationId, sessionId }, methods);
+}

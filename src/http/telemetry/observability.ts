@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config.ts';
+import { areJobsRun, readiness } from '../../database/connections/readiness.ts';
+import type { Database } from '../../database/database.ts';
+import { boundToSpan } from '../../tracing/spans.ts';
+import { loggedOperation } from '../errors/error-mapping.ts';
+import { type MetricsSettings, serveMetrics } from './metrics.ts';
+import { createProcessMetrics } from './process-metrics.ts';
+import { createRequestMetrics } from './request-metrics.ts';
+
+interface Observed extends Pick<Database, 'pool'> {
+  /** Whether the process has its stop signal: balancers are to send requests elsewhere. */
+  isStopping: () => boolean;
+}
+
+/** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
+export async function observe(
+  app: FastifyInstance,
+  { pool, isStopping }: Observed,
+  config: MetricsSettings & Pick<Config, 'RUN_JOBS'>,
+): Promise<void> {
+  const { registry, metrics } = createProcessMetrics(pool);
+  const requests = createRequestMetrics(registry);
+
+  app.addHook('onRequest', async (request, reply) => {
+    requests.begin();
+    const onClose = boundToSpan(() => {
+      requests.end();
+      if (!reply.raw.writableFinished) request.log.info(lineOf(request, reply), 'caller left');
+    });
+    reply.raw.once('close', onClose);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    requests.answered(request, reply);
+    request.log.info({ ...lineOf(request, reply), status: reply.statusCode }, 'answered');
+  });
+
+  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
+  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
+    const state = isStopping() ? 'stopping' : await readiness(pool);
+    if (state !== 'ready') return reply.code(503).send({ status: state });
+    // While nobody runs jobs a process serves all requests: taken out of the balancer, it would serve none.
+    return reply.send({ status: state, jobs: (await areJobsRun(pool, config.RUN_JOBS)) ? 'running' : 'not running' });
+  });
+  await serveMetrics(app, config, metrics);
+}
+
+/** The only fields of a request that are logged: no body, header, or data of a record, and no path but its template or first segment. */
+function lineOf(request: FastifyRequest, reply: FastifyReply): object {
+  const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
+  return { ...loggedOperation(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
+}

@@ -1,0 +1,82 @@
+import { html } from 'ghtml';
+import type { Trend } from '../../domain/monitoring/trends/trend.ts';
+import { drawBar, drawCourse, drawReading } from './course.ts';
+import { drawLegend } from './legend.ts';
+import { drawLimits, limitLabels } from './limits.ts';
+import { DARK_CHART, paint, px } from './paint.ts';
+import { type Plot, type Scales, scalesOf, valueTicks } from './scales.ts';
+import { describeTrend, titleOf, writeRange, writeValue } from './words.ts';
+
+/** The width in pixels from which there is room for large marks and many labels. */
+const WIDE = 520;
+
+export interface ChartSize {
+  /** Pixels. The height follows. */
+  width: number;
+  /** A prefix of the ids in the drawing; differs from those of other charts on the page. */
+  id: string;
+  /** The drawing is a picture of its own, with a title that is seen and its own colours. */
+  isPicture?: boolean;
+}
+
+/** Draws a trend as SVG, for the size at which it is to be read. */
+export function drawChart(trend: Trend, { width, id, isPicture = false }: ChartSize): string {
+  const isWide = width >= WIDE;
+  const top = isPicture ? 58 : 28;
+  const height = top + (isWide ? 250 : 230);
+  const values = valueTicks(trend);
+  const plot = plotOf(trend, values, { top, bottom: height - 28, width });
+  const scales = scalesOf(trend, values, plot, isWide ? 8 : 4);
+  const legend = drawLegend(trend, { top: height + 6, width });
+  const all = height + 6 + legend.height;
+  const points =
+    trend.step === null
+      ? trend.points.map((point) => drawReading(point, scales, isWide ? 4.5 : 3.5))
+      : trend.points.map((point) => drawBar(point, scales, trend));
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${all}" width="${width}" height="${all}" role="img" aria-labelledby="${id}-title ${id}-desc" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
+<title id="${id}-title">${titleOf(trend)}</title>
+<desc id="${id}-desc">${describeTrend(trend)}</desc>
+!${isPicture ? html`<style>!${DARK_CHART}</style><rect width="${width}" height="${all}"!${paint({ fill: 'surface' })}/>` : ''}
+!${headingOf(trend, { isPicture, width })}
+!${drawAxes(plot, values, scales)}
+!${drawLimits(trend, { plot, scales, id })}
+!${drawCourse(trend.points, scales)}
+!${points.length === 0 ? nothing(plot) : points.join('\n')}
+!${legend.drawing}
+</svg>
+`;
+}
+
+const longestOf = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+
+/** The room between the numbers at the left and the labels of limits at the right. */
+function plotOf(trend: Trend, values: readonly number[], { top, bottom, width }: { top: number; bottom: number; width: number }): Plot {
+  const numbers = longestOf(values.map(writeValue)) * 7 + 12;
+  const labels = longestOf(limitLabels(trend).map(({ text }) => text)) * 6.2 + 10;
+  return { left: Math.max(24, numbers), right: Math.round(width - Math.max(24, labels)), top, bottom };
+}
+
+/** Above the values: the unit and the range, and in a picture of its own the item. */
+function headingOf(trend: Trend, { isPicture, width }: { isPicture: boolean; width: number }): string {
+  const quiet = paint({ fill: 'quiet' });
+  const range = writeRange(trend);
+  if (!isPicture)
+    return html`<text x="0" y="12"!${quiet}>${trend.item.unit ?? ''}</text><text x="${width}" y="12" text-anchor="end"!${quiet}>${range}</text>`;
+  return html`<text x="12" y="22" font-size="16" font-weight="600"!${paint({ fill: 'text' })}>${titleOf(trend)}</text><text x="12" y="42"!${quiet}>${range}</text>`;
+}
+
+function drawAxes({ left, right, bottom }: Plot, values: readonly number[], { x, y, times }: Scales): string {
+  const quiet = paint({ fill: 'quiet' });
+  const rows = values.map(
+    (value) =>
+      html`<path d="M${left} ${px(y(value))}H${right}"!${paint({ stroke: 'line' })}/><text x="${left - 8}" y="${px(y(value) + 4)}" text-anchor="end"!${quiet}>${writeValue(value)}</text>`,
+  );
+  const columns = times.map(
+    ({ at, label }) =>
+      html`<path d="M${px(x(at))} ${px(bottom)}v5"!${paint({ stroke: 'quiet' })}/><text x="${px(x(at))}" y="${px(bottom + 19)}" text-anchor="middle"!${quiet}>${label}</text>`,
+  );
+  return [...rows, html`<path d="M${left} ${px(bottom)}H${right}"!${paint({ stroke: 'quiet' })}/>`, ...columns].join('\n');
+}
+
+const nothing = ({ left, right, top, bottom }: Plot): string =>
+  html`<text x="${px((left + right) / 2)}" y="${px((top + bottom) / 2)}" text-anchor="middle" font-size="14"!${paint({ fill: 'quiet' })}>No readings</text>`;

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify';
+import { lastPage, type Page } from '../../domain/values/paging.ts';
+
+/** The origin of links: PUBLIC_URL, or the address that this server listens on; nothing that the request says. */
+export const originOf = ({ server }: FastifyRequest): string => server.origin();
+
+/** Absolute links to the pages around this one, with the other parameters of the request. Null where there is no such page. */
+export function pageLinks(request: FastifyRequest, { page, limit, total }: Omit<Page<unknown>, 'items'>) {
+  const last = lastPage({ total, limit });
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  const origin = originOf(request);
+  const link = (to: number) => {
+    const query = new URLSearchParams(searchParams);
+    query.set('page', String(to));
+    query.set('limit', String(limit));
+    return `${origin}${pathname}?${query}`;
+  };
+  return {
+    first: link(1),
+    last: link(last),
+    next: page < last ? link(page + 1) : null,
+    prev: page > 1 ? link(Math.min(page - 1, last)) : null,
+  };
+}
+
+/**
+ * Whether a browser says that a page of this server sent a request. Without PUBLIC_URL a developer may have opened the page by any name
+ * of this machine: then it is own where it is the host that the request came to, both of which the browser wrote.
+ * @param origin the header Origin
+ */
+export function isOwnOrigin(request: FastifyRequest, origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  if (origin === new URL(originOf(request)).origin) return true;
+  return !request.server.hasPublicUrl && new URL(origin).host === request.host;
+}

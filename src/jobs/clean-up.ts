@@ -1,9 +1,0 @@
-import type { Database } from '../database/database.ts';
-import { removeExpiredRows } from '../database/expired-rows.ts';
-import { removeEndedSecrets } from '../domain/identity/client-secrets.ts';
-
-/** Deletes what has expired: rows of many tables, and the secrets of clients. */
-export async function removeExpired({ prisma }: Database): Promise<void> {
-  await removeEndedSecrets(prisma);
-  await removeExpiredRows(prisma);
-}

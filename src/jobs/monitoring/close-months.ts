@@ -1,0 +1,30 @@
+import type { Database } from '../../database/database.ts';
+import { jobCaller } from '../../domain/caller.ts';
+import { continueClosing, listClosingsUnderWay } from '../../domain/monitoring/monthly-billing/closing-steps.ts';
+import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
+
+interface Deps {
+  database: Database;
+  unitOfWork: UnitOfWork;
+}
+
+/** Steps of one closing per run; the next run continues, so that no closing waits for a very long one. */
+const MOST_STEPS = 8;
+
+/**
+ * Takes the closings of ledger months further that many patients have. Each step is one transaction: after a kill the next run
+ * continues where the last step ended.
+ * @throws the first error, after all closings were tried
+ */
+export async function closeMonths({ database, unitOfWork }: Deps, mostSteps = MOST_STEPS): Promise<void> {
+  const failures: unknown[] = [];
+  for (const { organizationId, id } of await listClosingsUnderWay(database.prisma)) {
+    const step = () => unitOfWork.write(jobCaller(organizationId, 'close-months'), (db, caller) => continueClosing(db, caller, id));
+    try {
+      for (let steps = 0; steps < mostSteps && (await step()) === 'more'; steps += 1);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,133 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { removeUnclaimedFiles } from '../../domain/files/stored-files.ts';
+import { inSpan } from '../../tracing/spans.ts';
+import { fetchRecordings } from '../calls/fetch-recordings.ts';
+import { reportLocalTexts } from '../calls/local-reports.ts';
+import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
+import { escalateInbox } from '../escalate-inbox.ts';
+import { sendFiveMinuteCheckIns } from '../five-minute-check-in.ts';
+import { measureBacklog } from '../measures/measure-backlog.ts';
+import { measureSize } from '../measures/measure-size.ts';
+import { measureSurroundings } from '../measures/measure-surroundings.ts';
+import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from '../monitoring/alerts.ts';
+import { closeMonths } from '../monitoring/close-months.ts';
+import { reconcilePresence } from '../reconcile-presence.ts';
+import { sendScheduledCheckIns } from '../scheduled-check-ins.ts';
+import { serveWebhooks } from '../sending/send-webhooks.ts';
+import { anchorAudit } from '../upkeep/anchor-audit.ts';
+import { backUp } from '../upkeep/back-up.ts';
+import { removeExpired } from '../upkeep/clean-up.ts';
+import { keepLogPartitions } from '../upkeep/keep-log-partitions.ts';
+import { removeExpiredRecords } from '../upkeep/remove-expired-records.ts';
+import { removeOldEvents } from '../upkeep/remove-old-events.ts';
+import { sealAudit } from '../upkeep/seal-audit.ts';
+import type { JobDeps } from './job-deps.ts';
+import { requeueLost } from './lost-jobs.ts';
+import { pause } from './pause.ts';
+import { startQueue } from './queue.ts';
+import { createQueueHandlers } from './queue-handlers.ts';
+
+/** A job that every process repeats. */
+interface ScheduledJob {
+  name: string;
+  /** Seconds between the end of a run and the start of the next. */
+  everySeconds: number;
+  run(deps: JobDeps, stopping: AbortSignal): Promise<void>;
+}
+
+const JOBS: readonly ScheduledJob[] = [
+  { name: 'seal-audit', everySeconds: 3, run: ({ database, keyring, logger }) => sealAudit(database, keyring, logger) },
+  { name: 'anchor-audit', everySeconds: 3_600, run: (deps) => anchorAudit(deps) },
+  { name: 'back-up', everySeconds: 60, run: backUp },
+  { name: 'clean-up', everySeconds: 600, run: ({ database }) => removeExpired(database) },
+  { name: 'remove-old-events', everySeconds: 600, run: ({ database, keyring }) => removeOldEvents(database, keyring) },
+  { name: 'keep-log-partitions', everySeconds: 600, run: keepLogPartitions },
+  { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
+  { name: 'remove-expired-records', everySeconds: 3_600, run: removeExpiredRecords },
+  { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
+  { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
+  { name: 'five-minute-check-in', everySeconds: 10, run: (deps) => sendFiveMinuteCheckIns(deps) },
+  { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
+  { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },
+  { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },
+  { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
+  { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
+  { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'measure-backlog', everySeconds: 10, run: ({ database }) => measureBacklog(database) },
+  { name: 'measure-surroundings', everySeconds: 30, run: (deps) => measureSurroundings(deps) },
+  { name: 'measure-size', everySeconds: 3_600, run: ({ database }) => measureSize(database) },
+  { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
+];
+
+const durations = new Histogram({
+  name: 'job_duration_seconds',
+  help: 'Time of one run of a recurring job of this process, by name',
+  labelNames: ['name'],
+  buckets: [0.01, 0.1, 1, 10, 60],
+});
+const failures = new Counter({
+  name: 'job_failures_total',
+  help: 'Runs of a recurring job of this process that failed, by name; each runs again',
+  labelNames: ['name'],
+});
+const lastSuccess = new Gauge({
+  name: 'job_last_success_timestamp_seconds',
+  help: 'Seconds since 1970 of the end of the last good run of a recurring job of this process, by name',
+  labelNames: ['name'],
+});
+
+/** Milliseconds between attempts to reach the queue. */
+const QUEUE_RETRY_MS = 3_000;
+
+/**
+ * Runs the scheduled jobs of this process and those of the queue, and sends deliveries to webhook endpoints. A scheduled job locks the rows that it works on for its own
+ * transaction and skips rows that another process has locked, so any number of processes may run it; the locks of a killed
+ * process end at once. The queue gives each of its jobs to one process.
+ * @returns stops: no new run starts, and the running ones are waited for
+ */
+export function startJobs(deps: JobDeps): () => Promise<void> {
+  const stopping = new AbortController();
+  const loops = JOBS.map((job) => repeat(job, deps, stopping.signal));
+  const queue = serveQueue(deps, stopping.signal);
+  const webhooks = serveWebhooks(deps, stopping.signal);
+  return async () => {
+    stopping.abort();
+    await Promise.all([...loops, queue, webhooks]);
+    deps.gateways.webhooks.close();
+  };
+}
+
+/** Serves the queue until the signal; jobs that are not done by then go back to it. */
+async function serveQueue(deps: JobDeps, signal: AbortSignal): Promise<void> {
+  const { database, logger, outbox } = deps;
+  const handlers = createQueueHandlers(deps);
+  while (!signal.aborted) {
+    try {
+      await outbox.open();
+      const stop = await startQueue(database, handlers, logger);
+      await pause(null, signal);
+      await stop();
+    } catch (error) {
+      logger.warn({ err: error }, 'the queue cannot be served; it is tried again');
+      await pause(QUEUE_RETRY_MS, signal);
+    }
+  }
+}
+
+async function repeat({ name, everySeconds, run }: ScheduledJob, deps: JobDeps, signal: AbortSignal): Promise<void> {
+  failures.inc({ name }, 0);
+  while (!signal.aborted) {
+    const observed = durations.startTimer({ name });
+    try {
+      await inSpan({ kind: 'job', name: `job ${name}` }, () => run(deps, signal));
+      lastSuccess.set({ name }, Date.now() / 1000);
+    } catch (error) {
+      failures.inc({ name });
+      deps.logger.warn({ err: error, job: name }, 'job failed; it runs again');
+    }
+    observed();
+    await pause(everySeconds * 1000, signal);
+  }
+}

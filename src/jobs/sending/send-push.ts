@@ -1,0 +1,51 @@
+import type { Keyring } from '../../database/encryption/keyring.ts';
+import { jobCaller } from '../../domain/caller.ts';
+import { completePushDelivery, type PushDelivery, planPushDelivery, recordPushOutcome } from '../../domain/notifications/push-delivery.ts';
+import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
+import { type Push, PushGone } from '../../gateways/push/push.ts';
+import { countMessage } from '../measures/message-counts.ts';
+import type { QueueHandler } from '../queue/queue.ts';
+import { within } from './send-texts.ts';
+
+/** Milliseconds to wait for the response of a push service. */
+const PUSH_TIMEOUT_MS = 30_000;
+const JOB = 'send-push';
+
+/**
+ * Sends a notification to the devices of a user. Push services are called between transactions; their results are stored
+ * immediately, so that another attempt is made only for the other devices. After a kill in between a device gets the notification again, with
+ * the same topic and tag, and shows it once.
+ */
+export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWork; push: Push; keyring: Keyring }): QueueHandler {
+  return {
+    async run(organizationId, id) {
+      const caller = jobCaller(organizationId, JOB);
+      const task = await unitOfWork.write(caller, (db, inTransaction) => planPushDelivery(db, inTransaction, id, keyring));
+      if (task === null) return 'done';
+      const results = await Promise.all(task.devices.map((device) => sendTo(push, task, device)));
+      const idsWith = (outcome: 'accepted' | 'gone') => results.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
+      const isDone = results.every(({ outcome }) => outcome !== 'unreachable');
+      await unitOfWork.write(caller, async (db, inTransaction) => {
+        await recordPushOutcome(db, inTransaction, id, { accepted: idsWith('accepted'), gone: idsWith('gone') });
+        if (isDone) await completePushDelivery(db, inTransaction, id);
+      });
+      const counted = { accepted: 'sent', gone: 'refused', unreachable: 'retried' } as const;
+      for (const { outcome } of results) countMessage('push', counted[outcome]);
+      return isDone ? 'done' : { again: 'push_service_unreachable' };
+    },
+    async giveUp(organizationId, id) {
+      await unitOfWork.write(jobCaller(organizationId, JOB), (db, caller) => completePushDelivery(db, caller, id));
+      countMessage('push', 'given_up');
+    },
+  };
+}
+
+async function sendTo(push: Push, { topic, payload }: PushDelivery, { id, to }: PushDelivery['devices'][number]) {
+  try {
+    await within(PUSH_TIMEOUT_MS, push.send({ to, topic, payload }));
+    return { id, outcome: 'accepted' } as const;
+  } catch (error) {
+    // Other errors may name the address of a device: only their kind is stored.
+    return { id, outcome: error instanceof PushGone ? 'gone' : 'unreachable' } as const;
+  }
+}

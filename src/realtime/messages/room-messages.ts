@@ -1,0 +1,44 @@
+import type { PersonInRoom, PersonWaiting, RoomView } from '../../domain/telehealth/sessions/room-view.ts';
+import { type AppointmentTime, writeAppointmentTime } from '../../domain/telehealth/visits/appointment-times.ts';
+import type { Language } from '../../domain/values/languages.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import type { RoomMessage } from '../protocol.ts';
+
+/** The receiver of the state of a room. */
+interface Receiver {
+  isHost: boolean;
+  /** Of the page. */
+  language: Language;
+}
+
+/** The state of a room as it is sent to a browser. Who waits, and which chart a patient has, is for hosts. */
+export function roomMessage({ people, visit, recording, locked, waiting }: RoomView, { isHost, language }: Receiver): RoomMessage {
+  return {
+    type: 'room',
+    people: people.map((one) => person(one, isHost)),
+    visit,
+    recording,
+    locked,
+    ...(isHost ? { waiting: waiting.map((one) => waitingPerson(one, language)) } : {}),
+  };
+}
+
+const person = ({ patientId, isAttached, name, nameForHosts, ...shown }: PersonInRoom, isHost: boolean) => ({
+  ...shown,
+  name: isHost ? nameForHosts : name,
+  ...(isHost && patientId !== null ? { patient_uuid: patientId } : {}),
+  ...(isHost && isAttached ? { attached: true } : {}),
+});
+
+const waitingPerson = ({ since, appointment, provider, ...shown }: PersonWaiting, language: Language) => ({
+  ...shown,
+  since: writeInstant(since),
+  ...(appointment ? { appointment: writeAppointment(appointment, language) } : {}),
+  ...(provider === null ? {} : { provider }),
+});
+
+/** The time of an appointment in a language. */
+export const writeAppointment = (time: AppointmentTime, language: Language) => ({
+  starts_at: writeInstant(time.startsAt),
+  text: writeAppointmentTime(time, language),
+});
