@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
-import { counted } from './database/measures/quantities.ts';
 import { migrateAsOwner } from './database/migrations/migrate-on-start.ts';
 import { refuseForeignKeys } from './startup/open-keys.ts';
 
@@ -19,7 +18,7 @@ async function main(): Promise<void> {
   const databaseServer = await attachDatabaseServer(config);
   const wishes = { notice: say, planOnly, isCopy };
   const applied = await migrateWith(config, databaseServer, wishes).finally(() => databaseServer.release());
-  if (planOnly) return say(`${counted(applied.length, 'migration waits', 'migrations wait')}. Nothing was changed.`);
+  if (planOnly) return say(applied.length === 0 ? 'No migration waits.' : 'Nothing was changed.');
   for (const name of applied) say(`applied ${name}`);
   if (isCopy) say('The logs go on above every position that was handed out.');
   if (applied.length === 0) say('The database has all migrations.');

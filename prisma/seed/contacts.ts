@@ -78,7 +78,10 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
   );
   await tx.localMail.createMany({
     data: mails.map(({ id, toAddress, subject, body, queuedAt }) => ({
-      ...{ toAddress, subject, fromName: plan.organization.name, sentAt: later(queuedAt, 1) },
+      toAddress,
+      subject,
+      fromName: plan.organization.name,
+      sentAt: later(queuedAt, 1),
       reference: mailReference({ organizationId, id }),
       body: body.replace('{{url}}', '(a link that is not kept: this message came with the demo)'),
     })),

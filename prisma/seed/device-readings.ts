@@ -55,8 +55,15 @@ function readingsOf(seeding: Seeding, { itemIds }: Catalogue, { patientId, index
   const measuredAt = wallClock(date, 7 * 60 + random.number.int(90), timeZone).instant;
   const isDanger = index === 0 && DANGER.includes(daysAgo);
   const value = (item: number, deviceId: number, measured: number): Prisma.ReadingCreateManyInput => ({
-    ...{ organizationId, patientId, itemId: cycle(itemIds, item), value: measured, source: 'device', deviceId },
-    ...{ measuredAt, measuredOn: day(date.toString()), receivedAt: later(measuredAt, 1) },
+    organizationId,
+    patientId,
+    itemId: cycle(itemIds, item),
+    value: measured,
+    source: 'device',
+    deviceId,
+    measuredAt,
+    measuredOn: day(date.toString()),
+    receivedAt: later(measuredAt, 1),
   });
   const pressure = [
     value(SYSTOLIC, cuff, isDanger ? random.number.int({ min: 182, max: 195 }) : random.number.int({ min: 116, max: 146 })),

@@ -78,7 +78,7 @@ async function seedItem({ tx, organizationId, staff, now }: Seeding, arrival: Ar
   const userId = cycle(staff, index).id;
   const times = progress === 'waiting' ? {} : progressOf(progress, { at, now, userId });
   const { id } = await tx.inboxItem.create({
-    data: { ...{ organizationId, chatId, patientId, contactId: patientId, number, openedAt: at, latestAt: at }, ...times },
+    data: { organizationId, chatId, patientId, contactId: patientId, number, openedAt: at, latestAt: at, ...times },
     select: { id: true },
   });
   const entry = await tx.inboxEntry.create({
@@ -96,7 +96,8 @@ function progressOf(
   const after = (minutes: number) => (later(at, minutes) < now ? later(at, minutes) : now);
   return {
     assignedUserId: userId,
-    ...{ acknowledgedAt: after(acknowledgedAfter), acknowledgedByUserId: userId },
+    acknowledgedAt: after(acknowledgedAfter),
+    acknowledgedByUserId: userId,
     ...(closedAfter === undefined ? {} : { closedAt: after(closedAfter), closedByUserId: userId, note: note ?? null }),
   };
 }

@@ -18,7 +18,10 @@ export async function seedLedger(seeding: Seeding): Promise<void> {
   await seedReview(seeding, { sentBefore: later(now, -24 * 60), startedAt: later(now, -150), minutes: 75 });
   const caller = {
     ...operator(organizationId, 'demo data'),
-    ...{ actor: `user:${admin.id}`, userId: admin.id, role: 'admin' as const, journal: emptyJournal() },
+    actor: `user:${admin.id}`,
+    userId: admin.id,
+    role: 'admin' as const,
+    journal: emptyJournal(),
   };
   await closeMonth(tx, caller, { month: month.toString(), leaveHeld: true });
   await writeJournal(tx, { ...caller, journal: { ...caller.journal, events: [] } });
@@ -48,8 +51,14 @@ async function seedReview({ tx, plan, organizationId, staff }: Seeding, { sentBe
   const lateReason = isLate(startedAt, plan.organization.timeZone) ? 'Noted on paper at the time.' : null;
   await tx.checkInReview.create({
     data: {
-      ...{ organizationId, startedAt, minutes, lateReason },
-      ...{ checkInId: checkIn.id, patientId: checkIn.patientId, userId: reviewer.id, liveContact: true },
+      organizationId,
+      startedAt,
+      minutes,
+      lateReason,
+      checkInId: checkIn.id,
+      patientId: checkIn.patientId,
+      userId: reviewer.id,
+      liveContact: true,
       createdAt: later(startedAt, minutes),
     },
   });

@@ -147,8 +147,14 @@ async function seedNotifications({ tx, now, organizationId }: Seeding, userIds: 
     [...new Set(userIds)]
       .filter((userId) => userId !== author)
       .map((userId) => ({
-        ...{ organizationId, userId, kind: 'checkin_review.created', subjectType: 'checkin_review', subjectId },
-        ...{ createdAt, settledAt: now, readAt: index < 2 ? now : null },
+        organizationId,
+        userId,
+        kind: 'checkin_review.created',
+        subjectType: 'checkin_review',
+        subjectId,
+        createdAt,
+        settledAt: now,
+        readAt: index < 2 ? now : null,
       })),
   );
   await tx.notification.createMany({ data });

@@ -118,9 +118,18 @@ function textOf(
   const { plan } = seeding;
   const sentAt = later(createdAt, 0.1);
   return {
-    ...{ organizationId, patientId, toNumber: sentTo, direction: 'outbound', body: words(seeding), state: 'delivered', attempts: 1 },
-    ...{ fromNumber: cycle(plan.offices, 0).row.phone ?? null, carrierId: `SM-${plan.key}-video-${index + 1}` },
-    ...{ queuedAt: createdAt, sentAt, deliveredAt: later(sentAt, 0.2) },
+    organizationId,
+    patientId,
+    toNumber: sentTo,
+    direction: 'outbound',
+    body: words(seeding),
+    state: 'delivered',
+    attempts: 1,
+    fromNumber: cycle(plan.offices, 0).row.phone ?? null,
+    carrierId: `SM-${plan.key}-video-${index + 1}`,
+    queuedAt: createdAt,
+    sentAt,
+    deliveredAt: later(sentAt, 0.2),
   };
 }
 
@@ -147,7 +156,8 @@ async function seedPresences(seeding: Seeding, random: Faker, visits: SessionVis
   await seedChats(
     seeding,
     visits.map(({ videoSessionId, startsAt }, index) => ({
-      ...{ videoSessionId, startsAt },
+      videoSessionId,
+      startsAt,
       hostParticipantId: cycle(people, 2 * index).id,
       guestParticipantId: cycle(people, 2 * index + 1).id,
     })),

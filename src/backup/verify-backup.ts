@@ -13,7 +13,9 @@ export interface FoundBackup extends OpenBackup {
 
 /** @throws Failure backup_unreadable where it cannot be read with these keys */
 export const openBackup = (place: BackupPlace, { folder, manifest }: StoredBackup, keys: BackupKeys): FoundBackup => ({
-  ...{ place, folder, keys },
+  place,
+  folder,
+  keys,
   manifest: openManifest(manifest, keys),
 });
 

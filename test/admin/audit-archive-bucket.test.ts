@@ -10,7 +10,9 @@ afterAll(() => s3.close());
 const app = await archivingApp();
 const envOf = (endpoint: string) => ({
   ...app.env,
-  ...{ FILES_S3_ENDPOINT: endpoint, FILES_S3_ACCESS_KEY_ID: 'S3RVER', FILES_S3_SECRET_ACCESS_KEY: 'S3RVER' },
+  FILES_S3_ENDPOINT: endpoint,
+  FILES_S3_ACCESS_KEY_ID: 'S3RVER',
+  FILES_S3_SECRET_ACCESS_KEY: 'S3RVER',
 });
 /** Without what the server keeps beside an object. */
 const objects = async () => (await s3.keys('audit/')).filter((key) => key.endsWith('_object'));

@@ -140,7 +140,9 @@ it('a conversation is in Spanish for a patient who reads Spanish: texts, answers
   const day = new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10);
   const made = await admin.post('/appointments/').send({ patient_id: luz.id, appointment_date: `${day}T10:00:00` });
   const template = await admin.post('/sms-message-template').send({
-    ...{ category: 'reminder', name: 'Will you come, in two languages?', tracks_response: 1 },
+    category: 'reminder',
+    name: 'Will you come, in two languages?',
+    tracks_response: 1,
     body: '{{first name}}, we expect you on {{appointment date}} at {{appointment time}}.',
     variants: [{ language: 'es', body: '{{first name}}, le esperamos el {{appointment date}}, {{appointment time}}.' }],
   });

@@ -112,7 +112,7 @@ describe('the migrations', () => {
 });
 
 async function migrateInProcess(urls: DatabaseUrls): Promise<string[]> {
-  const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'database', 'migrations.ts'))};
+  const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, '..', '..', 'src', 'database', 'migrations', 'migrations.ts'))};
     process.stdout.write(JSON.stringify(await migrate(JSON.parse(process.argv[1]))), () => process.exit());`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, JSON.stringify(urls)], {
     stdio: ['ignore', 'pipe', 'inherit'],

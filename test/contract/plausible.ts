@@ -31,8 +31,14 @@ export const BASE_POINT = 'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af
 
 /** The day of the appointments that the rows hold, of any patient. */
 const BOOKED = {
-  ...{ startdate: '01/15/2031', enddate: '01/15/2031', showcancelled: 'true', appointmentstatus: 'f,x,2,3,o' },
-  ...{ startlastmodified: '01/01/2001', endlastmodified: '01/01/2041', scheduledstartdate: '01/01/2001', scheduledenddate: '01/01/2041' },
+  startdate: '01/15/2031',
+  enddate: '01/15/2031',
+  showcancelled: 'true',
+  appointmentstatus: 'f,x,2,3,o',
+  startlastmodified: '01/01/2001',
+  endlastmodified: '01/01/2041',
+  scheduledstartdate: '01/01/2001',
+  scheduledenddate: '01/01/2041',
 };
 
 /** The optional blocks of a patient record, which should be tested too. */
@@ -73,7 +79,10 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
   createChartOpening: {
     body: {
       reason: 'Unconscious in the emergency room',
-      ...{ record_number: undefined, first_name: undefined, last_name: undefined, birth_date: undefined },
+      record_number: undefined,
+      first_name: undefined,
+      last_name: undefined,
+      birth_date: undefined,
     },
   },
   createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },

@@ -49,7 +49,12 @@ export function openActs(
   { work, twice = false, look = async () => {} }: ActOptions,
 ) {
   const beginStory = async (setting: Setting): Promise<Story> => ({
-    ...{ world: await openStory(setting), underway: [], arrived: [], consents: new Map(), accepted: 0, checked: 0 },
+    world: await openStory(setting),
+    underway: [],
+    arrived: [],
+    consents: new Map(),
+    accepted: 0,
+    checked: 0,
   });
 
   async function send(story: Story, target: Visit, kind: string): Promise<void> {

@@ -184,7 +184,10 @@ async function openPractice(test: Served, name: string): Promise<Practice> {
   const questions = [{ key: 'feeling', text: 'How do you feel?', kind: 'text' }];
   const { id: surveyTypeId } = await db.surveyType.create({ data: { organizationId, name: 'How are you?', questions } });
   return {
-    ...{ organizationId, name, number, surveyTypeId },
+    organizationId,
+    name,
+    number,
+    surveyTypeId,
     staff: await signedInUser(test, { organizationId }),
     systems: await integrationClient(test, { organizationId }),
     templates: { asking: await template(true), telling: await template(false) },

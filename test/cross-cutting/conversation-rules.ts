@@ -66,7 +66,12 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
     const told = toldOf(texts, visit);
     const { hour, patient } = visit;
     expect({ ...story, practice: visit.practice, ...told, answer, entry: isEntry(list, meaning, visit) }).toMatchObject({
-      ...{ ...story, practice, hour, patientId: patient.id, answer: answerOf(meaning, list), entry: true },
+      ...story,
+      practice,
+      hour,
+      patientId: patient.id,
+      answer: answerOf(meaning, list),
+      entry: true,
     });
     visit.confirmation = answer;
     if (answer === 'Yes' && told) world.confirmed.set(visit.id, told);

@@ -37,7 +37,8 @@ it('links of a lost key are named as unverifiable until their last entry, and th
   // The head says so from now on, also where the key is no longer named as lost.
   expect(await verify(head)).toMatchObject({ broken: null, links: 5, unverifiable });
   expect(await verifyChain(database.prisma, createKeyring([{ id: 'next', key: Buffer.alloc(32, 5) }, KEY]), organizationId)).toMatchObject({
-    ...{ broken: null, unverifiable },
+    broken: null,
+    unverifiable,
   });
 });
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { counted } from '../../src/database/measures/quantities.ts';
 import { migrateAsOwner, migrateOnStart } from '../../src/database/migrations/migrate-on-start.ts';
 import { migrationNames } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
@@ -99,7 +100,8 @@ describe('npm run db:migrate', () => {
     const { stdout } = await run(process.execPath, ['src/migrate.ts', '--plan'], {
       env: { ...process.env, DATABASE_URL: urls.url, DATABASE_OWNER_URL: urls.ownerUrl },
     });
-    expect(stdout).toBe(`${(await migrationNames()).length} migrations wait. Nothing was changed.\n`);
+    const names = await migrationNames();
+    expect(stdout).toBe(`The database lacks ${counted(names.length, 'migration')}: ${names.join(', ')}.\nNothing was changed.\n`);
     expect(await migrateAsOwner(urls)).toEqual(await migrationNames());
     expect(await migrateAsOwner(urls)).toEqual([]);
   });

@@ -76,8 +76,12 @@ it(`alerts of each of ${VALUES} danger values once, within a minute of the retur
   let sent = 0;
   const measure = async (count: number) => {
     const readings = Array.from({ length: count }, (_, index) => ({
-      ...{ patient_uuid: patients[(sent + index) % PATIENTS], item_uuid: item.id, value: 190, unit: 'mmHg' },
-      ...{ measured_at: new Date(start + (sent + index) * 1_000).toISOString(), device: { identifier: 'cuff' } },
+      patient_uuid: patients[(sent + index) % PATIENTS],
+      item_uuid: item.id,
+      value: 190,
+      unit: 'mmHg',
+      measured_at: new Date(start + (sent + index) * 1_000).toISOString(),
+      device: { identifier: 'cuff' },
     }));
     sent += count;
     const { body } = await nurse.post('/remote-patient-monitoring/readings').send({ readings });

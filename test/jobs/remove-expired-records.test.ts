@@ -31,8 +31,13 @@ interface TextOptions {
 const addText = (organizationId: number, age: number, { patientId, state = 'delivered' }: TextOptions = {}) =>
   db.smsMessage.create({
     data: {
-      ...{ organizationId, direction: 'outbound', toNumber: '+19195550123', body: 'Your visit is tomorrow', state },
-      ...{ queuedAt: daysAgo(age), ...(patientId === undefined ? {} : { patientId }) },
+      organizationId,
+      direction: 'outbound',
+      toNumber: '+19195550123',
+      body: 'Your visit is tomorrow',
+      state,
+      queuedAt: daysAgo(age),
+      ...(patientId === undefined ? {} : { patientId }),
     },
   });
 

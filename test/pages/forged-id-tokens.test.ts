@@ -45,8 +45,12 @@ await test.services.unitOfWork.write(operator(practice.id, 'test'), (db, caller)
     db,
     caller,
     {
-      ...{ issuer, clientId: 'triptych', clientSecret: 'a secret', roles: { clinicians: 'provider' } },
-      ...{ justInTime: true, emailDomains: ['forged.example'] },
+      issuer,
+      clientId: 'triptych',
+      clientSecret: 'a secret',
+      roles: { clinicians: 'provider' },
+      justInTime: true,
+      emailDomains: ['forged.example'],
     },
     { keyring: test.keyring, accepts: test.services.gateways.guarded.accepts },
   ),
@@ -54,8 +58,17 @@ await test.services.unitOfWork.write(operator(practice.id, 'test'), (db, caller)
 
 type Forgery = (nonce: string) => Promise<string>;
 const claimsOf = (nonce: string): JWTPayload => ({
-  ...{ iss: issuer, aud: 'triptych', sub: 'maria', nonce, iat: SECONDS(), exp: SECONDS() + 300 },
-  ...{ email: 'maria@forged.example', email_verified: true, given_name: 'Maria', family_name: 'Chen', groups: ['clinicians'] },
+  iss: issuer,
+  aud: 'triptych',
+  sub: 'maria',
+  nonce,
+  iat: SECONDS(),
+  exp: SECONDS() + 300,
+  email: 'maria@forged.example',
+  email_verified: true,
+  given_name: 'Maria',
+  family_name: 'Chen',
+  groups: ['clinicians'],
 });
 const signed =
   (

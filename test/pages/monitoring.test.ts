@@ -88,8 +88,15 @@ describe('the page of a chart', () => {
 describe('the pages of monitoring', () => {
   it('lead from an open alert and a check-in that waits to the patient, where both are worked off, all of it audited', async () => {
     const patient = await createPatient(prisma, {
-      ...{ organizationId, firstName: 'Ada', lastName: 'Alarmed', flags: ['RPM'], languageCode: 'spa' },
-      ...{ mobilePhone: '+19105550141', homePhone: '+19105550141', nextOfKinName: 'Bo Alarmed', nextOfKinPhone: '+19105550142' },
+      organizationId,
+      firstName: 'Ada',
+      lastName: 'Alarmed',
+      flags: ['RPM'],
+      languageCode: 'spa',
+      mobilePhone: '+19105550141',
+      homePhone: '+19105550141',
+      nextOfKinName: 'Bo Alarmed',
+      nextOfKinPhone: '+19105550142',
     });
     const other = await createPatient(prisma, { organizationId, flags: ['RPM'] });
     const survey = await prisma.surveyType.create({
@@ -120,7 +127,12 @@ describe('the pages of monitoring', () => {
           value: 210,
           readingId: reading.id,
         },
-        ...{ checkInId: checkIn.id, minTarget: 90, maxTarget: 140, dangerMax: 180, targetSource: 'item', occurredAt: new Date() },
+        checkInId: checkIn.id,
+        minTarget: 90,
+        maxTarget: 140,
+        dangerMax: 180,
+        targetSource: 'item',
+        occurredAt: new Date(),
       },
     });
     const list = wordsOf(await pageOf('/monitoring'));

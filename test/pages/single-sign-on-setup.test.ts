@@ -83,7 +83,11 @@ describe('the setup of single sign-on', () => {
     };
     const made = await admin.put(path).send(settings).expect(200);
     expect(made.body.data).toMatchObject({
-      ...{ has_secret: true, enabled: true, just_in_time: false, groups_claim: 'groups', scopes: ['openid', 'profile', 'email'] },
+      has_secret: true,
+      enabled: true,
+      just_in_time: false,
+      groups_claim: 'groups',
+      scopes: ['openid', 'profile', 'email'],
       redirect_uri: callbackOf({ id: admin.organizationId }),
     });
     expect(JSON.stringify((await admin.get(path).expect(200)).body)).not.toContain('very secret');

@@ -45,8 +45,12 @@ const SETTINGS = { issuer: idp.issuer, clientId: idp.clientId, clientSecret: OID
 await setUp(hospital.id, { ...SETTINGS, emailDomains: ['harbor.example'] });
 await setUp(branch.id, { ...SETTINGS, emailDomains: ['branch.example'] });
 await setUp(stranger.id, {
-  ...{ issuer: other.issuer, clientId: other.clientId, clientSecret: OIDC_SECRET },
-  ...{ roles: { boss: 'admin' }, justInTime: true, emailDomains: ['elsewhere.example'] },
+  issuer: other.issuer,
+  clientId: other.clientId,
+  clientSecret: OIDC_SECRET,
+  roles: { boss: 'admin' },
+  justInTime: true,
+  emailDomains: ['elsewhere.example'],
 });
 
 const cookiesOf = (answer: supertest.Response) =>
@@ -192,8 +196,12 @@ describe('single sign-on', () => {
     const app = await createApp(prisma, { name: 'Rounds', organizationIds: [hospital.id], redirectUris: [redirectUri] });
     const verifier = randomBytes(32).toString('base64url');
     const request = {
-      ...{ client_id: app.clientId, redirect_uri: redirectUri, response_type: 'code', state: 'a state' },
-      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+      client_id: app.clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      state: 'a state',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
     };
     const asked = `/oauth2/v1/authorize?${new URLSearchParams(request)}`;
     const { address, cookie } = await begin(hospital, asked);

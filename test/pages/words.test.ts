@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECK_IN_WORDS } from '../../src/pages/check-in/check-in-words.ts';
 import { en } from '../../src/pages/client/words.en.ts';
@@ -42,7 +43,9 @@ describe('the words of the pages', () => {
   it('of the scripts of visits have a Spanish sentence for each refusal of the server', () => {
     const folders = ['src/domain/telehealth', 'src/realtime'].map((folder) => new URL(`../../${folder}/`, import.meta.url));
     const files = folders.flatMap((folder) =>
-      readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') })),
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .map((path) => ({ name: basename(path), text: readFileSync(new URL(path, folder), 'utf8') })),
     );
     const seen = files
       .filter(({ name }) => !OF_APIS.includes(name))

@@ -4,6 +4,7 @@ import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
+import { eventually } from '../support/server-process.ts';
 import { connect, enter, invitee, join, meet, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
 
 const test = await ownTestApp();
@@ -95,8 +96,11 @@ describe.concurrent('a page that is closed', () => {
       await test.http.post(`${session.guest}/leave`).set('content-type', contentType).send(body).expect(204);
     }
     const reloaded = await enter(other, session.guest, { resume: waiting.answer.resume });
-    const gone = () => prisma.sessionParticipant.findFirst({ where: { id: visitor.answer.you.id } });
-    await expect.poll(gone, { timeout: 60_000 }).toMatchObject({ leftAt: expect.any(Date) });
+    const { id } = visitor.answer.you;
+    await eventually(
+      'who left is gone',
+      async () => (await prisma.sessionParticipant.findFirst({ where: { id } }))?.leftAt instanceof Date,
+    );
     await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1);
     reloaded.send({ type: 'ping' });
     await reloaded.next('pong');

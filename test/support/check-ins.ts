@@ -21,7 +21,10 @@ type Rows = Pick<TestApp, 'database'>;
 export async function askingPractice(test: Rows, organization: Partial<Prisma.OrganizationUncheckedCreateInput> = {}) {
   const { prisma } = test.database;
   const { id: organizationId } = await createOrganization(prisma, {
-    ...{ name: 'Hudson Family Practice', phone: '+19105550123', quietHoursStart: '00:00', quietHoursEnd: '00:00' },
+    name: 'Hudson Family Practice',
+    phone: '+19105550123',
+    quietHoursStart: '00:00',
+    quietHoursEnd: '00:00',
     ...organization,
   });
   await addPhoneNumber(prisma, { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: 'PN-1' });

@@ -62,8 +62,12 @@ const BACKUPS = 'backups';
 function rowsOf({ given, values, place }: KeyUses) {
   const find = (of: GivenKey['of'], id: string) => given.find((one) => one.of === of && one.id === id);
   const row = (of: GivenKey['of'], key: string, use: { table: string | null; column: string | null; rows: number }) => ({
-    ...{ key, of, state: find(of, key)?.state ?? 'missing' },
-    ...{ table: use.table, column: use.column, rows: use.rows },
+    key,
+    of,
+    state: find(of, key)?.state ?? 'missing',
+    table: use.table,
+    column: use.column,
+    rows: use.rows,
   });
   const used = [
     ...values.map((use) => row('MASTER_KEYS', use.keyId, use)),

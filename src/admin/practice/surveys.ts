@@ -74,7 +74,7 @@ function readSurvey(content: string): z.output<typeof surveyFile> {
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
-  throw wrong(`${issue?.path.map(String).join('..') || 'The file'}: ${issue?.message ?? 'is wrong'}.`);
+  throw wrong(`${issue?.path.map(String).join('.') || 'The file'}: ${issue?.message ?? 'is wrong'}.`);
 }
 
 const writtenQuestions = z.object({ questions: z.array(z.record(z.string(), z.unknown())) });

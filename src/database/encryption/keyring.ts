@@ -69,10 +69,10 @@ export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonl
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, current.id), iv);
       cipher.setAAD(bytesOfPlace(place));
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-      return [current.id, FORM, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('..');
+      return [current.id, FORM, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
     },
     decrypt(purpose, value, place) {
-      const [id = '', form, ...parts] = value.split('..');
+      const [id = '', form, ...parts] = value.split('.');
       const key = keyFor(purpose, id, place);
       if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`, place);
       return explained(purpose, () => open(key, parts, place), place);

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { connectionOptions } from '../database.ts';
 import { concurrentIndex, runConcurrently, runScript } from './migration-scripts.ts';
 
-export const PRISMA_FOLDER = join(import.meta.dirname, '../..', '../..', 'prisma');
+export const PRISMA_FOLDER = join(import.meta.dirname, '../../..', 'prisma');
 const SCHEMA_FOLDER = join(PRISMA_FOLDER, 'schema');
 
 /** The part of WebAssembly that is used here; Node's own types leave it to the browser's. */

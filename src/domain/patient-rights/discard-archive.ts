@@ -74,7 +74,9 @@ export async function noteDiscarded(db: Db, caller: Caller, keyring: Keyring, { 
     if (checkpoint.discarded) continue;
     await signCheckpoint(preparedIn(db), keyring, { ...checkpoint, discarded: { operator, at: new Date() } });
     caller.journal.audits.push({
-      ...{ action: 'administer', resource: 'audit_chain', ids: [] },
+      action: 'administer',
+      resource: 'audit_chain',
+      ids: [],
       detail: `entries ${checkpoint.previousPosition + 1n} to ${checkpoint.position} discarded from the archive, file ${checkpoint.file}`,
     });
   }

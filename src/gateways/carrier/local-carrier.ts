@@ -143,7 +143,7 @@ const signedText = (url: string, form: Record<string, string>) =>
   JSON.stringify([url, Object.entries(form).sort(([one], [other]) => (one < other ? -1 : 1))]);
 
 function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest): void {
-  const [keyId = '', written = ''] = String(headers[LOCAL_SIGNATURE] ?? '').split('..');
+  const [keyId = '', written = ''] = String(headers[LOCAL_SIGNATURE] ?? '').split('.');
   const given = Buffer.from(written, 'base64url');
   const right = keyring.ids.includes(keyId) ? keyring.mac(PURPOSE, signedText(url, form), keyId) : null;
   if (!right || given.length !== right.length || !timingSafeEqual(given, right))

@@ -27,7 +27,7 @@ function isPublicIp(address: string): boolean {
 export function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
   if (isIP(host) !== 0) return !isPublicIp(host);
-  return !host.includes('..') || LOCAL_NAME.test(host);
+  return !host.includes('.') || LOCAL_NAME.test(host);
 }
 
 /** A name leads to an address that is not one of the internet. */

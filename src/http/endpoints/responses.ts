@@ -21,7 +21,7 @@ export function checkedJson<A extends z.ZodType>(shape: A, wire: z.input<A>, che
   if (check) {
     const parsed = shape.safeParse(wire);
     if (!parsed.success) {
-      const fields = parsed.error.issues.map((issue) => `${issue.path.join('..')}: ${issue.code}`).join(', ');
+      const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.code}`).join(', ');
       throw new Failure('internal', 'internal_error', 'The response did not have its declared shape.', {
         cause: new ResponseShapeError(fields),
       });

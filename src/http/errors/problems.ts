@@ -38,13 +38,13 @@ const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '').replaceA
 /** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. One that is missing was sent by no name. */
 function nameOnWire(fields: FieldNames, field: string, sent: ReadonlySet<string>): string {
   return field
-    .split('..')
+    .split('.')
     .map((name) => {
       const names = [fields[name] ?? name].flat();
       const things = new Set(names.map(thingOf));
       return names.find((one) => sent.has(one)) ?? [...sent].find((one) => things.has(thingOf(one))) ?? names[0] ?? name;
     })
-    .join('..');
+    .join('.');
 }
 
 const NOTHING_SENT: ReadonlySet<string> = new Set();
@@ -74,7 +74,7 @@ export const problemWriter =
       instance: operationOf(request),
       code: failure.code,
       request_id: request.id,
-      errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('..', '/')}`, code, detail: message })),
+      errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('.', '/')}`, code, detail: message })),
       ...failure.extensions,
     };
     return { status, body, contentType: 'application/problem+json' };

@@ -39,7 +39,7 @@ export function checkInput<T extends z.ZodType>(
   const issues = new Map<string, Issue>();
   const add = (issue: Issue) => void (issues.has(issue.field) || issues.set(issue.field, issue));
   const fieldOf = ([name = 'body', ...within]: readonly string[]) =>
-    sentAs.get([name, ...within].join('..')) ?? [sentAs.get(name) ?? name, ...within].join('..');
+    sentAs.get([name, ...within].join('.')) ?? [sentAs.get(name) ?? name, ...within].join('.');
   for (const path of pathsNotUtf8(value)) {
     if (issues.size === MAX_ISSUES) break;
     add({ field: fieldOf(path), ...NOT_UTF_8, missing: false });

@@ -98,7 +98,7 @@ function writeOperation(route: Route, dialect: Dialect, components: Components):
 
 /** Scope and roles that an operation asks for. A security requirement lists scopes, and only those of a scheme that has some. */
 function needsOf({ protected: isProtected, scope, roles, stepUp }: FastifyContextConfig): { names: readonly string[]; words: string } {
-  const words = [scope ? `Requires the scope \`${scope}\`..` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
+  const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
   if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.');
   if (!scope && !roles) words.push(isProtected ? 'Open to every role.' : 'Requires no token.');
   return { names: scope ? [scope] : [], words: words.filter(Boolean).join(' ') };

@@ -40,7 +40,13 @@ async function leftOf(uuid: number) {
     fields,
     events: events.map(({ name, subjectType, changed, actor }) => ({ name, subjectType, changed: changed.toSorted(), actor })),
     audits: audits.map(({ actor, action, resource, operation, address, detail, patientIds }) => ({
-      ...{ actor, action, resource, operation, address, detail, patientIds },
+      actor,
+      action,
+      resource,
+      operation,
+      address,
+      detail,
+      patientIds,
     })),
   };
 }

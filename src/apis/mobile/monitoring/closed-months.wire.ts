@@ -99,7 +99,8 @@ export const MonthCheckResponse = one(
 ).meta({ id: 'ClosedMonthCheckResponse' });
 
 export const toRelease = (body: z.output<typeof NewReleaseRequest>): NewRelease => ({
-  ...{ kind: body.kind, reason: body.reason },
+  kind: body.kind,
+  reason: body.reason,
   reviewId: body.review_uuid ?? undefined,
   patientId: body.patient_uuid ?? undefined,
   month: body.month ?? undefined,
@@ -118,7 +119,11 @@ export const fromStoredRelease = (release: StoredRelease): z.input<typeof Releas
 });
 
 export const fromClosing = ({ month, state, patients, done, held, requested, closed }: ClosingState): z.input<typeof ClosingShape> => ({
-  ...{ month, state, patients, patients_done: done, held: closed?.held ?? held },
+  month,
+  state,
+  patients,
+  patients_done: done,
+  held: closed?.held ?? held,
   requested_at: requested && writeInstant(requested.at),
   requested_by: requested && fromPerson(requested.by),
   closed_at: closed && writeInstant(closed.at),
@@ -131,7 +136,10 @@ const fromClosedMonth = ({
   month,
   closed,
 }: Pick<BillingPeriod, 'month'> & Pick<MonthCheck, 'closed'>): z.input<typeof ClosedMonthShape> => ({
-  ...{ month, rows: closed.rows, held: closed.held, hash: closed.hash },
+  month,
+  rows: closed.rows,
+  held: closed.held,
+  hash: closed.hash,
   closed_at: writeInstant(closed.at),
   closed_by: fromPerson(closed.by),
 });

@@ -47,7 +47,9 @@ export const consentParams = z.object({ patient: id().describe('Patient id') });
 export const consentsQuery = z.object(paging);
 
 export const toConsent = ({ given_at: givenAt, how, by, note, revoked }: z.output<typeof NewMonitoringConsentRequest>): NewConsent => ({
-  ...{ how, note: note ?? null, revoked: revoked ?? false },
+  how,
+  note: note ?? null,
+  revoked: revoked ?? false,
   givenAt: givenAt ?? undefined,
   by: by ?? undefined,
 });

@@ -91,7 +91,10 @@ export function fromEvidence({ period, row, evidence, users }: LedgerEvidence): 
   return {
     row: fromLedgerRow(period)(row),
     consents: evidence.consents.map(({ id, givenAt, revokedAt, how, by, note, ...consent }) => ({
-      ...{ uuid: id, how, by, note },
+      uuid: id,
+      how,
+      by,
+      note,
       given_at: writeInstant(givenAt),
       revoked_at: writeInstant(revokedAt),
       recorded_at: writeInstant(consent.recordedAt),
@@ -100,14 +103,18 @@ export function fromEvidence({ period, row, evidence, users }: LedgerEvidence): 
       revocation_recorded_by: recorder(consent.revocationRecordedById),
     })),
     enrolments: evidence.episodes.map(({ enrolmentId, programId, service, from, to }) => ({
-      ...{ uuid: enrolmentId, program_uuid: programId, service },
+      uuid: enrolmentId,
+      program_uuid: programId,
+      service,
       from: writeInstant(from),
       to: writeInstant(to),
     })),
     readings: evidence.readings.map((reading) => ({ ...fromReading(reading), recorded_by: recorder(reading.recordedById) })),
     reviews: evidence.reviews.map((review) => ({ ...fromReview(review), user_name: nameOf(review.userId) })),
     visits: evidence.visits.map(({ sessionId, from, before, userIds, counts, why }) => ({
-      ...{ video_session_uuid: sessionId, counts, why },
+      video_session_uuid: sessionId,
+      counts,
+      why,
       from: writeInstant(from),
       before: writeInstant(before),
       users: userIds.map((id) => ({ uuid: id, name: nameOf(id) })),
@@ -122,7 +129,10 @@ const fromReading = ({ id, itemId, itemName, unit, value, measuredAt, measuredOn
   measured_at: writeInstant(measuredAt),
   measured_on: measuredOn,
   received_at: writeInstant(reading.receivedAt),
-  ...{ source: reading.source, device: reading.device, counts: reading.counts, why: reading.why },
+  source: reading.source,
+  device: reading.device,
+  counts: reading.counts,
+  why: reading.why,
 });
 
 const fromReview = (review: PatientEvidence['reviews'][number]) => ({
@@ -134,5 +144,6 @@ const fromReview = (review: PatientEvidence['reviews'][number]) => ({
   live_contact: review.live,
   late_reason: review.lateReason,
   holds: review.holds.map(fromReviewHold),
-  ...{ counts: review.counts, why: review.why },
+  counts: review.counts,
+  why: review.why,
 });

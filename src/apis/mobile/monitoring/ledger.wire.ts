@@ -134,7 +134,11 @@ export const fromLedgerRow =
     readings_policy: row.readingsPolicy,
     codes: row.codes.map((one) => ({ ...fromCode(one), source: row.sources[one.code] ?? '' })),
     missing: row.missing.map(({ code, minutes, days, liveContact, consent, text }) => ({
-      ...{ code, minutes, days, consent, text },
+      code,
+      minutes,
+      days,
+      consent,
+      text,
       live_contact: liveContact,
     })),
     left_out: row.leftOut,
@@ -146,19 +150,29 @@ export const fromLedgerRow =
   });
 
 const fromLedgerHold = ({ kind, reviewId, code, units, why, release }: LedgerHold): z.input<typeof LedgerHoldShape> => ({
-  ...{ kind, review_uuid: reviewId, code, units, text: why },
+  kind,
+  review_uuid: reviewId,
+  code,
+  units,
+  text: why,
   released: release && fromRelease(release),
 });
 
 const fromVersion = ({ version, hash, at, by, reason, row }: ClosedVersion): z.input<typeof VersionShape> => ({
-  ...{ version, hash, at: writeInstant(at), by: fromPerson(by), reason },
-  ...{ minutes: row.minutes, codes: row.codes.map(({ code, units }) => ({ code, units })) },
+  version,
+  hash,
+  at: writeInstant(at),
+  by: fromPerson(by),
+  reason,
+  minutes: row.minutes,
+  codes: row.codes.map(({ code, units }) => ({ code, units })),
 });
 
 const fromConsent = ({ consentOnFile }: LedgerRow) =>
   consentOnFile && { uuid: consentOnFile.id, given_at: writeInstant(consentOnFile.givenAt), how: consentOnFile.how, by: consentOnFile.by };
 
 const fromCode = ({ code, units, period }: SupportedCode) => ({
-  ...{ code, units },
+  code,
+  units,
   ...(period?.from && period.to ? { from: period.from, to: period.to, days: period.days } : {}),
 });

@@ -79,6 +79,10 @@ export const fromBucket = (bucket: ReadingBucket): z.input<typeof BucketShape> =
   from: writeInstant(bucket.from),
   to: writeInstant(bucket.to),
   from_local: writeLocal(bucket.fromLocal) ?? '',
-  ...{ count: bucket.count, min: bucket.min, max: bucket.max, average: bucket.average, last: bucket.last },
+  count: bucket.count,
+  min: bucket.min,
+  max: bucket.max,
+  average: bucket.average,
+  last: bucket.last,
   out_of_target: bucket.outOfTarget,
 });

@@ -162,11 +162,16 @@ const toSentReading = ({
   itemId: item_uuid,
   measuredAt: measured_at,
   device: device ? toDevice(device) : null,
-  ...{ value, unit, source },
+  value,
+  unit,
+  source,
 });
 
 const toDevice = ({ identifier = null, make = null, model = null, serial = null }: z.output<typeof DeviceRequest>) => ({
-  ...{ identifier, make, model, serial },
+  identifier,
+  make,
+  model,
+  serial,
 });
 
 export function fromReading(reading: ReadingView): z.input<typeof ReadingShape> {

@@ -107,8 +107,16 @@ export async function archiveCut(db: Db, keyring: Keyring, place: ArchivePlace, 
   if (at.position !== last.position || !at.hash.equals(last.hash))
     throw new AuditChainError(`file ${file} reads back otherwise than it was written`);
   return {
-    ...{ organizationId, position: last.position, auditEntryId: last.auditEntryId, transactionId: last.transactionId, hash: at.hash },
-    ...{ previousPosition: after.position, file, place: placeName, ...written, discarded: null },
+    organizationId,
+    position: last.position,
+    auditEntryId: last.auditEntryId,
+    transactionId: last.transactionId,
+    hash: at.hash,
+    previousPosition: after.position,
+    file,
+    place: placeName,
+    ...written,
+    discarded: null,
   };
 }
 
@@ -139,7 +147,9 @@ export async function addCheckpoint(db: Db, caller: Caller, keyring: Keyring, ch
     throw conflict('archive_under_way', 'Another run has archived this audit meanwhile. Run the command again.');
   await keepCheckpoint(prepared, keyring, checkpoint);
   caller.journal.audits.push({
-    ...{ action: 'administer', resource: 'audit_chain', ids: [] },
+    action: 'administer',
+    resource: 'audit_chain',
+    ids: [],
     detail: `entries ${previousPosition + 1n} to ${position} archived to ${place}, file ${file}, SHA-256 ${sha256.toString('hex')}`,
   });
 }

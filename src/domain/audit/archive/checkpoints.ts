@@ -153,9 +153,17 @@ export async function newestCheckpointSeals(prepared: Prepared): Promise<FoundSe
 
 function checkpointOf({ organizationId, discardedBy, discardedAt, file, place, firstAt, lastAt, ...row }: CheckpointRow): Checkpoint {
   return {
-    ...{ organizationId, position: BigInt(row.position), previousPosition: BigInt(row.previousPosition) },
-    ...{ auditEntryId: BigInt(row.auditEntryId), transactionId: BigInt(row.transactionId), hash: Buffer.from(row.hash) },
-    ...{ file, place, sha256: Buffer.from(row.sha256), firstAt: dateOf(firstAt), lastAt: dateOf(lastAt) },
+    organizationId,
+    position: BigInt(row.position),
+    previousPosition: BigInt(row.previousPosition),
+    auditEntryId: BigInt(row.auditEntryId),
+    transactionId: BigInt(row.transactionId),
+    hash: Buffer.from(row.hash),
+    file,
+    place,
+    sha256: Buffer.from(row.sha256),
+    firstAt: dateOf(firstAt),
+    lastAt: dateOf(lastAt),
     discarded: discardedBy === null || discardedAt === null ? null : { operator: discardedBy, at: dateOf(discardedAt) },
   };
 }

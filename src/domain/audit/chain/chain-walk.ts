@@ -144,8 +144,10 @@ function brokenSeal(keyring: Keyring, previous: Buffer, { link, first, entries }
   const marks = Buffer.from(link.marks);
   const last = entries[entries.length - 1] ?? entries[0];
   const edited = (at: bigint, { id }: Entry): BrokenSeal => ({
-    ...{ what: `audit entry ${id} or its link was edited or moved`, keyIsMissing: false },
-    ...{ position: at, auditEntryId: BigInt(id) },
+    what: `audit entry ${id} or its link was edited or moved`,
+    keyIsMissing: false,
+    position: at,
+    auditEntryId: BigInt(id),
   });
   try {
     for (const [index, mark] of readMarks(marks).entries()) {
@@ -157,8 +159,10 @@ function brokenSeal(keyring: Keyring, previous: Buffer, { link, first, entries }
   } catch (error) {
     if (!(error instanceof KeyringError)) throw error;
     return {
-      ...{ what: `link ${first} cannot be checked: ${error.message}`, keyIsMissing: true },
-      ...{ position: first, auditEntryId: BigInt(entries[0].id) },
+      what: `link ${first} cannot be checked: ${error.message}`,
+      keyIsMissing: true,
+      position: first,
+      auditEntryId: BigInt(entries[0].id),
     };
   }
 }

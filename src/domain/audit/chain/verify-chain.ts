@@ -76,11 +76,15 @@ export async function verifyChain(
   const walk: Walk = { ...start, unverifiable: null };
   const unchecked = expected.filter(({ position }) => position < start.position).length;
   const about = () => ({
-    ...{ organizationId, unverifiable: walk.unverifiable },
+    organizationId,
+    unverifiable: walk.unverifiable,
     ...archivedPart(checkpoints, archive !== undefined, unchecked),
   });
   const brokenAt = (flaw: Gap): ChainReport => ({
-    ...{ links: Math.max(0, Number(flaw.position - start.position) - 1), unsealed: 0, head: null, broken: flaw },
+    links: Math.max(0, Number(flaw.position - start.position) - 1),
+    unsealed: 0,
+    head: null,
+    broken: flaw,
     ...about(),
   });
   const broken = (what: string) => brokenAt({ position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what });

@@ -49,7 +49,7 @@ export const claimedClient = (token: string): string | null =>
 export function readAssertion(token: string, audiences: readonly string[], now = Date.now() / 1000): ReadAssertion | { fault: string } {
   const head = header.safeParse(partOf(token, 0)).data;
   const body = claims.safeParse(partOf(token, 1));
-  if (!head || token.split('..').length !== 3) return { fault: 'The client_assertion is not a signed JWT.' };
+  if (!head || token.split('.').length !== 3) return { fault: 'The client_assertion is not a signed JWT.' };
   const algorithm = ASSERTION_ALGORITHMS.find((known) => known === head.alg);
   if (!algorithm) return { fault: `The alg of the client_assertion must be one of ${ASSERTION_ALGORITHMS.join(', ')}.` };
   if (!body.success) return { fault: `The client_assertion lacks a usable ${String(body.error.issues[0]?.path[0])}.` };
@@ -69,7 +69,7 @@ export function readAssertion(token: string, audiences: readonly string[], now =
 /** A part of a compact JWS as JSON; null for anything else. */
 function partOf(token: string, index: number): unknown {
   try {
-    return JSON.parse(Buffer.from(token.split('..')[index] ?? '', 'base64url').toString('utf8'));
+    return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString('utf8'));
   } catch {
     return null;
   }

@@ -52,7 +52,7 @@ export function readPerson(
     emailVerified: email !== null && (email_verified !== undefined || xms_edov !== undefined),
     firstName: given_name || words.slice(0, -1).join(' ') || whole || local,
     lastName: family_name || words.at(-1) || local,
-    groups: groupNames.parse(claims[groupsClaim] ?? inside(claims, groupsClaim.split('..'))),
+    groups: groupNames.parse(claims[groupsClaim] ?? inside(claims, groupsClaim.split('.'))),
   };
 }
 

@@ -101,7 +101,9 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     await openInboxItem(db, caller, {
       kind: 'voice_message',
       subject: { type: 'voice_pager_message', id: stored.id },
-      ...{ contactId: contact?.id ?? null, patientId, number: contact ? event.from : null },
+      contactId: contact?.id ?? null,
+      patientId,
+      number: contact ? event.from : null,
       chatId,
     });
     return 'stored';

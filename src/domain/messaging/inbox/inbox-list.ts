@@ -120,7 +120,11 @@ async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<Inbox
 
 const withheld = (item: InboxItemView): InboxItemView => ({
   ...item,
-  ...{ patient: null, patientId: null, contactId: null, number: null, note: null },
+  patient: null,
+  patientId: null,
+  contactId: null,
+  number: null,
+  note: null,
 });
 
 const isWithheld = (caller: Caller, { patientRestricted, patientId }: InboxItemView) =>
@@ -139,7 +143,10 @@ async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise
   if (isWithheld(caller, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, ...NO_WORDS }));
   const words = await readWords(db, caller, entries);
   return entries.map(({ id, kind, enteredAt, subjectType: type, subjectId }) => ({
-    ...{ id, kind, enteredAt, subject: { type, id: subjectId } },
+    id,
+    kind,
+    enteredAt,
+    subject: { type, id: subjectId },
     ...(words.get(`${type} ${subjectId}`) ?? NO_WORDS),
   }));
 }

@@ -111,7 +111,10 @@ async function askBack(db: Db, caller: Caller, text: SmsMessage, { questions, an
   const isList = among.length > 1;
   const named = among.map(
     ({ id, patientId, startsAt }, index): NamedAppointment => ({
-      ...{ appointmentId: id, patientId, startsAt, question: 'open' },
+      appointmentId: id,
+      patientId,
+      startsAt,
+      question: 'open',
       ...(isList ? { position: index + 1 } : {}),
     }),
   );
@@ -149,7 +152,13 @@ async function reply(
   const [only, ...others] = named;
   await withdrawReplies(db, caller, number, named);
   await queueText(db, caller, {
-    ...{ to: number, body, language, replyFromNumber: toNumber, urgent: true, named, choiceAnswer },
+    to: number,
+    body,
+    language,
+    replyFromNumber: toNumber,
+    urgent: true,
+    named,
+    choiceAnswer,
     patientId: patientId ?? undefined,
     appointmentId: others.length === 0 ? only?.appointmentId : undefined,
   });
@@ -162,7 +171,12 @@ async function withdrawReplies(db: Db, caller: Caller, number: string, named: re
   const ids = named.map(({ appointmentId }) => appointmentId);
   const waiting = await db.smsMessage.findMany({
     where: {
-      ...{ organizationId, toNumber: number, state: 'queued', attempts: 0, isReply: true, urgent: true },
+      organizationId,
+      toNumber: number,
+      state: 'queued',
+      attempts: 0,
+      isReply: true,
+      urgent: true,
       appointments: { some: { organizationId }, none: { organizationId, appointmentId: { notIn: ids } } },
     },
     orderBy: { id: 'asc' },

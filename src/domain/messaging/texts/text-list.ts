@@ -90,7 +90,13 @@ async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read
 /** The reason and the time of sending follow from the chart. */
 const withheld = (text: TextRow): TextView => ({
   ...text,
-  ...{ patientId: null, patient: null, body: null, language: null, reason: null, notBefore: null, patientRestricted: true },
+  patientId: null,
+  patient: null,
+  body: null,
+  language: null,
+  reason: null,
+  notBefore: null,
+  patientRestricted: true,
   ...(text.direction === 'inbound' ? { fromNumber: null } : { toNumber: null }),
 });
 

@@ -43,9 +43,16 @@ const person = z.object({ id: z.int(), firstName: z.string(), lastName: z.string
 const release = z.object({ at: instant, by: person, reason: z.string() });
 const judged = { counts: z.boolean(), why: z.string().nullable() };
 const consent = z.object({
-  ...{ id: z.int(), givenAt: instant, revokedAt: instant.nullable(), how: z.string(), by: z.string(), note: z.string().nullable() },
-  ...{ recordedAt: instant, recordedById: z.int().nullable() },
-  ...{ revocationRecordedAt: instant.nullable(), revocationRecordedById: z.int().nullable() },
+  id: z.int(),
+  givenAt: instant,
+  revokedAt: instant.nullable(),
+  how: z.string(),
+  by: z.string(),
+  note: z.string().nullable(),
+  recordedAt: instant,
+  recordedById: z.int().nullable(),
+  revocationRecordedAt: instant.nullable(),
+  revocationRecordedById: z.int().nullable(),
 });
 
 const hold = {
@@ -97,21 +104,36 @@ const EVIDENCE = z.object({
   readings: z.array(
     z.object({
       ...judged,
-      ...{ id: z.int(), itemId: z.int(), itemName: z.string(), unit: z.string().nullable(), value: z.number(), measuredAt: instant },
-      ...{ measuredOn: z.string(), source: z.enum(['device', 'self', 'staff']), device: z.string().nullable() },
-      ...{ receivedAt: instant, recordedById: z.int().nullable() },
+      id: z.int(),
+      itemId: z.int(),
+      itemName: z.string(),
+      unit: z.string().nullable(),
+      value: z.number(),
+      measuredAt: instant,
+      measuredOn: z.string(),
+      source: z.enum(['device', 'self', 'staff']),
+      device: z.string().nullable(),
+      receivedAt: instant,
+      recordedById: z.int().nullable(),
     }),
   ),
   reviews: z.array(
     z.object({
       ...judged,
-      ...{ id: z.int(), checkInId: z.int(), userId: z.int(), startedAt: instant, minutes: z.int(), live: z.boolean() },
+      id: z.int(),
+      checkInId: z.int(),
+      userId: z.int(),
+      startedAt: instant,
+      minutes: z.int(),
+      live: z.boolean(),
       lateReason: z.string().nullable(),
       holds: z.array(
         z.object({
           ...hold,
           kind: z.enum(['long_review', 'overlapping_reviews']),
-          ...{ reviewId: z.int(), patientId: z.int(), overlappingIds: z.array(z.int()) },
+          reviewId: z.int(),
+          patientId: z.int(),
+          overlappingIds: z.array(z.int()),
         }),
       ),
     }),

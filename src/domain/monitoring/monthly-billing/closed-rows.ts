@@ -57,7 +57,10 @@ export async function findClosedRows(
 }
 
 const toVersion = ({ version, hash, document, reason, at, byId, firstName, lastName }: VersionRow): ClosedVersion => ({
-  ...{ version, hash, reason, at },
+  version,
+  hash,
+  reason,
+  at,
   by: { id: byId, firstName, lastName },
   row: readClosedRow(document),
 });

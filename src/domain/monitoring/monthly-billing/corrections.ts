@@ -45,7 +45,10 @@ export async function recordCorrection(db: Db, caller: Caller, { month, patientI
   const id = monthNumber(month);
   caller.journal.events.push({ name: 'ledger_month.corrected', id });
   caller.journal.audits.push({
-    ...{ action: 'update', resource: 'closed_month', ids: [id], patientIds: [patientId] },
+    action: 'update',
+    resource: 'closed_month',
+    ids: [id],
+    patientIds: [patientId],
     detail: `${month} patient ${patientId} version ${version} sha256 ${stored?.hash ?? ''}`,
   });
 }

@@ -102,7 +102,11 @@ async function findHoldsWhere(db: Db, caller: Caller, which: Prisma.Sql): Promis
      WHERE r.organization_id = ${caller.organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
      ORDER BY r.id, k.kind`;
   return rows.map(({ kind, reviewId, patientId, minutes, overlappingIds, ...row }) => ({
-    ...{ kind, reviewId, patientId, overlappingIds, release: releaseOf(row) },
+    kind,
+    reviewId,
+    patientId,
+    overlappingIds,
+    release: releaseOf(row),
     why: kind === 'long_review' ? `${minutes} minutes, more than ${MAX_PLAUSIBLE_MINUTES}` : writeOverlap(overlappingIds),
   }));
 }

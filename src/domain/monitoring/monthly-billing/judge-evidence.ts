@@ -64,7 +64,8 @@ export function judgeReviews(
   return reviews.map(({ patientId: _patientId, ...review }) => {
     const own = holds.filter(({ reviewId }) => reviewId === review.id);
     return {
-      ...{ ...review, holds: own },
+      ...review,
+      holds: own,
       ...verdict(lackOfRelease(own) ?? lackOn(writeDay(dayAt(review.startedAt, timeZone)))),
     };
   });

@@ -41,7 +41,8 @@ export async function readLedgerEvidence(db: Db, caller: Caller, month: string, 
   const ids = evidence.reviews.map(({ id }) => id);
   recordReadWithPatients(caller, 'check_in_review', { ids, patientIds: [patientId] }, 'read');
   return {
-    ...{ period, evidence },
+    period,
+    evidence,
     row: ledgerRow(period, currentRow(period, patient, found.month), closed),
     users: await findNames(db, caller, evidence),
   };

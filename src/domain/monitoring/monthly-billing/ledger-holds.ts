@@ -24,7 +24,11 @@ export function writeHolds(
   );
   const ofUnits = heldUnits.map(
     ({ code, supported, held }): LedgerHold => ({
-      ...{ kind: 'too_many_units', reviewId: null, code, units: held, release: null },
+      kind: 'too_many_units',
+      reviewId: null,
+      code,
+      units: held,
+      release: null,
       why: `${supported} units of ${code}, more than ${supported - held}`,
     }),
   );

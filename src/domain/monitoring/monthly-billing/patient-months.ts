@@ -172,6 +172,8 @@ function tally<T extends { why: string | null }>(
 
 const leftOutCodes = ({ codes }: ServiceMonth, billed: MonitoringService): LeftOut[] =>
   codes.map(({ code, units }) => ({
-    ...{ kind: 'code', code, count: units },
+    kind: 'code',
+    code,
+    count: units,
     why: billed === 'rpm' ? 'RPM is billed in this month, and RTM is not billed beside it' : 'another kind of RTM is billed in this month',
   }));

@@ -74,7 +74,9 @@ export function daysOfEpisodes(
     const { from, to } = episodeDays(episode, timeZone);
     const before = to === null ? endDay : Temporal.PlainDate.from(to).add({ days: 1 }).toString();
     return {
-      ...{ patientId, consented, from },
+      patientId,
+      consented,
+      from,
       before: before < endDay ? before : endDay,
       sources: countedSources(service, readings),
       setupCode: setupCodeOf(service),

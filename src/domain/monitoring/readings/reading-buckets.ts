@@ -71,8 +71,15 @@ function toBucket(row: BucketRow, bucket: Bucket, timeZone: string): ReadingBuck
   const { from, to } = edgesOf(bucket, row.start, timeZone);
   return {
     item: { id: row.item_id, name: row.item_name, unit: row.unit },
-    ...{ from, to, fromLocal: momentAt(from, timeZone).local },
-    ...{ count: row.count, min: row.min, max: row.max, average: row.average, last: row.last, outOfTarget: row.out_of_target },
+    from,
+    to,
+    fromLocal: momentAt(from, timeZone).local,
+    count: row.count,
+    min: row.min,
+    max: row.max,
+    average: row.average,
+    last: row.last,
+    outOfTarget: row.out_of_target,
   };
 }
 

@@ -15,8 +15,16 @@ export function plainPoint(
   );
   const { severity } = compared;
   return {
-    ...{ from: measuredAt, before: measuredAt, count: 1, lowest: compared, highest: compared, average: value, source, device },
-    ...{ outOfTarget: severity === null ? 0 : 1, danger: severity === 'danger' ? 1 : 0 },
+    from: measuredAt,
+    before: measuredAt,
+    count: 1,
+    lowest: compared,
+    highest: compared,
+    average: value,
+    source,
+    device,
+    outOfTarget: severity === null ? 0 : 1,
+    danger: severity === 'danger' ? 1 : 0,
   };
 }
 

@@ -31,12 +31,22 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
     (await actor.get('/notifications')).body.data.map(({ kind }: { kind: string }) => kind).toReversed();
   return {
     ...practice,
-    ...{ programId, nurse, admin, patient, enroll, kindsOf },
+    programId,
+    nurse,
+    admin,
+    patient,
+    enroll,
+    kindsOf,
     /** Values of the patient's device, the newest now, the others a minute before each other. */
     async measure(values: number[], { patientId = patient.id, minutesAgo = 0 } = {}) {
       const now = Date.now() - minutesAgo * 60_000;
       const readings = values.map((value, index) => ({
-        ...{ patientId, itemId: item.id, value, source: 'self' as const, deviceId: null, checkInId: null },
+        patientId,
+        itemId: item.id,
+        value,
+        source: 'self' as const,
+        deviceId: null,
+        checkInId: null,
         measuredAt: new Date(now - (values.length - index) * 60_000),
       }));
       await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => storeReadings(db, caller, readings));

@@ -33,12 +33,13 @@ describe('an alert', () => {
     const [danger, watch, ...others] = await practice.alerts();
     expect(others).toEqual([]);
     expect(watch).toMatchObject({ kind: 'out_of_target', severity: 'watch', value: 141, patient_text: null, checkin: null });
+    expect(danger).toMatchObject({ kind: 'danger_value', severity: 'danger', state: 'open', value: 180, program_uuids: [programId] });
     expect(danger).toMatchObject({
-      ...{ kind: 'danger_value', severity: 'danger', state: 'open', value: 180, program_uuids: [programId] },
       patient: { uuid: patient.id, firstname: 'Rosa', lastname: 'Diaz' },
       item: { uuid: item.id, unit: 'mmHg' },
       target: { min: 90, max: 140, danger_min: 70, danger_max: 180, source: 'item', tracked_condition_uuids: [] },
-      ...{ acknowledged_by: null, closed_by: null },
+      acknowledged_by: null,
+      closed_by: null,
     });
     const path = `${ALERTS}/${danger.uuid}`;
     const { headers } = await nurse.get(path).expect(200);
@@ -198,8 +199,15 @@ describe('a symptom that the survey marks as urgent', () => {
     for (const _ of [1, 2]) await say(hurts.path, 'yes');
     expect(await practice.alerts()).toMatchObject([
       {
-        ...{ kind: 'urgent_symptom', severity: 'urgent', question: 'Does your chest hurt?', answer: 'yes', item: null, target: null },
-        ...{ patient_uuid: hurts.recipient.id, checkin: { uuid: hurts.id }, patient_text: null },
+        kind: 'urgent_symptom',
+        severity: 'urgent',
+        question: 'Does your chest hurt?',
+        answer: 'yes',
+        item: null,
+        target: null,
+        patient_uuid: hurts.recipient.id,
+        checkin: { uuid: hurts.id },
+        patient_text: null,
       },
     ]);
     expect(await practice.kindsOf(nurse)).toEqual(['monitoring_alert.opened']);

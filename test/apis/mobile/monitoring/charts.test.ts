@@ -17,7 +17,13 @@ async function measure(patientId: number, readings: readonly Measured[]) {
   const device = await prisma.monitoringDevice.create({ data: { organizationId, identifier: `cuff ${patientId}` } });
   await prisma.reading.createMany({
     data: readings.map(([at, value, source = 'device']) => ({
-      ...{ organizationId, patientId, itemId: pressure, value, source, measuredAt: new Date(at), measuredOn: new Date(at) },
+      organizationId,
+      patientId,
+      itemId: pressure,
+      value,
+      source,
+      measuredAt: new Date(at),
+      measuredOn: new Date(at),
       deviceId: source === 'device' ? device.id : null,
     })),
   });

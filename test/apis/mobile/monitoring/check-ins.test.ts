@@ -51,7 +51,9 @@ describe('a check-in', () => {
             key: 'systolic',
             question: 'The upper number',
             kind: 'number',
-            ...{ answer: 151, source: 'self', urgent: false },
+            answer: 151,
+            source: 'self',
+            urgent: false,
             out_of_target: true,
             item: { uuid: measuring.systolic.id, name: 'Systolic blood pressure', unit: 'mmHg' },
             target: { min: 90, max: 140, danger_min: null, danger_max: null, source: 'item', tracked_condition_uuids: [] },
@@ -64,10 +66,8 @@ describe('a check-in', () => {
       }),
     ]);
     expect(body.meta.total).toBe(1);
-    const [audit] = await rows().auditEntry.findMany({
-      where: { organizationId, action: 'search', resource: 'check_in' },
-      orderBy: { id: 'asc' },
-    });
+    const where = { organizationId, action: 'search', resource: 'check_in' };
+    const [audit] = await rows().auditEntry.findMany({ where, orderBy: { id: 'asc' } });
     expect(audit).toMatchObject({ resourceIds: [own.id], patientIds: [own.patientId] });
   });
 

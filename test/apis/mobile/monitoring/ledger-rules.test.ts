@@ -22,7 +22,8 @@ describe('readings', () => {
     await ledger.measure(id, '2026-10-04', 13, 'self');
     await ledger.measure(id, '2026-10-17', 1, 'staff');
     expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
-      ...{ reading_days: 3, readings_policy: 'device' },
+      reading_days: 3,
+      readings_policy: 'device',
       left_out: expect.arrayContaining([
         { kind: 'readings', code: null, count: 13, why: 'not from a device' },
         { kind: 'readings', code: null, count: 1, why: 'entered by staff' },
@@ -164,7 +165,8 @@ describe('therapeutic monitoring', () => {
     await ledger.measure(id, '2026-09-19', 1, 'staff');
     await ledger.work(id, '2026-09-10T15:00:00Z', 45);
     expect(await ledger.rowOf(id, '2026-09')).toMatchObject({
-      ...{ service: 'rtm_respiratory', reading_days: 16 },
+      service: 'rtm_respiratory',
+      reading_days: 16,
       left_out: expect.arrayContaining([
         { kind: 'readings', code: null, count: 2, why: 'outside of the program' },
         { kind: 'readings', code: null, count: 1, why: 'entered by staff' },

@@ -22,7 +22,12 @@ describe('consent to monitoring', () => {
     await ledger.work(id, '2026-10-05T15:00:00Z', 20);
     await ledger.work(id, '2026-10-12T15:00:00Z', 20);
     expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
-      ...{ minutes: 0, reading_days: 0, live_contact: false, reviews: 2, consent: null, codes: [] },
+      minutes: 0,
+      reading_days: 0,
+      live_contact: false,
+      reviews: 2,
+      consent: null,
+      codes: [],
       missing: [
         { code: '99445', consent: true, text: 'consent and 2 days of readings to 99445' },
         { code: '99470', consent: true, text: 'consent, 1 day of readings, 10 minutes and live contact to 99470' },
@@ -42,7 +47,9 @@ describe('consent to monitoring', () => {
     expect(given.body.data).toMatchObject({ given_at: '2026-10-10T02:00:00Z', how: 'written', by: 'Ida Quinn, daughter', revoked: false });
     expect(given.body.data.recorded_by).toMatchObject({ uuid: ledger.nurse.user.id });
     expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
-      ...{ minutes: 20, reading_days: 12, consent: { uuid: given.body.data.uuid, how: 'written' } },
+      minutes: 20,
+      reading_days: 12,
+      consent: { uuid: given.body.data.uuid, how: 'written' },
       left_out: [
         { kind: 'readings', count: 8, why: 'before the day of the consent' },
         { kind: 'reviews', count: 1 },

@@ -33,8 +33,13 @@ const TABLE = {
   Flores: { days: 16, minutes: 15, live: true, codes: '99453 99454 99470', missing: '99457', holds: 'long_review', left: 'reviews 1' },
   // The nurse works on Green and Hill at the same time: both are held. Green has 20 more minutes.
   Green: {
-    ...{ days: 2, minutes: 20, live: true, codes: '99453 99445 99457', missing: '99454 99458' },
-    ...{ holds: 'overlapping_reviews', left: 'reviews 1' },
+    days: 2,
+    minutes: 20,
+    live: true,
+    codes: '99453 99445 99457',
+    missing: '99454 99458',
+    holds: 'overlapping_reviews',
+    left: 'reviews 1',
   },
   // Ten minutes after midnight of a contact that began in the month before: minutes, but no contact.
   Hill: { days: 16, minutes: 10, live: false, codes: '99453 99454', missing: '99470', holds: 'overlapping_reviews', left: 'reviews 1' },
@@ -42,8 +47,13 @@ const TABLE = {
   Irwin: { days: 16, minutes: 45, live: true, codes: '98975 98976 98980 98981', missing: '98981', holds: '', left: '' },
   // In both services: RPM goes first. 120 minutes are 20 and five times 20, of which four are billed.
   Jones: {
-    ...{ days: 16, minutes: 120, live: true, codes: '99453 99454 99457 99458x4', missing: '99458' },
-    ...{ holds: 'too_many_units', left: '98975 98976 98980 98981' },
+    days: 16,
+    minutes: 120,
+    live: true,
+    codes: '99453 99454 99457 99458x4',
+    missing: '99458',
+    holds: 'too_many_units',
+    left: '98975 98976 98980 98981',
   },
 };
 type Name = keyof typeof TABLE;
@@ -125,7 +135,10 @@ function writeLeftOut({ left_out: leftOut }: Shown): string {
 }
 
 const inTable = (row: Shown) => ({
-  ...{ days: row.reading_days, minutes: row.minutes, live: row.live_contact, codes: writeCodes(row) },
+  days: row.reading_days,
+  minutes: row.minutes,
+  live: row.live_contact,
+  codes: writeCodes(row),
   missing: row.missing.map(({ code }) => code).join(' '),
   holds: row.holds
     .filter(({ released }) => released === null)

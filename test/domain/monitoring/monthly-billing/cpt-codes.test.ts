@@ -9,7 +9,9 @@ type Care = { minutes?: number; days?: number; liveContact?: boolean };
 /** A month of RPM with consent; its supply goes by the calendar month unless given. */
 const monthOf = ({ minutes = 0, days = 0, liveContact = false, ...care }: Care & Partial<MonthlyActivity>): MonthlyActivity => ({
   service: 'rpm',
-  ...{ minutes, days, liveContact },
+  minutes,
+  days,
+  liveContact,
   consent: true,
   supply: [{ days, from: null, to: null }],
   setups: [],

@@ -19,12 +19,15 @@ function periodOf(month: number): BillingPeriod {
   const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
   return {
     month: first.toString().slice(0, 7),
-    ...{ timeZone, span: { from: instant(first), before: instant(end) } },
+    timeZone,
+    span: { from: instant(first), before: instant(end) },
     firstDay: first.toString(),
     endDay: end.toString(),
     readingsFrom: first.subtract({ days: PERIOD_DAYS - 1 }).toString(),
     rules: rulesInForce(first.toString()),
-    ...{ readings: 'device', supplyPeriod: 'thirty_days', closed: null },
+    readings: 'device',
+    supplyPeriod: 'thirty_days',
+    closed: null,
   };
 }
 
@@ -34,8 +37,11 @@ const enrolments = fc.array(fc.tuple(fc.nat(300), fc.nat(150), fc.nat(23), fc.na
     .toSorted(([one], [other]) => one - other)
     .map(
       ([from, length, start, end], index): EpisodeEvidence => ({
-        ...{ enrolmentId: index + 1, programId: 1, service: 'rpm' },
-        ...{ from: at(from, start), to: at(from + length + 1, end) },
+        enrolmentId: index + 1,
+        programId: 1,
+        service: 'rpm',
+        from: at(from, start),
+        to: at(from + length + 1, end),
       }),
     ),
 );

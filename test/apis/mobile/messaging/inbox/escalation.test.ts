@@ -117,7 +117,9 @@ describe('a member of a group', () => {
     await duty.periodPasses();
     expect(await duty.alerts()).toMatchObject([
       {
-        ...{ toNumber: duty.second.user.phone, urgent: true, patientId: null },
+        toNumber: duty.second.user.phone,
+        urgent: true,
+        patientId: null,
         body: 'Hudson Family Practice: a message waits in the inbox of Front Desk.',
       },
     ]);

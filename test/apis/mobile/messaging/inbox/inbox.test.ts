@@ -20,9 +20,18 @@ describe('the inbox', () => {
     const [item, ...others] = await duty.inbox();
     expect(others).toEqual([]);
     expect(item).toMatchObject({
-      ...{ state: 'waiting', kinds: ['text'], entry_count: 1, chat_id: duty.chatId, chat_name: 'Front Desk' },
-      ...{ contact_uuid: duty.patient.id, patient: { uuid: duty.patient.id, firstname: 'Rosa', lastname: 'Diaz' } },
-      ...{ patient_restricted: false, assigned_to: null, acknowledged_at: null, closed_at: null, number: duty.phone.slice(2) },
+      state: 'waiting',
+      kinds: ['text'],
+      entry_count: 1,
+      chat_id: duty.chatId,
+      chat_name: 'Front Desk',
+      contact_uuid: duty.patient.id,
+      patient: { uuid: duty.patient.id, firstname: 'Rosa', lastname: 'Diaz' },
+      patient_restricted: false,
+      assigned_to: null,
+      acknowledged_at: null,
+      closed_at: null,
+      number: duty.phone.slice(2),
     });
     const { body } = await duty.second.get(`/inbox/${item.uuid}`);
     expect(body.data.entries).toMatchObject([
@@ -181,7 +190,8 @@ describe('whoever looks after an item', () => {
     const { uuid } = await newest();
     const assign = (user: number | null) => duty.second.post(`/inbox/${uuid}/assign`).send({ user_uuid: user });
     expect((await assign(duty.second.user.id)).body.data).toMatchObject({
-      ...{ state: 'acknowledged', assigned_to: { uuid: duty.second.user.id } },
+      state: 'acknowledged',
+      assigned_to: { uuid: duty.second.user.id },
     });
     await assign(duty.third.user.id);
     await assign(duty.third.user.id);
@@ -198,7 +208,10 @@ describe('whoever looks after an item', () => {
     const { uuid } = await newest();
     const close = (note?: string) => duty.first.post(`/inbox/${uuid}/close`).send(note === undefined ? {} : { note });
     expect((await close('Called back:\nall is well.')).body.data).toMatchObject({
-      ...{ state: 'closed', note: 'Called back:\nall is well.', closed_by: { uuid: duty.first.user.id }, escalates_at: null },
+      state: 'closed',
+      note: 'Called back:\nall is well.',
+      closed_by: { uuid: duty.first.user.id },
+      escalates_at: null,
     });
     expect([(await close()).status, (await close('Called back:\nall is well.')).status]).toEqual([200, 200]);
     const other = await close('Nobody was there.');

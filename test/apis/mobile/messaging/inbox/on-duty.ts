@@ -32,15 +32,31 @@ export async function onDuty(test: TestApp) {
   const kinds = async (actor: Actor) =>
     (await actor.get('/notifications')).body.data.map(({ kind }: { kind: string }) => kind).toReversed();
   return {
-    ...{ organizationId, chatId, first, second, third, admin, patient, phone, plain, pager, bare },
+    organizationId,
+    chatId,
+    first,
+    second,
+    third,
+    admin,
+    patient,
+    phone,
+    plain,
+    pager,
+    bare,
     /** Somebody texts the practice. */
     text: (body: string, { from = phone, to = plain } = {}) =>
       applyCarrierEvent(deps, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body, at: new Date() }),
     /** Somebody leaves a message on the pager. */
     page: (transcript: string, { from = phone } = {}) =>
       applyCarrierEvent(deps, {
-        ...{ kind: 'voice_message', id: `VM-${randomUUID()}`, from, to: pager, transcript },
-        ...{ durationSeconds: 5, recordingUrl: null, at: new Date() },
+        kind: 'voice_message',
+        id: `VM-${randomUUID()}`,
+        from,
+        to: pager,
+        transcript,
+        durationSeconds: 5,
+        recordingUrl: null,
+        at: new Date(),
       }),
     /** The items that the first member finds. */
     inbox: async (query = '', actor: Actor = first) => (await actor.get(`/inbox${query}`)).body.data,

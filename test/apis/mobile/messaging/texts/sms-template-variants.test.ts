@@ -25,7 +25,10 @@ const spanish = { language: 'spa', body: SPANISH };
 /** An appointment on a summer day in New York, of a patient who speaks a language. */
 async function book(languageCode: string | null, data: object = {}): Promise<number> {
   const patient = await createPatient(test.database.prisma, {
-    ...{ organizationId, firstName: 'Rosa', mobilePhone: anyNumber(), languageCode },
+    organizationId,
+    firstName: 'Rosa',
+    mobilePhone: anyNumber(),
+    languageCode,
     ...data,
   });
   const times = {
@@ -52,8 +55,12 @@ describe('a template in several languages', () => {
     expect(made).toMatchObject({ language: 'en', encoding: 'GSM-7' });
     expect(made.variants).toEqual([
       {
-        ...{ language: 'es', body: 'Mañana aquí, {{first name}}', placeholders: ['first name'] },
-        ...{ segments: 1, encoding: 'UCS-2', lacks: ['appointment date'] },
+        language: 'es',
+        body: 'Mañana aquí, {{first name}}',
+        placeholders: ['first name'],
+        segments: 1,
+        encoding: 'UCS-2',
+        lacks: ['appointment date'],
       },
     ]);
     const put = (body: object) => admin.put(`${PATH}/${made.uuid}/`).send(body);
@@ -146,7 +153,9 @@ describe('the active template of a category', () => {
 
   it('is what a check-in says, in the patient’s language', async () => {
     const { uuid } = await create({
-      ...{ category: 'Check In', body: 'How are you? {{url}}', active: 1 },
+      category: 'Check In',
+      body: 'How are you? {{url}}',
+      active: 1,
       variants: [{ language: 'es', body: '{{first name}}, responda: {{url}}' }],
     });
     const prisma = test.database.prisma;
