@@ -5,6 +5,6 @@
 
 -- Owns the tables and migrates.
 CREATE ROLE triptych_owner LOGIN PASSWORD :'owner_password';
--- The server and the worker. It is granted its privileges by each migration (src/database/migrations/runtime-role.sql).
+-- The server and the worker. It is granted its privileges by each migration (src/database/connections/runtime-role.sql).
 CREATE ROLE triptych LOGIN PASSWORD :'password';
 CREATE DATABASE triptych OWNER triptych_owner;

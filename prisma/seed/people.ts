@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
-import { nextIds } from '../../src/database/statements/next-ids.ts';
 import { readState } from '../../src/domain/code-sets/states.ts';
+import { nextIds } from '../../src/domain/messaging/next-ids.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { day } from './dates.ts';

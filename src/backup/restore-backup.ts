@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import { counted } from '../database/measures/quantities.ts';
 import { migrate, migrationNames } from '../database/migrations/migrations.ts';
-import type { DatabaseUrls } from '../database/migrations/runtime-role.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Files } from '../gateways/files/files.ts';
 import { type Manifest, requireMasterKeys, unreadable } from './manifest.ts';

@@ -1,5 +1,5 @@
 import type { Db } from './database.ts';
-import { type Prepared, preparedIn, statement } from './statement.ts';
+import { type Prepared, preparedIn, statement } from './statements/statement.ts';
 
 const CLOCK = statement<{ now: Date }>('database_clock', `SELECT date_trunc('milliseconds', clock_timestamp()) AS now`);
 

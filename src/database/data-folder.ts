@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseConfig } from '../config/config.ts';
 import { makeFolder } from '../config/make-folder.ts';
 import { StartError } from '../config/start-errors.ts';
+import type { DatabaseUrls } from './connections/runtime-role.ts';
 import { runningClusterUrls, startCluster } from './embedded/cluster.ts';
 import { acquireLock, DataDirInUse, lockHolder } from './embedded/lock.ts';
-import type { DatabaseUrls } from './migrations/runtime-role.ts';
 
 /** The database server that this process uses, and how to release it. */
 export interface DatabaseServer extends DatabaseUrls {

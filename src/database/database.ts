@@ -8,7 +8,7 @@ import { primaryClient } from './connections/primary.ts';
 import { createTypeOverrides, NumericPrismaPg } from './connections/safe-integers.ts';
 import type { ConnectionOptions } from './connections/single-connection.ts';
 import { WatchedPool } from './connections/watched-pool.ts';
-import { createPrepared, setPrepared } from './statement.ts';
+import { createPrepared, setPrepared } from './statements/statement.ts';
 
 /** The Prisma client or a transaction of it, the first parameter of domain functions. */
 export type Db = Prisma.TransactionClient;

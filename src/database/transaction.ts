@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { sendThrough } from './connections/connection-client.ts';
 import type { Database, Db } from './database.ts';
-import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statement.ts';
+import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statements/statement.ts';
 import { timed } from './statements/statement-times.ts';
 
 const BEGIN = { name: 'begin', text: 'BEGIN' };

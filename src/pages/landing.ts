@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
-import { areJobsRun, type Readiness, readiness } from '../database/connections/readiness.ts';
 import type { Database } from '../database/database.ts';
+import { areJobsRun, type Readiness, readiness } from '../database/readiness.ts';
 import { METADATA_PATH } from '../http/oauth/metadata.ts';
 import type { Limits } from '../http/requests/limits.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';

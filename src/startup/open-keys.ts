@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { DatabaseConfig, KeyConfig } from '../config/config.ts';
 import { type MasterKey, makeStoredKeys, storedKeys } from '../config/master-keys.ts';
 import { StartError } from '../config/start-errors.ts';
+import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import { createKeyring, type Keyring } from '../database/encryption/keyring.ts';
 import { connected, granted, ownerVariable } from '../database/migrations/migrate-on-start.ts';
-import type { DatabaseUrls } from '../database/migrations/runtime-role.ts';
-import { createPrepared, type Prepared } from '../database/statement.ts';
+import { createPrepared, type Prepared } from '../database/statements/statement.ts';
 import { idsOf, missingKeys, type NeededKey, readStoredKeys, type StoredKeys } from '../domain/security/stored-keys.ts';
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DatabaseUrls } from '../../src/database/connections/runtime-role.ts';
 import {
   MIGRATIONS_FOLDER,
   migrate,
@@ -12,7 +13,6 @@ import {
   pendingMigrations,
   SCHEMA_SNAPSHOT,
 } from '../../src/database/migrations/migrations.ts';
-import type { DatabaseUrls } from '../../src/database/migrations/runtime-role.ts';
 import { currentSchema } from '../../src/database/migrations/schema-engine.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls } from '../support/database-roles.ts';

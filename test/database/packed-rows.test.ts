@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createPrepared, preparedIn } from '../../src/database/statement.ts';
 import { bool, int, json, packedStatement } from '../../src/database/statements/packed-rows.ts';
+import { createPrepared, preparedIn } from '../../src/database/statements/statement.ts';
 import { practiceClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readiness } from '../../src/database/connections/readiness.ts';
 import { openDatabase } from '../../src/database/database.ts';
+import { readiness } from '../../src/database/readiness.ts';
 import { closedAfterAll, createTestDatabase } from '../support/app.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 

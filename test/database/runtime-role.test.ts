@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isOwner } from '../../src/database/connections/runtime-role.ts';
 import { migrate } from '../../src/database/migrations/migrations.ts';
-import { isOwner } from '../../src/database/migrations/runtime-role.ts';
 import { integrationClient } from '../support/actors.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { asOwner, asSuperuser, createEmptyDatabase, databaseUrls } from '../support/database-roles.ts';

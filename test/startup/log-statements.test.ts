@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createPrepared, statement } from '../../src/database/statement.ts';
+import { createPrepared, statement } from '../../src/database/statements/statement.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { logStatements } from '../../src/startup/log-statements.ts';
 import { integrationClient } from '../support/actors.ts';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { preparePooler } from '../../src/database/connections/pooler.ts';
 import { distribute } from '../../src/database/migrations/distribute.ts';
 import { migrate } from '../../src/database/migrations/migrations.ts';
+import { preparePooler } from '../../src/database/migrations/pooler.ts';
 import { scratchFolder } from './scratch.ts';
 
 /** Few, so that a run does not wait for thousands of parts of tables. */

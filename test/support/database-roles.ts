@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { DatabaseUrls } from '../../src/database/migrations/runtime-role.ts';
+import type { DatabaseUrls } from '../../src/database/connections/runtime-role.ts';
 
 /** The same database for the role that owns its tables: for triggers, functions and constraints that a test adds. */
 export const asOwner = (url: string): string => withRole(url, inject('ownerUrl'));

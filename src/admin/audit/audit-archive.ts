@@ -4,7 +4,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { canLock, createPlace } from '../../backup/places/place.ts';
 import type { Db } from '../../database/database.ts';
-import { createPrepared } from '../../database/statement.ts';
+import { createPrepared } from '../../database/statements/statement.ts';
 import { ArchiveError } from '../../domain/audit/archive/archive-file.ts';
 import {
   type AuditPartition,

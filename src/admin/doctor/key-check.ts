@@ -1,5 +1,5 @@
 import { createKeyring } from '../../database/encryption/keyring.ts';
-import { createPrepared } from '../../database/statement.ts';
+import { createPrepared } from '../../database/statements/statement.ts';
 import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../domain/security/stored-keys.ts';
 import { type DatabaseCheck, fail, ok } from './finding.ts';
 

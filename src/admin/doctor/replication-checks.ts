@@ -1,8 +1,8 @@
 import { serversOf } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
-import { lackingSettings } from '../../database/connections/pooler.ts';
 import { duration } from '../../database/measures/quantities.ts';
 import { type Standbys, standbysOf } from '../../database/measures/server-load.ts';
+import { lackingSettings } from '../../database/migrations/pooler.ts';
 import { byLimit, type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 /** Seconds that a standby may be behind. */

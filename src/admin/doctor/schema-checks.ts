@@ -1,11 +1,11 @@
 import { placeOf } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
+import { isOwner, roleOf } from '../../database/connections/runtime-role.ts';
 import { requireServerVersion } from '../../database/connections/server-version.ts';
 import { clusterNodes, unplacedTables } from '../../database/distribution/cluster.ts';
 import { areLogsBehind } from '../../database/logs/log-order.ts';
 import { counted } from '../../database/measures/quantities.ts';
 import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations/migrations.ts';
-import { isOwner, roleOf } from '../../database/migrations/runtime-role.ts';
 import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 const MIGRATE = 'Run: npm run db:migrate';

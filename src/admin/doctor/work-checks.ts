@@ -1,6 +1,6 @@
-import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/connections/readiness.ts';
 import { counted, duration } from '../../database/measures/quantities.ts';
 import { connectionsOf } from '../../database/measures/server-load.ts';
+import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/readiness.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/measures/backlog.ts';
 import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';

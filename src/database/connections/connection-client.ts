@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import type { Send } from '../statement.ts';
+import type { Send } from '../statements/statement.ts';
 
 /** The connection on which Prisma is to begin its next transaction. Its adapter reads this (safe-integers.ts). */
 export const handedOver = new AsyncLocalStorage<pg.PoolClient>();

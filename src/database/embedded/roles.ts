@@ -4,7 +4,7 @@ import type pg from 'pg';
 export const SUPERUSER = 'postgres';
 /** Owns the database and everything in it, and applies the migrations. */
 const OWNER = 'triptych_owner';
-/** The role of servers, workers and commands; `src/database/migrations/runtime-role.sql` lists its privileges. */
+/** The role of servers, workers and commands; `src/database/connections/runtime-role.sql` lists its privileges. */
 const RUNTIME = 'triptych';
 const DATABASE = 'triptych';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isCluster } from '../distribution/cluster.ts';
-import { type Prepared, statement } from '../statement.ts';
+import { type Prepared, statement } from '../statements/statement.ts';
 
 const HORIZON = statement<{ horizon: number }>('log_horizon', 'SELECT log_horizon() AS horizon');
 

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { StartError } from '../../config/start-errors.ts';
+import { type DatabaseUrls, isOwner } from '../connections/runtime-role.ts';
 import { isCluster } from '../distribution/cluster.ts';
 import type { Step } from '../distribution/step.ts';
 import { remainingSteps, SETTINGS } from '../distribution/steps.ts';
 import { counted } from '../measures/quantities.ts';
 import { connected, ownerVariable } from './migrate-on-start.ts';
 import { pendingMigrations } from './migrations.ts';
-import { type DatabaseUrls, isOwner } from './runtime-role.ts';
 
 export interface DistributeWishes {
   /** Whether to return the steps and run none. */

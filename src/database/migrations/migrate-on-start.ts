@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
-import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from '../connections/pooler.ts';
+import { type DatabaseUrls, directOf, isOwner } from '../connections/runtime-role.ts';
 import { requireServerVersion } from '../connections/server-version.ts';
 import { onConnection, reasonOf } from '../connections/single-connection.ts';
 import type { ReportProgress } from '../data-folder.ts';
@@ -10,7 +10,7 @@ import { unplacedTables } from '../distribution/cluster.ts';
 import { areLogsBehind } from '../logs/log-order.ts';
 import { counted } from '../measures/quantities.ts';
 import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
-import { type DatabaseUrls, directOf, isOwner } from './runtime-role.ts';
+import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
 
 interface Output {
   report?: ReportProgress;

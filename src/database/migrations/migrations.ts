@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import type pg from 'pg';
+import { type DatabaseUrls, grantToRuntimeRole } from '../connections/runtime-role.ts';
 import { singleConnection } from '../connections/single-connection.ts';
 import { connectionOptions } from '../database.ts';
 import { keepToCoordinator } from '../distribution/cluster-scripts.ts';
 import { keepLogsInOrder } from '../logs/log-order.ts';
 import { makeLogPartitionsAtOnce } from '../logs/log-partitions.ts';
 import { explainFailure } from './migration-scripts.ts';
-import { type DatabaseUrls, grantToRuntimeRole } from './runtime-role.ts';
 import { NO_FILTER, type Notice, PRISMA_FOLDER, STATEMENT_TIMEOUT_MS, withSchemaEngine } from './schema-engine.ts';
 
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, 'migrations');

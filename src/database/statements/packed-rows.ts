@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Packed, type Statement, statement } from '../statement.ts';
+import { type Packed, type Statement, statement } from './statement.ts';
 
 /** The separator of values: the "unit separator" of ASCII, which hardly any text contains. */
 const SEPARATOR = '\u001f';

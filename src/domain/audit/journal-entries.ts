@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statement.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../caller.ts';
 import { EVENTS } from '../events/catalogue.ts';
 import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';

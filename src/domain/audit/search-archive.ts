@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { type Caller, OPERATOR } from '../caller.ts';
 import { Failure } from '../errors.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from './archive/archive-file.ts';

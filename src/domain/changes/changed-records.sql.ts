@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../database/statement.ts';
+import { type Statement, statement } from '../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
 import { CHANGE_FEEDS, type ChangeFeed } from './feeds.ts';
 

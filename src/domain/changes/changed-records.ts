@@ -1,6 +1,6 @@
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { type CallerIdentity, maySeeRestricted } from '../caller.ts';
 import { forbidden } from '../errors.ts';
 import type { DateRange } from '../values/date-range.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { ADD_CHANGED_RECORDS, BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION, MOVE_SUBSCRIPTION } from './changed-records.sql.ts';

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../database/statement.ts';
+import { type Statement, statement } from '../../database/statements/statement.ts';
 import { isShownMedia } from '../patients/restrictions/restricted-charts.sql.ts';
 
 /** The sessions' files of one kind, each with whether a restricted chart hides it. */

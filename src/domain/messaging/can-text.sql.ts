@@ -1,4 +1,4 @@
-import { statement } from '../../database/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { numberStoppedTexts } from '../patients/number-stopped-texts.sql.ts';
 import { PATIENT_ZONE } from '../patients/patient-clock.sql.ts';
 

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { TEXTING_FACTS, type TextingFacts } from './can-text.sql.ts';
 import type { SuppressionReason } from './consent.ts';

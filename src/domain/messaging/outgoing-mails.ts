@@ -1,12 +1,12 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { nextId } from '../../database/statements/next-ids.ts';
 import type { OutgoingMail } from '../../gateways/mail/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { findSuppressionReason } from './consent.ts';
+import { nextId } from './next-ids.ts';
 import { fillSealedPlaceholders, type PlaceholderSealer } from './templates/sealed-placeholders.ts';
 
 const MAX_SUBJECT_LENGTH = 250;

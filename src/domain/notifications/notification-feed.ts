@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../audit/event-log/events.ts';
 import type { Caller } from '../caller.ts';

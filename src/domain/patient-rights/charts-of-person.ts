@@ -1,4 +1,4 @@
-import { type Prepared, statement } from '../../database/statement.ts';
+import { type Prepared, statement } from '../../database/statements/statement.ts';
 import { notFound } from '../errors.ts';
 
 /**

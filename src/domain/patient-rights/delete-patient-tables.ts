@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statement.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments.ts';
 import { mailReference } from '../messaging/outgoing-mails.ts';

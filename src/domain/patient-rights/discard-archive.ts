@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { type ArchivePlace, isThere } from '../audit/archive/archive-file.ts';
 import { type Checkpoint, readCheckpoints, signCheckpoint } from '../audit/archive/checkpoints.ts';
 import { archivedEntries, patientsOf } from '../audit/search-archive.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { Database, Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Prepared } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statements/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { searchAudit } from '../audit/audit-search.ts';
 import type { Caller } from '../caller.ts';

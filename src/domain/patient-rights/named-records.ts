@@ -1,4 +1,4 @@
-import { type Prepared, type Statement, statement } from '../../database/statement.ts';
+import { type Prepared, type Statement, statement } from '../../database/statements/statement.ts';
 import type { PatientRecords } from './read-patient-tables.ts';
 
 /** Records of the practice that a patient's records name by their ids, and how people call them. */

@@ -1,4 +1,4 @@
-import { type Prepared, type Statement, statement } from '../../database/statement.ts';
+import { type Prepared, type Statement, statement } from '../../database/statements/statement.ts';
 import { PATIENT_TABLES, type PatientTable } from './patient-tables.ts';
 
 /** A row of the database, by the names of its columns, as JSON has it: instants with an offset, bytes in hexadecimal. */

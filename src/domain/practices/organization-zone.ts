@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { cachedByOrganization, type Prepared, preparedIn } from '../../database/statement.ts';
+import { cachedByOrganization, type Prepared, preparedIn } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { ORGANIZATION_ZONE } from './organization-zone.sql.ts';

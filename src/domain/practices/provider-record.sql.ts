@@ -1,4 +1,4 @@
-import { statement } from '../../database/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 
 /** The number of a provider's appointments in one department, or in none (null), and in all. */
 export interface DepartmentShare {

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import type { Prepared } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statements/statement.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';

@@ -1,5 +1,5 @@
-import { statement, written } from '../../database/statement.ts';
 import { bool, type Columns, int, json, packedStatement, selected } from '../../database/statements/packed-rows.ts';
+import { statement, written } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
 import { REFERENCES_VERSION } from './lists/references.sql.ts';

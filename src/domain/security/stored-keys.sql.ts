@@ -1,5 +1,5 @@
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn } from '../../database/encryption/encrypted-columns.ts';
-import { type Statement, statement } from '../../database/statement.ts';
+import { type Statement, statement } from '../../database/statements/statement.ts';
 
 /** A stored value and the id of its master key. */
 interface SampleRow {

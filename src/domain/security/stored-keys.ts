@@ -1,6 +1,6 @@
 import { ENCRYPTED, type EncryptedColumn, nameOfColumn, opensIn } from '../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Prepared } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statements/statement.ts';
 import { newestCheckpointSeals } from '../audit/archive/checkpoints.ts';
 import { type FoundSeal, newestSeals } from '../audit/chain/chain-heads.ts';
 import { EXISTING_COLUMNS, SAMPLES_OF } from './stored-keys.sql.ts';

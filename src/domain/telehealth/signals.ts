@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
-import { statement } from '../../database/statement.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { Caller } from '../caller.ts';
 import type { NewNotice } from '../journal.ts';

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
-import { createPrepared, statement } from '../../database/statement.ts';
+import { createPrepared, statement } from '../../database/statements/statement.ts';
 import { onConnection, transactionOn } from '../../database/transaction.ts';
 import { type AuditRow, auditDetail, RESTRICTED_CHARTS } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';

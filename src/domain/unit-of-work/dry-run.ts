@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statement.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
 
 const SAVEPOINT = statement<never>('savepoint_dry_run', 'SAVEPOINT dry_run');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { Database, Db } from '../../database/database.ts';
 import { databaseErrorCode, isConnectionLost } from '../../database/errors.ts';
-import { createPrepared, type Prepared } from '../../database/statement.ts';
+import { createPrepared, type Prepared } from '../../database/statements/statement.ts';
 import { type DbTransaction, inDbTransaction } from '../../database/transaction.ts';
 import { auditRow, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';

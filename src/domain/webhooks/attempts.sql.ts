@@ -1,4 +1,4 @@
-import { statement } from '../../database/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { IS_SERVED } from './fan-out.sql.ts';
 
 /**

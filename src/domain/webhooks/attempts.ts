@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readClock } from '../../database/clock.ts';
-import { createPrepared } from '../../database/statement.ts';
+import { createPrepared } from '../../database/statements/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import {
   CLAIM_DELIVERIES,

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';

@@ -1,4 +1,4 @@
-import { statement } from '../../database/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import type { EventName } from '../events/catalogue.ts';
 
 /** API clients are on the coordinator of a cluster: what is asked of them names no column of the endpoint, so that it is asked first. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readHorizon } from '../../database/logs/log-order.ts';
-import { createPrepared, type Prepared } from '../../database/statement.ts';
+import { createPrepared, type Prepared } from '../../database/statements/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { namesMatching } from '../events/event-filter.ts';
 import { publicEvent } from '../events/public-event.ts';

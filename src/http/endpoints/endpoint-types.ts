@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../../database/database.ts';
-import type { Prepared } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statements/statement.ts';
 import type { Caller, Role } from '../../domain/caller.ts';
 import type { FileStore, StoredFile } from '../../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Prepared, statement } from '../../database/statement.ts';
+import { type Prepared, statement } from '../../database/statements/statement.ts';
 import { recordReplay, type ShownRecords } from '../../domain/audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../domain/caller.ts';
 import { Failure, invalid, notFound } from '../../domain/errors.ts';

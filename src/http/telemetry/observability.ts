@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import { areJobsRun, readiness } from '../../database/connections/readiness.ts';
 import type { Database } from '../../database/database.ts';
+import { areJobsRun, readiness } from '../../database/readiness.ts';
 import { boundToSpan } from '../../tracing/spans.ts';
 import { loggedOperation } from '../errors/error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
-import { readiness } from '../../database/connections/readiness.ts';
+import { readiness } from '../../database/readiness.ts';
 import { sendMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 

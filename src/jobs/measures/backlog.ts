@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type OfPractices, readHorizon, rowsOfPracticesWithLogs } from '../../database/logs/log-order.ts';
-import { createPrepared } from '../../database/statement.ts';
+import { createPrepared } from '../../database/statements/statement.ts';
 
 /** Jobs of one queue: those that are due, those that are not yet, and those that a process has taken. */
 export interface QueueBacklog {

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn, nameOfColumn } from '../../database/encryption/encrypted-columns.ts';
 import type { StoredValue } from '../../database/encryption/encrypted-values.sql.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { preparedIn } from '../../database/statement.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import { renewCheckpoints } from '../../domain/audit/archive/checkpoints.ts';
 import { renewHeads } from '../../domain/audit/chain/chain-heads.ts';
 import type { Caller } from '../../domain/caller.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import type { Prepared } from '../../database/statement.ts';
+import type { Prepared } from '../../database/statements/statement.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type AlertOrder, type AlertState, listAlerts } from '../../domain/monitoring/alerts/alert-list.ts';
 import { findMonitoredPatient } from '../../domain/monitoring/patients/patients.ts';

@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allStatements } from '../../../src/database/statement.ts';
+import { allStatements } from '../../../src/database/statements/statement.ts';
 import { createTestDatabase } from '../../support/app.ts';
 import { complaintsOf, practiceTables } from './complaints.ts';
 

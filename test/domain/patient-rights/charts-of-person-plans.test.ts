@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPrepared } from '../../../src/database/statement.ts';
+import { createPrepared } from '../../../src/database/statements/statement.ts';
 import { CHARTS_OF_PERSON, chartsOfPerson } from '../../../src/domain/patient-rights/charts-of-person.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, PLAN_MODES } from '../../support/plans.ts';
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectionOptions } from '../../../src/database/database.ts';
-import type { Statement } from '../../../src/database/statement.ts';
+import type { Statement } from '../../../src/database/statements/statement.ts';
 import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
 import { type SearchKind, searchStatements } from '../../../src/domain/patients/search/search.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';

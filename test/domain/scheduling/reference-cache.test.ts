@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../src/database/database.ts';
-import { createPrepared, type Prepared, preparedIn } from '../../../src/database/statement.ts';
+import { createPrepared, type Prepared, preparedIn } from '../../../src/database/statements/statement.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
 import { withReferences } from '../../../src/domain/scheduling/lists/appointment-reader.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { nameOfColumn } from '../../../src/database/encryption/encrypted-columns.ts';
-import { createPrepared } from '../../../src/database/statement.ts';
+import { createPrepared } from '../../../src/database/statements/statement.ts';
 import { SAMPLES_OF } from '../../../src/domain/security/stored-keys.sql.ts';
 import { readStoredKeys } from '../../../src/domain/security/stored-keys.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, PLAN_MODES } from '../../support/plans.ts';

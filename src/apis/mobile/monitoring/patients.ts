@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findCanText } from '../../../domain/messaging/can-text.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { type CanTextOf, findCanText } from '../../../domain/messaging/can-text.ts';
 import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';

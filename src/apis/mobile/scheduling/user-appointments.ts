@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findColleague } from '../../../domain/practices/users.ts';
 import { findAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';

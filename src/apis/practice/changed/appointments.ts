@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
 import { readAppointmentRecords } from '../../../domain/scheduling/lists/appointment-records.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';

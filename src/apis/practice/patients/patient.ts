@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
 import { updatePatient } from '../../../domain/patients/registration/registration.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, preparedIn, statement } from '../../../database/statement.ts';
+import { type Prepared, preparedIn, statement } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { AuditChainError, readHead } from '../chain/chain-heads.ts';

@@ -1,5 +1,5 @@
 import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
-import { type Prepared, statement } from '../../../database/statement.ts';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import { canCheck, type FoundSeal, isMac } from '../chain/chain-heads.ts';
 import { CHAIN_START, type ChainPlace } from '../chain/chain-walk.ts';
 

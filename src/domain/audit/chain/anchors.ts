@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { readHead, reasonOf } from './chain-heads.ts';
 import type { ChainHead } from './chain-links.ts';
 import { readSigned, signContent } from './signed-content.ts';

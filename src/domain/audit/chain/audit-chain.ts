@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type OfPractices, readHorizon, rowsOfPracticesWithLogs } from '../../../database/logs/log-order.ts';
-import { createPrepared, type Prepared, statement } from '../../../database/statement.ts';
 import { allPracticesComment } from '../../../database/statements/all-practices.ts';
+import { createPrepared, type Prepared, statement } from '../../../database/statements/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
 import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, linkHash, MOST_IN_LINK } from './chain-links.ts';
 import { marksOf } from './link-marks.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
-import { type Prepared, statement } from '../../../database/statement.ts';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
 
 const HEAD_PURPOSE = 'audit-head';
 const ROLL_PURPOSE = 'audit-roll';

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 
 const PURPOSE = 'audit-chain';
 

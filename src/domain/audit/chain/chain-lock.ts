@@ -1,4 +1,4 @@
-import { type Prepared, statement } from '../../../database/statement.ts';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
 
 /** First key of the advisory lock of a chain; the second one is the organization's id. */
 const CHAIN_LOCK = 7_410_256;

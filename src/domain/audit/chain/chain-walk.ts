@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { BATCH, ENTRIES_AFTER, type Entry, type EntryKey, FIRST, linkHash, MOST_IN_LINK, START } from './chain-links.ts';
 import { isMarked, readMarks } from './link-marks.ts';
 

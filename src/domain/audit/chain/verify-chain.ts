@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, preparedIn } from '../../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from '../archive/archive-file.ts';
 import { type Checkpoint, placeOf, readCheckpoints } from '../archive/checkpoints.ts';
 import { flawOfEvents, headOrFlaw } from '../event-log/event-count.ts';

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, statement } from '../../../database/statement.ts';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import { EVENTS_BETWEEN, type KeptHead, readHead, reasonOf } from '../chain/chain-heads.ts';
 
 /** Looked up for each event: a join might read all of the audit. Values: organization, the transaction after which to begin. */

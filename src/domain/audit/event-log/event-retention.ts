@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type OfPractices, rowsOfPracticesWithLogs } from '../../../database/logs/log-order.ts';
-import { type Prepared, statement } from '../../../database/statement.ts';
 import { allPracticesComment } from '../../../database/statements/all-practices.ts';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import { keepHead, readHead } from '../chain/chain-heads.ts';
 
 /** Events per statement, so that none takes long. */

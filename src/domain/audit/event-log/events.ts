@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { readHorizon } from '../../../database/logs/log-order.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { type CallerIdentity, maySeeRestricted, openedChartsOf } from '../../caller.ts';
 import { gone, invalid } from '../../errors.ts';

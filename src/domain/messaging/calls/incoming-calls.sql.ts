@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** An incoming call, with the caller as far as the record knows them. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, openedChartsOf } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 
 /** A tag on a contact. */
 export interface TagLinkRow {

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
 
 /** A contact: a listed patient, or a number that is not a patient's. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 
 /** The items that a list has; each combination is a statement of its own, with an index that fits it. */
 export interface InboxFilter {

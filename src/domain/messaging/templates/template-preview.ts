@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';

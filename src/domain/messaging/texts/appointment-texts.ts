@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/users.ts';

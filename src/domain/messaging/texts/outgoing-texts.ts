@@ -1,6 +1,5 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { nextId } from '../../../database/statements/next-ids.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
 import type { OutgoingText } from '../../../gateways/carrier/carrier.ts';
 import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
@@ -9,6 +8,7 @@ import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { patientZone } from '../../patients/patient-clock.sql.ts';
 import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../consent.ts';
+import { nextId } from '../next-ids.ts';
 import { fillSealedPlaceholders, type PlaceholderSealer } from '../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
 import { type NamedAppointment, nameAppointment, storeNamedAppointments } from './named-appointments.ts';

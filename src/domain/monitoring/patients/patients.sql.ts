@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import type { MonitoringService } from '../../../generated/prisma/client.ts';
 
 /** A program with its steps in order. Instants are ISO 8601 texts in UTC. */

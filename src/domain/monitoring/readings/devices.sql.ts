@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 
 /** Devices of a JSON list, each once. */
 const NAMED = `jsonb_to_recordset($2::jsonb) AS n (identifier text, make text, model text, serial text)`;

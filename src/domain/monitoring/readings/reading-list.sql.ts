@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 
 /** A reading with its item and its device. Instants are ISO 8601 texts in UTC. */
 export interface ReadingViewRow {

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 
 /** A stored reading. The value is in the unit of its item. */
 export interface ReadingRow {

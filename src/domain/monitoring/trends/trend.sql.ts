@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 
 /** A reading; `at` in milliseconds since 1970. */
 export interface PlainReadingRow {

@@ -1,4 +1,4 @@
-import { statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { visibleChart } from '../registration/registration.sql.ts';
 import type { InsuredPerson } from './insurances.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';

@@ -1,5 +1,5 @@
-import { type Statement, statement } from '../../../database/statement.ts';
 import { bool, type Columns, int, packedStatement, selected } from '../../../database/statements/packed-rows.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */

@@ -1,4 +1,4 @@
-import { statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 
 /** A name as it is compared: folded, and without blanks, hyphens and apostrophes. */
 const compared = (name: string) => `without_separators(fold(coalesce(${name}::text, '')))`;

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { LOCK_NAME, MATCH_REASONS, type MatchReason, POSSIBLE_MATCHES, SAME_PERSON } from './possible-matches.sql.ts';
 

@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../../generated/prisma/client.ts';
 import { FIELDS, type Field, type FieldsRow, fieldsOf, SETTABLE } from '../chart/chart-fields.sql.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn, type Statement, statement } from '../../../database/statement.ts';
+import { type Prepared, preparedIn, type Statement, statement } from '../../../database/statements/statement.ts';
 import { type CallerIdentity, openedChartsOf } from '../../caller.ts';
 
 type Opener = Pick<CallerIdentity, 'openedCharts'>;

@@ -1,4 +1,4 @@
-import { statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 
 /**
  * Condition that leaves out a restricted or blocked chart `p` for callers who may not see it.

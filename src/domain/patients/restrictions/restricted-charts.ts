@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, maySeeChart, maySeeRestricted, openedChartsOf } from '../../caller.ts';
 import { IS_ANY_RESTRICTED } from './restricted-charts.sql.ts';
 

@@ -1,4 +1,4 @@
-import type { Prepared, Statement } from '../../../database/statement.ts';
+import type { Prepared, Statement } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';

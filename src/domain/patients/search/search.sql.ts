@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { KEYS_WITH_RESTRICTED, type NameFilter, onNameKeys } from './name-keys.sql.ts';
 
 /** The filters of a search, and whether it also finds restricted and blocked charts: sixteen combinations. */

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';

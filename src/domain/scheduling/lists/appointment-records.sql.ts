@@ -1,4 +1,4 @@
-import { statement, written } from '../../../database/statement.ts';
+import { statement, written } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { APPOINTMENT_RECORDS_BY_IDS, type AppointmentRecord } from './appointment-records.sql.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { AppointmentStatus, Patient } from '../../../generated/prisma/client.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';

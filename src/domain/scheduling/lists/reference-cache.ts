@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import type { AppointmentRow } from '../appointments.sql.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';

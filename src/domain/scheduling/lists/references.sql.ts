@@ -1,4 +1,4 @@
-import { statement, written } from '../../../database/statement.ts';
+import { statement, written } from '../../../database/statements/statement.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';
 

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 
 /** One user's participation in an appointment that has a date and was not cancelled. */
 export interface AssignmentRow {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';

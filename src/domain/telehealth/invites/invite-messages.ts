@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { Channel, Recipient } from '../../messaging/check-ins/check-ins.ts';
 import { queueMail } from '../../messaging/outgoing-mails.ts';

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { forbidden, notFound } from '../../errors.ts';

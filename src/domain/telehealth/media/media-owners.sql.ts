@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** The patients who were in the room of a session, restricted ones too. Values: organization, session. */

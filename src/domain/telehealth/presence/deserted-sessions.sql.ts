@@ -1,4 +1,4 @@
-import { statement } from '../../../database/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 
 /**
  * Sessions that took place, have nobody in them, and were not ended: expired ones, and those that everybody left a while ago. One in

@@ -1,7 +1,7 @@
 import { before, databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statement.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { closeSession, lockSession } from '../sessions/sessions.ts';
 import { recordVisitEnded } from '../visits/visit-records.ts';

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { chartName } from './session-patients.sql.ts';
 
 /** A message of the chat. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';

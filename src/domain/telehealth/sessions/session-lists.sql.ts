@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
 import {
   chartName,

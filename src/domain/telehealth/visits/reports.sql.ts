@@ -1,4 +1,4 @@
-import { type Statement, statement } from '../../../database/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { minutesBetween } from '../sessions/session-patients.sql.ts';
 

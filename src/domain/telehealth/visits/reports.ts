@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';

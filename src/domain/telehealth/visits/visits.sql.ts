@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { isListed, minutesBetween } from '../sessions/session-patients.sql.ts';
 
 /** A visit by video, or the time in a waiting room before it. */

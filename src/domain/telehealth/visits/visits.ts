@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../database/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { IS_RESTRICTED } from '../sessions/session-lists.sql.ts';
 
 /** Somebody who waits: a guest at a link to a session, or a patient in a waiting room. Instants are ISO 8601 texts in UTC. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/database/database.ts';
-import { createPrepared } from '../../../../src/database/statement.ts';
+import { createPrepared } from '../../../../src/database/statements/statement.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { trackCondition } from '../../../../src/domain/monitoring/patients/conditions.ts';

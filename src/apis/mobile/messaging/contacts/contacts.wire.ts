@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Prepared } from '../../../../database/statement.ts';
+import type { Prepared } from '../../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../../../domain/caller.ts';
 import { type CanTextOf, findCanText } from '../../../../domain/messaging/can-text.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';

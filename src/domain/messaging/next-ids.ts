@@ -1,5 +1,5 @@
+import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { Db } from '../database.ts';
 
 /**
  * Ids for rows that are inserted next: an encrypted value contains the id of its row, so the row needs it before. One that is not

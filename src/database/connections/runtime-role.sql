@@ -1,5 +1,5 @@
 -- Privileges of the runtime role: it reads and writes rows, and changes nothing else. The owner of the tables runs this after
--- each migration (src/database/migrations/runtime-role.ts); the name of the role is in the setting triptych.runtime_role. Privileges that
+-- each migration (src/database/connections/runtime-role.ts); the name of the role is in the setting triptych.runtime_role. Privileges that
 -- are as they should be are left alone, so that a start does not invalidate the plans of other processes.
 DO $$
 DECLARE

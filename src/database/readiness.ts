@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { isDatabaseUnreachable, isDiskFull } from '../errors.ts';
-import { pendingMigrations } from '../migrations/migrations.ts';
-import { retryOnConnectionLoss } from './retry-on-connection-loss.ts';
+import { retryOnConnectionLoss } from './connections/retry-on-connection-loss.ts';
+import { isDatabaseUnreachable, isDiskFull } from './errors.ts';
+import { pendingMigrations } from './migrations/migrations.ts';
 
 /** Whether a process can serve, or the reason why it cannot. */
 export type Readiness = 'ready' | 'migrations pending' | 'database unreachable' | 'disk full' | 'database refuses writes';

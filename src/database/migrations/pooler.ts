@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../../config/start-errors.ts';
+import { type ConnectionOptions, onConnection, reasonOf } from '../connections/single-connection.ts';
 import { connectionOptions, POOLED_SETTINGS, pooledOptions } from '../database.ts';
 import { databaseErrorCode } from '../errors.ts';
-import { type ConnectionOptions, onConnection, reasonOf } from './single-connection.ts';
 
 /** Addresses of one database under one role: through a pooler, and past it. */
 interface PooledUrls {

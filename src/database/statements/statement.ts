@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Prisma } from '../generated/prisma/client.ts';
-import { allPracticesComment } from './statements/all-practices.ts';
-import { timed } from './statements/statement-times.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { allPracticesComment } from './all-practices.ts';
+import { timed } from './statement-times.ts';
 
 /**
  * The packed form of a list of wide rows (see packed-rows.ts): PostgreSQL writes each row as one text, because reading it
