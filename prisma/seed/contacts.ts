@@ -1,3 +1,4 @@
+import { ENCRYPTED, encryptIn } from '../../src/database/encryption/encrypted-columns.ts';
 import { noticeMail } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
 import { mailReference } from '../../src/domain/messaging/outgoing-mails.ts';
 import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
@@ -46,7 +47,7 @@ export async function seedContacts(seeding: Seeding, { active }: People): Promis
 
 /** Some unread, some read, some expired, one withdrawn, every third with a code; each with its notification mail. */
 async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Promise<void> {
-  const { tx, now, plan, organizationId, admin, staff } = seeding;
+  const { tx, now, plan, organizationId, keyring, admin, staff } = seeding;
   const random = areaRandom(seeding, 'external messages');
   const messages = receivers.map((receiver, index) => {
     const createdAt = later(now, -(index * 5 + 1) * DAY);
@@ -77,14 +78,18 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
     }),
   );
   await tx.localMail.createMany({
-    data: mails.map(({ id, toAddress, subject, body, queuedAt }) => ({
-      toAddress,
-      subject,
-      fromName: plan.organization.name,
-      sentAt: later(queuedAt, 1),
-      reference: mailReference({ organizationId, id }),
-      body: body.replace('{{url}}', '(a link that is not kept: this message came with the demo)'),
-    })),
+    data: mails.map(({ id, toAddress, subject, body, queuedAt }) => {
+      const reference = mailReference({ organizationId, id });
+      const arrived = body.replace('{{url}}', '(a link that is not kept: this message came with the demo)');
+      return {
+        toAddress,
+        subject,
+        fromName: plan.organization.name,
+        sentAt: later(queuedAt, 1),
+        reference,
+        body: encryptIn(keyring, ENCRYPTED.arrivedMail, { organizationId: null, row: reference }, arrived),
+      };
+    }),
   });
   await tx.externalMessage.createMany({
     data: messages.map(({ receiver: { id, firstName, lastName, email }, ...message }, index) => ({

@@ -48,8 +48,11 @@ export function isPlainAddress(text: string): boolean {
 /** The name of an operator, as the audit keeps it. */
 export const OPERATOR_NAME = /^[A-Za-z0-9._@-]{1,64}$/;
 
-/** Whether a text is the path of a file or folder: no address, of which a folder by that name would be made. */
-export const isPath = (text: string): boolean => !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+/**
+ * Whether a text is the path of a file or folder, and no address or variable, of which a folder by that name would be made, with a password
+ * in it. A path with one of these characters may be written from `/` or `./` on.
+ */
+export const isPath = (text: string): boolean => /^\.{0,2}\/(?!\/)/.test(text) || !/[:@=$"']|^\/\//.test(text);
 
 /** Whether a text is the path of a folder, or `s3://bucket/prefix`. */
 export const isPlace = (text: string): boolean => isPath(text) || /^s3:\/\/[^/]/.test(text);

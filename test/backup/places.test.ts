@@ -52,9 +52,9 @@ it.each([
   ['patients export', '--to', ['--patient', '1', '--organization', '1']],
   ['audit archive', '--to', ['--before', '2026-01-01']],
 ])('%s %s takes no address of a database for a folder', async (command, option, more) => {
-  const address = 'postgresql://somebody:secret-word@127.0.0.1/triptych';
+  const address = 'triptych:secret-word@127.0.0.1/triptych';
   const said = await admin(env, [...command.split(' '), ...more, option, address], '', test.database);
   expect(said).toMatchObject({ code: 2, out: '', err: expect.stringMatching(`^${option}: must be (an empty|a) folder`) });
   expect(said.err).not.toContain('secret-word');
-  await expect(readdir('postgresql:')).rejects.toThrow('ENOENT');
+  await expect(readdir('triptych:secret-word@127.0.0.1')).rejects.toThrow('ENOENT');
 });

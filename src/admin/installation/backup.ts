@@ -61,6 +61,7 @@ export function backupCommands(program: Command, { command, offline, withoutConf
     options: z.object({
       from: from(),
       into: folder(NO_ADDRESS)
+        .refine((into) => into === DATABASE || into.toUpperCase() !== DATABASE, NO_ADDRESS)
         .meta({ placeholder: `folder|${DATABASE}` })
         .describe(`an empty folder, or the word ${DATABASE}: the empty database at that address, under the role of DATABASE_OWNER_URL`),
       migrate: z.boolean().exactOptional().describe('also apply the migrations that are newer than the backup'),

@@ -20,12 +20,12 @@ const COLUMNS: readonly { table: string; column: string }[] = [
   ...ENCRYPTED_COLUMNS,
 ];
 
-/** Counts the stored values by master key, table and column. Mails of the demo are plain text, and are no values. */
+/** Counts the stored values by master key, table and column. */
 export async function countMasterKeyUses(db: Db): Promise<MasterKeyUse[]> {
   const counts = COLUMNS.map(
     ({ table, column }) => Prisma.sql`
       SELECT split_part(${Prisma.raw(column)}, '.', 1) AS "keyId", ${table}::text AS "table", ${column}::text AS "column", count(*)::int AS rows
-        FROM ${Prisma.raw(table)} WHERE ${Prisma.raw(column)} IS NOT NULL AND ${Prisma.raw(column)} !~ '[^A-Za-z0-9_.-]' GROUP BY 1`,
+        FROM ${Prisma.raw(table)} WHERE ${Prisma.raw(column)} IS NOT NULL GROUP BY 1`,
   );
   return db.$queryRaw<
     MasterKeyUse[]

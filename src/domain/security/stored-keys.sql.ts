@@ -14,7 +14,7 @@ const BECAUSE = 'a start tries every master key';
 /** Values of each key that are looked at: one alone could be damaged. */
 const SAMPLES = 3;
 
-/** Bodies that the simulated carrier and mailer keep: those of the demo are plain text. */
+/** Bodies that the simulated carrier and mailer keep for 30 days: no start depends on them. */
 const ARRIVED: readonly EncryptedColumn[] = [ENCRYPTED.arrivedText, ENCRYPTED.arrivedMail];
 
 /** The statements that read some values of every master key from a column, from one key to the next by the index on its keys. */

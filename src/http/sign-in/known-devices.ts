@@ -26,24 +26,26 @@ function readDevice(keyring: Keyring, request: FastifyRequest): Device | null {
 /** The id of the device of a request, where anybody was signed in from it before; else null. */
 export const deviceOf = (keyring: Keyring, request: FastifyRequest): string | null => readDevice(keyring, request)?.id ?? null;
 
-/** The mark of an account in the cookie: it does not tell the account. */
-const markOf = (keyring: Keyring, email: string): string =>
-  keyring
-    .mac(PURPOSE, `account ${accountName(email)}`)
-    .toString('base64url')
-    .slice(0, MARK_LENGTH);
+/** The marks of an account in the cookie, one for each master key, the current one first: they do not tell the account. */
+const marksOf = (keyring: Keyring, email: string): string[] =>
+  keyring.ids.map((id) =>
+    keyring
+      .mac(PURPOSE, `account ${accountName(email)}`, id)
+      .toString('base64url')
+      .slice(0, MARK_LENGTH),
+  );
 
 /** The id of the device of a request, where this account was signed in to from it before; else null. */
 export function knownDevice(keyring: Keyring, request: FastifyRequest, email: string): string | null {
   const device = readDevice(keyring, request);
-  return device?.accounts.includes(markOf(keyring, email)) ? device.id : null;
+  return device && marksOf(keyring, email).some((mark) => device.accounts.includes(mark)) ? device.id : null;
 }
 
 /** Remembers that an account was signed in to from the device of a request. */
 export function rememberDevice(keyring: Keyring, request: FastifyRequest, reply: FastifyReply, email: string): void {
   const device = readDevice(keyring, request);
-  const mark = markOf(keyring, email);
-  const accounts = [mark, ...(device?.accounts ?? []).filter((one) => one !== mark)].slice(0, MOST_ACCOUNTS);
+  const marks = marksOf(keyring, email);
+  const accounts = [...marks.slice(0, 1), ...(device?.accounts ?? []).filter((one) => !marks.includes(one))].slice(0, MOST_ACCOUNTS);
   const id = device?.id ?? randomUUID();
   const until = Math.floor(Date.now() / 1000) + KNOWN_SECONDS;
   const value = signClaims(keyring, PURPOSE, { id, accounts, until } satisfies Device);
