@@ -1,5 +1,5 @@
 /** Beginning of the variables that have no other program's name: a login shell exports MAIL, and conda HOST. */
-const PREFIX = 'TRIPTYCH_';
+const PREFIX = /^TRIPTYCH_?/i;
 
 /** The address of a service called triptych, which Kubernetes sets in each pod, as `name=value`. */
 const OF_KUBERNETES = /^\w+_(?:SERVICE_(?:HOST|PORT\w*)|PORT_\d+_\w+)=|^\w+_PORT=\w+:/;
@@ -11,14 +11,18 @@ const OF_KUBERNETES = /^\w+_(?:SERVICE_(?:HOST|PORT\w*)|PORT_\d+_\w+)=|^\w+_PORT
  */
 export function complainOfUnknown(set: Record<string, string>, known: readonly string[]): string[] {
   const unknown = Object.entries(set).filter(
-    ([name, value]) => name.startsWith(PREFIX) && !known.includes(name) && !OF_KUBERNETES.test(`${name}=${value}`),
+    ([name, value]) => PREFIX.test(name) && !known.includes(name) && !OF_KUBERNETES.test(`${name}=${value}`),
   );
   return unknown.map(([name]) => `${name}: is no variable of this server. The most similar one is ${mostSimilar(name, known)}`);
 }
 
-/** The prefix does not count: TRIPTYCH_PORT is most like PORT. */
+/** Neither the prefix nor case counts: TRIPTYCH_port is most like PORT. A `_FILE` too many is one letter: only secrets have it. */
 function mostSimilar(name: string, known: readonly string[]): string | undefined {
-  const distanceTo = (other: string) => editDistance(name.slice(PREFIX.length), other.replace(PREFIX, ''));
+  const own = name.toUpperCase().replace(PREFIX, '');
+  const distanceTo = (other: string) => {
+    const [whole, plain] = [own, own.replace(/_FILE$/, '')].map((text) => editDistance(text, other.replace(PREFIX, '')));
+    return Math.min(whole ?? 0, 1 + (plain ?? 0));
+  };
   return known.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0];
 }
 

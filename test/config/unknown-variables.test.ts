@@ -23,6 +23,10 @@ describe('the environment', () => {
     ['TRIPTYCH_PORT', 'PORT'],
     ['TRIPTYCH_DATABASE_URL', 'DATABASE_URL'],
     ['TRIPTYCH_MASTER_KEY_FILE', 'MASTER_KEYS_FILE'],
+    ['TRIPTYCH_MAIL_FILE', 'TRIPTYCH_MAIL'],
+    ['TRIPTYCH_mail', 'TRIPTYCH_MAIL'],
+    ['triptych_mail', 'TRIPTYCH_MAIL'],
+    ['TRIPTYCHMAIL', 'TRIPTYCH_MAIL'],
   ])('is refused where it has %s, for which it names %s', (misspelt, meant) => {
     const sentence = `${misspelt}: is no variable of this server. The most similar one is ${meant}`;
     expect(complaint({ [misspelt]: 'local' })).toBe(sentence);
