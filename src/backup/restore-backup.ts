@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
+import { type DatabaseUrls, isOwner } from '../database/connections/runtime-role.ts';
 import { counted } from '../database/measures/quantities.ts';
+import { notOwner } from '../database/migrations/migrate-on-start.ts';
 import { migrate, migrationNames } from '../database/migrations/migrations.ts';
 import { Failure } from '../domain/errors.ts';
 import type { Files } from '../gateways/files/files.ts';
@@ -32,12 +33,14 @@ const ADVISORY_LOCK = 7_410_263;
  * @returns names of the migrations that the restored database lacks
  * @throws Failure where the database is not empty or another restore is at work in it, a master key is missing, or the backup does
  * not hold
+ * @throws StartError where the role that was given for the owner is none
  */
 export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, options: RestoreOptions): Promise<string[]> {
   const newer = await newerMigrations(backup.manifest);
   requireMasterKeys(backup.manifest, target.masterKeys, target.lostMasterKeys);
   const client = await connectForHours(target.urls.ownerUrl);
   try {
+    if (!(await isOwner(client))) throw notOwner(target.urls);
     await requireAlone(client);
     await restoreOn(client, backup, target, options.report);
   } finally {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -35,7 +35,10 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
   });
   const url = await createEmptyDatabase();
   const target = { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url), DATA_DIR: join(root, 'restored') };
-  const restored = await admin(target, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL']);
+  const RESTORE = ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL'];
+  const refusal = expect.stringContaining('DATABASE_URL: its role does not own the tables. Set DATABASE_OWNER_URL to');
+  expect(await admin({ ...target, DATABASE_OWNER_URL: '' }, RESTORE)).toMatchObject({ code: 1, out: '', err: refusal });
+  const restored = await admin(target, RESTORE);
   expect(restored.err).toMatch(
     /\nok +database .*\nok +migrations .*\n.*\n.*\nok +keys .*\nok +audit chains .*\n\w+ +charts .*\n( +.*\n)?ok +files /,
   );
@@ -43,6 +46,13 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
   const [made = ''] = await readdir(place);
   await makeOlder(place, made, 24, test.config);
   expect(await doctor(env)).toMatchObject({ state: 'fail', advice: expect.stringContaining('run jobs') });
+
+  const renamed = join(place, 'copied in part');
+  const [older = ''] = await readdir(place);
+  await rename(join(place, older), renamed);
+  await truncate(join(renamed, 'manifest.json'), 100);
+  const verified = await admin(env, ['backup', 'verify', '--from', renamed]);
+  expect(verified.err).toBe('The backup cannot be used. Its manifest was altered, or is that of something else.\n');
 });
 
 it.each([

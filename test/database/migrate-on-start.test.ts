@@ -97,13 +97,13 @@ describe('a start', () => {
 describe('npm run db:migrate', () => {
   it('applies each migration once', async () => {
     const urls = databaseUrls(await createEmptyDatabase());
-    const { stdout } = await run(process.execPath, ['src/migrate.ts', '--plan'], {
-      env: { ...process.env, DATABASE_URL: urls.url, DATABASE_OWNER_URL: urls.ownerUrl },
-    });
+    const env = { ...process.env, DATABASE_URL: urls.url };
+    const { stdout } = await run(process.execPath, ['src/migrate.ts', '--plan'], { env });
     const names = await migrationNames();
     expect(stdout).toBe(`The database lacks ${counted(names.length, 'migration')}: ${names.join(', ')}.\nNothing was changed.\n`);
     expect(await migrateAsOwner(urls)).toEqual(await migrationNames());
     expect(await migrateAsOwner(urls)).toEqual([]);
+    expect(await migrateAsOwner(alone(urls.url), { planOnly: true })).toEqual([]);
   });
 
   it('refuses a role that does not own the tables, and one that does not exist', async () => {

@@ -11,7 +11,7 @@ import { restoreBackup } from '../../backup/restore-backup.ts';
 import { beginFolder, SECRETS } from '../../backup/restore-folder.ts';
 import { type FoundBackup, openBackup, verifyBackup } from '../../backup/verify-backup.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { directOf } from '../../database/connections/runtime-role.ts';
+import { type DatabaseUrls, directOf } from '../../database/connections/runtime-role.ts';
 import { counted } from '../../database/measures/quantities.ts';
 import { Failure } from '../../domain/errors.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
@@ -118,7 +118,7 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
   const found = await find(config, options.from);
   const keys = { masterKeys: config.MASTER_KEYS.map(({ id }) => id), lostMasterKeys: config.LOST_MASTER_KEY_IDS };
   const settings = { migrate: options.migrate === true, report };
-  const into = async (urls: { url: string; ownerUrl: string }) => {
+  const into = async (urls: DatabaseUrls) => {
     const lacking = await restoreBackup(found, { urls, files: createFiles(config), ...keys }, settings);
     const remark =
       lacking.length === 0 ? {} : { remark: `It lacks ${counted(lacking.length, 'migration')} of this version: npm run db:migrate` };
@@ -127,7 +127,7 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
   if (options.into === DATABASE) {
     const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl, DATABASE_DIRECT_URL: directUrl } = config;
     if (url === undefined) throw new UsageError(`--into ${DATABASE}: that variable is not set.`);
-    return into({ url, ownerUrl: ownerUrl ?? directUrl ?? url });
+    return into({ url, directUrl, ownerUrl: ownerUrl ?? directUrl ?? url });
   }
   const folder = await beginFolder(options.into, report);
   try {

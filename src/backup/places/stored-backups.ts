@@ -66,6 +66,7 @@ export async function findBackup(target: string, config: BucketConfig): Promise<
     const around = createPlace(parent, config);
     const backup = await readBackup(around, folder);
     if (backup !== null) return { place: around, backup };
+    if (await isWhole(around, folder)) throw unreadable('Its manifest was altered, or is that of something else.');
   }
   throw unreadable(`There is no whole backup in ${target}.`);
 }

@@ -32,7 +32,7 @@ export async function migrateOnStart(
   { MIGRATE_ON_START }: Pick<Config, 'MIGRATE_ON_START'>,
   { report = () => {}, warn }: Output,
 ): Promise<void> {
-  const pending = MIGRATE_ON_START ? await pendingForOwner(urls) : null;
+  const pending = MIGRATE_ON_START ? await pendingMigrationsFor('owner', urls) : null;
   if (pending !== null) {
     if (pending.length > 0) report(`applying ${counted(pending.length, 'migration')}`);
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
@@ -63,7 +63,7 @@ interface Wishes {
 }
 
 /**
- * Names the pending migrations, and applies them as the owner, in a command.
+ * Names the pending migrations, and applies them as the owner, in a command. For the plan alone any role that may read them is enough.
  * @returns names of the migrations that were applied, or wait where only the plan was asked for
  * @throws StartError when the database cannot be reached or is too old, or the address is not that of its owner
  */
@@ -71,18 +71,20 @@ export async function migrateAsOwner(
   urls: DatabaseUrls,
   { notice = () => {}, planOnly = false, isCopy = false, folder }: Wishes = {},
 ): Promise<string[]> {
-  const pending = await pendingForOwner(urls, folder);
+  const pending = await pendingMigrationsFor(planOnly ? 'reader' : 'owner', urls, folder);
   if (pending === null) throw notOwner(urls);
   if (pending.length > 0) notice(`The database lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}.`);
   return planOnly ? pending : migrate(urls, notice, { isCopy, ...(folder === undefined ? {} : { folder }) });
 }
 
-/** Names of the pending migrations; null when the role that was given for the owner is not the owner. */
-async function pendingForOwner(urls: DatabaseUrls, folder?: string): Promise<string[] | null> {
+/** Names of the pending migrations; null where an owner is needed, and the role that was given for it is none. */
+async function pendingMigrationsFor(role: 'owner' | 'reader', urls: DatabaseUrls, folder?: string): Promise<string[] | null> {
   return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
-    if (!(await isOwner(client))) return null;
-    await refuseNewer(client, folder);
-    return pendingMigrations(client, folder);
+    if (role === 'owner' && !(await isOwner(client))) return null;
+    return granted(async () => {
+      await refuseNewer(client, folder);
+      return pendingMigrations(client, folder);
+    });
   });
 }
 
@@ -110,7 +112,7 @@ export const ownerVariable = (urls: DatabaseUrls) => (urls.ownerUrl === directOf
 /** The variable that names the address past a pooler. */
 const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
 
-function notOwner(urls: DatabaseUrls): StartError {
+export function notOwner(urls: DatabaseUrls): StartError {
   return new StartError(
     `${ownerVariable(urls)}: its role does not own the tables. Set DATABASE_OWNER_URL to the address of the role that does.`,
   );
