@@ -10,6 +10,8 @@ const CONDITIONS = `
 08001 sqlclient_unable_to_establish_sqlconnection: the database could not be connected to
 08003 connection_does_not_exist: the connection had been closed
 08006 connection_failure: a connection was lost: on a cluster, a node is down
+P1001 database_not_reachable: the database could not be connected to: is it up, and is its address right?
+ECONNREFUSED connection_refused: nothing accepts connections at the address: is it up, and is the address right?
 08P01 protocol_violation: the database and this program, or a pooler between them, misunderstood each other
 09 triggered_action_exception: a trigger failed
 0A feature_not_supported: the database, or its version or cluster, cannot do this
@@ -89,7 +91,8 @@ XX002 index_corrupted: an index is damaged: look at the disk, and REINDEX
 `;
 
 interface Condition {
-  sqlstate: string;
+  /** Left out for the codes of Prisma and the system. */
+  sqlstate?: string;
   /** As PostgreSQL names it. */
   condition: string;
   meaning: string;
@@ -102,9 +105,9 @@ const WORDS = new Map(
     .map(([, code = '', condition = '', meaning = '']) => [code, { condition, meaning }] as const),
 );
 
-/** The words for a SQLSTATE; null for any other code, such as Prisma's (P2002) and the system's (EPIPE). */
+/** The words for a SQLSTATE, or a refused connection; null for any other code, such as Prisma's (P2002) and the system's (EPIPE). */
 export function conditionOf(code: string): Condition | null {
-  if (!/^[0-9A-Z]{2}[0-9A-Z]{3}$/.test(code)) return null;
+  if (!/^[0-9A-Z]{5}$/.test(code) || code === 'P1001') return WORDS.get(code) ?? null;
   const words = WORDS.get(code) ?? WORDS.get(code.slice(0, 2));
   return words ? { sqlstate: code, ...words } : null;
 }

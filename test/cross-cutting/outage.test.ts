@@ -127,8 +127,12 @@ async function endConnections(): Promise<number> {
 describe('a database that was stopped', () => {
   it('is 503 to every kind of request, in its form and in time, and leaves the server alive', async () => {
     await proxy.cut();
+    test.logs.length = 0;
     try {
       await expectUnavailable();
+      const errors = test.logs.map((line) => JSON.parse(line)).flatMap(({ err }) => err ?? []);
+      const said = errors.map(({ code, condition }) => `${code} ${condition}`);
+      expect(said).toEqual(expect.arrayContaining(['P1001 database_not_reachable', 'ECONNREFUSED connection_refused']));
     } finally {
       await proxy.restore();
     }
