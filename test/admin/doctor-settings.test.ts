@@ -34,5 +34,9 @@ describe('doctor', () => {
         /patient data: log_min_error_statement\n +In postgresql\.conf: log_min_error_statement = panic; then reload\.\n/,
       ),
     });
+    const settings = ['log_min_duration_sample = 0', 'log_transaction_sample_rate = 0.5', 'debug_print_plan = on'];
+    for (const setting of settings) await runAsSuperuser(test.databaseUrl, `ALTER DATABASE ${name} SET ${setting}`);
+    const found = /patient data: debug_print_plan, log_min_duration_sample, log_min_error_statement, log_transaction_sample_rate\n/;
+    expect((await doctor('database log')).out).toMatch(found);
   });
 });

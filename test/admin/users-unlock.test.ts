@@ -63,9 +63,13 @@ describe('users unlock', () => {
     expect(said.out).toMatch(/Locked network addresses that this user has not signed in from: \d+\. The log names them/);
   });
 
+  it('opens the /64 of an IPv6 address', async () => {
+    expect((await operator.say('users unlock --address 2001:db8:0:7::1')).out).toMatch(/network +2001:db8:0:7::\/64\n/);
+  });
+
   it.each([
     ['', 'Say whom to unlock: a user, or --address.'],
-    [' 12 --address 10.0.0.1', 'Say whom to unlock: a user, or --address.'],
+    [' 12 --address 10.0.0.1', 'Only one of the two may be given: a user, or --address.'],
     [' --address here', '--address: must be an IPv4 or IPv6 address, such as 203.0.113.7.'],
   ])('refuses “users unlock%s”', async (words, sentence) => {
     expect(await operator.say(`users unlock${words}`)).toMatchObject({ code: 2, err: `${sentence}\n` });

@@ -7,8 +7,9 @@ const test = await ownTestApp();
 const warnings = ({ logs }: Pick<TestApp, 'logs'>) =>
   logs.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).includes('TRUST_PROXY'));
 
-async function doctor() {
-  const { code, out } = await admin(environmentOf(test), ['doctor', '--json', '--only', 'proxies'], '', test.database);
+async function doctor(trusted = '') {
+  const environment = { ...environmentOf(test), TRUST_PROXY: trusted };
+  const { code, out } = await admin(environment, ['doctor', '--json', '--only', 'proxies'], '', test.database);
   return { code, found: String(JSON.parse(out).checks[0].found) };
 }
 
@@ -20,9 +21,11 @@ it('one who is not believed to be a proxy is one warning, which doctor shows unt
   await test.http.get('/nothing').set('forwarded', 'for=203.0.113.8').expect(404);
   expect(warnings(test)).toMatchObject([{ level: 'warn', proxy: '127.0.0.1', header: 'x-forwarded-for' }]);
   await expect
-    .poll(doctor, { timeout: 10_000 })
+    .poll(() => doctor(), { timeout: 10_000 })
     .toEqual({ code: 1, found: expect.stringMatching(/^127\.0\.0\.1 told the address of a client/) });
   expect(JSON.stringify([test.logs, await doctor()])).not.toContain('203.0.113');
+  expect(await doctor('10.0.0.0/8, ::1')).toMatchObject({ code: 1 });
+  for (const trusted of ['127.0.0.1', '127.0.0.0/8', 'loopback']) expect(await doctor(trusted)).toMatchObject({ code: 0 });
 
   const mended = await startTestApp({ TRUST_PROXY: '127.0.0.1' }, { databaseUrl: test.databaseUrl });
   await mended.http.get('/healthz').set('x-forwarded-for', '203.0.113.7').expect(200);

@@ -116,16 +116,18 @@ const remarksOn = ({ organizationId, unverifiable, archive, broken }: ChainRepor
 function archiveRemarks(organizationId: number, archive: ArchivedPart, holds: boolean): string[] {
   const { entries, firstAt, lastAt, place, isWalked, discarded, unchecked } = archive;
   const span = `from ${writeInstant(firstAt)} to ${writeInstant(lastAt)}`;
-  const unread = `The first ${entries} entries of organization ${organizationId}, ${span}, are in the archive and were not looked at; with them: --archive ${place}`;
-  const read = `The first ${entries} entries of organization ${organizationId}, ${span}, are in the archive, and the chain goes on from there into the table.`;
+  const first = entries === 1 ? 'The first entry' : `The first ${entries} entries`;
+  const where = `${first} of organization ${organizationId}, ${span}, ${entries === 1 ? 'is' : 'are'} in the archive`;
+  const unread = `${where} and ${entries === 1 ? 'was' : 'were'} not looked at; to include the archive: --archive ${place}`;
+  const read = `${where}, and the chain goes on from there into the table.`;
   return [
     ...(isWalked ? (holds ? [read] : []) : [unread]),
     ...discarded.map(
-      ({ previousPosition, position, firstAt: first, lastAt: last, discarded: by }) =>
-        `Of these, entries ${previousPosition + 1n} to ${position}, from ${writeInstant(first)} to ${writeInstant(last)}, were discarded ` +
+      ({ previousPosition, position, firstAt: since, lastAt: until, discarded: by }) =>
+        `Of these, entries ${previousPosition + 1n} to ${position}, from ${writeInstant(since)} to ${writeInstant(until)}, were discarded ` +
         `by ${by?.operator} on ${writeInstant(by?.at ?? null)}.`,
     ),
-    ...(unchecked === 0 ? [] : [`${unchecked} heads of organization ${organizationId} are of entries that were not looked at.`]),
+    ...(unchecked === 0 ? [] : [`Heads of organization ${organizationId} that are of entries which were not looked at: ${unchecked}.`]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { createKeyring } from '../../database/encryption/keyring.ts';
+import { counted } from '../../database/measures/quantities.ts';
 import { createPrepared } from '../../database/statements/statement.ts';
 import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../domain/security/stored-keys.ts';
 import { type DatabaseCheck, fail, ok } from './finding.ts';
@@ -20,6 +21,6 @@ export const KEY_CHECK: DatabaseCheck = {
     const [missing, other] = [named('missing'), named('other')];
     if (missing.length > 0) return fail(`keys of stored values or of the audit are missing: ${missing.join(', ')}`, ADVICE);
     if (other.length > 0) return fail(`other keys of the same ids made what stands: ${other.join(', ')}`, ADVICE);
-    return ok(`${keys.length} master keys open what stands; "${keys[0]?.id}" makes new values`);
+    return ok(`${counted(keys.length, 'master key opens', 'master keys open')} what stands; "${keys[0]?.id}" makes new values`);
   },
 };

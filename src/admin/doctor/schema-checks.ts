@@ -121,6 +121,11 @@ const QUIET: Readonly<Record<string, readonly string[]>> = {
   log_min_error_statement: ['panic', 'fatal'],
   log_statement: ['none', 'ddl'],
   log_min_duration_statement: ['-1'],
+  log_min_duration_sample: ['-1'],
+  log_transaction_sample_rate: ['0'],
+  debug_print_parse: ['off'],
+  debug_print_rewritten: ['off'],
+  debug_print_plan: ['off'],
 };
 
 const ONE_ROLE = 'Give the server a role of its own: docs/operations.md, "The database’s roles".';

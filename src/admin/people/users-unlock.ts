@@ -33,7 +33,9 @@ export function unlockCommand(users: Command, { command }: Pick<CommandDeclarer,
     run: async (session, { user, address }) => {
       if (user !== undefined && address === undefined) return unlockByUser(session, user);
       if (address !== undefined && user === undefined) return unlockByAddress(session, address);
-      throw new UsageError('Say whom to unlock: a user, or --address.');
+      throw new UsageError(
+        user === undefined ? 'Say whom to unlock: a user, or --address.' : 'Only one of the two may be given: a user, or --address.',
+      );
     },
   });
 }
@@ -92,5 +94,6 @@ async function unlockByAddress({ db, keyring, writeEach }: Session, address: str
     return unlockAddress(tx, keyring, address);
   });
   const remark = counts === 0 ? 'Nothing was counted at this address. Is it the one in the lines “sign-in refused” of the log?' : undefined;
-  return record({ address, network: networkOf(address), counts_removed: counts }, remark);
+  const network = networkOf(address);
+  return record({ address, network: network.includes(':') ? `${network}::/64` : network, counts_removed: counts }, remark);
 }
