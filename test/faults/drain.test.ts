@@ -32,7 +32,7 @@ it('a server that has its stop signal is not ready and answers for DRAIN_SECONDS
   const server = startServer(dataDir, { DRAIN_SECONDS: '3' });
   const address = await server.ready;
   const clinic = await foundClinic(address, await databaseUrl(dataDir));
-  expect(await readiness(address)).toEqual([200, { status: 'ready' }]);
+  expect(await readiness(address)).toEqual([200, { status: 'ready', jobs: 'running' }]);
   const since = performance.now();
   server.kill('SIGTERM');
   await eventually('it is not ready', async () => (await readiness(address))[0] === 503, 2_000);

@@ -28,7 +28,8 @@ describe('servers on a DATABASE_URL', () => {
     const servers = Array.from({ length: 3 }, () => startServer(dataDir, { ...env, SEED_DEMO: '' }));
     const addresses = await Promise.all(servers.map(({ ready }) => ready));
     const states = await Promise.all(addresses.map(async (address) => (await fetch(`${address}/readyz`)).json()));
-    expect(states).toEqual([{ status: 'ready' }, { status: 'ready' }, { status: 'ready' }]);
+    const ready = { status: 'ready', jobs: 'running' };
+    expect(states).toEqual([ready, ready, ready]);
 
     const client = new pg.Client({ connectionString: url });
     await client.connect();
@@ -50,13 +51,14 @@ describe('servers on a DATABASE_URL', () => {
       PUBLIC_URL: 'https://clinic.example.org',
       TRIPTYCH_MAIL: 'local',
       LOG_LEVEL: 'info',
+      SLOW_STATEMENT_MS: '600000',
     };
     const server = startServer(dataDir, env);
     await server.ready;
     server.kill('SIGTERM');
     const { code, stdout } = await server.exited;
     expect(code).toBe(0);
-    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' });
+    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line), line).toMatchObject({ level: 'info' });
     await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
   });
 
