@@ -41,13 +41,13 @@ export const BACKUP_CHECK: DatabaseCheck = {
     });
     if (late.state !== 'ok') return late;
     if (closed[0]) return warn(`${found}. Of the older ones ${closed.length} cannot be restored: ${closed[0].fault}`, KEYS, figures);
-    return config.NODE_ENV === 'production' && (await isBesideData(config)) ? warn(`${found}; ${BESIDE}`, ELSEWHERE, figures) : late;
+    return config.NODE_ENV === 'production' && (await isBesideData(config)) ? ok(`${found}; ${BESIDE}`, figures) : late;
   },
 };
 
 const KEYS = 'Put back the keys that this names, or make a backup under the present ones: npm run admin -- backup create';
-const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR: a backup there does not survive the loss of this machine';
-const ELSEWHERE = 'Copy BACKUP_TO to another machine, or set it to s3://bucket/prefix.';
+/** Said, and no warning for ever: whether the folder is copied elsewhere cannot be seen from here. */
+const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR, so copy it to another machine: a backup there does not survive the loss of this one';
 
 /** `3 of 14 need "k1" of MASTER_KEYS`. */
 const needsOf = ({ backups, needs }: PlaceOfBackups): string =>
