@@ -83,7 +83,7 @@ describe.skipIf(!canMount)('a full disk', () => {
   it.each([
     ['the files of a database', 20],
     ['its tables', 60],
-    ['the demo', 75],
+    ['the demo', 70],
   ])('at the first start is one sentence, where there is no room for %s', async (_what, mebibytes) => {
     expect(mount(folder, mebibytes)).toBe(true);
     const { code, stderr } = await startServer(folder, { SEED_DEMO: 'true' }).exited;

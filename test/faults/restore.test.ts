@@ -58,21 +58,22 @@ it('a database that is killed in the middle of a backup ends it with a sentence,
   expect(await server.exited).toMatchObject({ code: 0 });
 });
 
+/** A restore that was quick enough to be done before its kill is refused for what it has restored. */
+const REFUSED = /Wait a few minutes and run it again\.|It has practices\.|The folder is not empty/;
+
 /** Restores in rounds that are killed, and then to its end. */
 async function restoreThroughKills(into: string, target: string, variables: Record<string, string>): Promise<void> {
   const argv = ['backup', 'restore', '--from', place, '--into', into];
   for (let round = 0; round < ROUNDS; round += 1) {
     const restore = startCommand(target, argv, variables);
-    await sleep(2_000 + randomInt(6_000));
+    await sleep(500 + randomInt(5_000));
     restore.kill('SIGKILL');
     const { code, stderr } = await restore.exited;
-    if (code !== null)
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Wait a few minutes and run it again.') });
+    if (code !== null && code !== 0) expect(stderr).toMatch(REFUSED);
   }
   await eventually('the last one is done', async () => {
     const { code, stderr } = await startCommand(target, argv, variables).exited;
-    // One that was quick enough to be done before its kill is refused for what it has restored.
-    if (code !== 0) expect(stderr).toMatch(/Wait a few minutes and run it again\.|It has practices\.|The folder is not empty/);
+    if (code !== 0) expect(stderr).toMatch(REFUSED);
     return code === 0 || !stderr.includes('Wait a few minutes');
   });
 }
