@@ -112,8 +112,8 @@ describe('the audit', () => {
   it('is written for each of many readers at once', async () => {
     const clinic = await integrationClient(test);
     await clinic.post('/patients').send({ med_rec_no: 'M-1' });
-    const reads = await Promise.all(Array.from({ length: 60 }, () => auditOf(clinic.get('/patients/mrn/M-1'))));
-    expect(reads.map(({ status, entries }) => [status, entries.length])).toEqual(Array(60).fill([200, 1]));
+    const reads = await Promise.all(Array.from({ length: 20 }, () => auditOf(clinic.get('/patients/mrn/M-1'))));
+    expect(reads.map(({ status, entries }) => [status, entries.length])).toEqual(Array(20).fill([200, 1]));
   });
 });
 
