@@ -3,19 +3,6 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const MINUTE = 60_000;
 const DATABASE_SERVER = ['test/support/database-server.ts'];
 
-/** Whether the counts are too small to be the proof itself, as in `.ci/run`. */
-const FEW_KILLS = Number(process.env.KILLS ?? 200) < 100;
-
-/** Proofs that `npm test` runs as well; the small count, which follows it in `.ci/run`, leaves them out. */
-const WALLS_OF_ALL_TESTS = [
-  'test/contract/{walls,tenant-wall,restricted-charts,references-without-keys,foreign-forms}.test.ts',
-  'test/identity/{client-assertions,lockout,refresh,token-endpoint}.test.ts',
-  'test/cross-cutting/{hosts,rate-limits,request-edge,wrong-fields}.test.ts',
-  'test/apis/mobile/people/second-factors.test.ts',
-  'test/gateways/guarded-requests.test.ts',
-  'test/pages/{app-sign-in,external-message-codes}.test.ts',
-];
-
 /** What `npm test` runs. */
 const suite = {
   include: ['test/**/*.test.ts'],
@@ -34,8 +21,8 @@ const slow = {
   faults: {
     include: ['test/faults/**/*.test.ts'],
     globalSetup: DATABASE_SERVER,
-    // The full counts load the machine as a whole, one file after the other. Of small counts two files share it: mostly they wait.
-    maxWorkers: FEW_KILLS ? 2 : 1,
+    // Each loads the machine as a whole.
+    maxWorkers: 1,
     ...within(2 * MINUTE),
     // They tell how far they are.
     disableConsoleIntercept: true,
@@ -50,7 +37,7 @@ const slow = {
   },
   /** An attack on a server of its own, with its list of operations from that server. */
   security: {
-    include: ['test/security/*.test.ts', ...(process.env.SECURITY === 'small' ? [] : WALLS_OF_ALL_TESTS)],
+    include: ['test/security/*.test.ts'],
     globalSetup: DATABASE_SERVER,
     isolate: false,
     execArgv: ['--max-semi-space-size=64'],
@@ -113,7 +100,9 @@ function within(testTimeout: number, hookTimeout = testTimeout) {
 
 function project([name, test]: [string, TestProjectInlineConfiguration['test']]): TestProjectInlineConfiguration {
   // Node reads this TypeScript by itself, in a third of the time; nothing here needs what Vite would do to it.
-  return { test: { ...test, name, experimental: { viteModuleRunner: false, nodeLoader: false } } };
+  return {
+    test: { ...test, name, setupFiles: 'test/support/processor-time.ts', experimental: { viteModuleRunner: false, nodeLoader: false } },
+  };
 }
 
 export default defineConfig({
@@ -121,5 +110,6 @@ export default defineConfig({
     projects: Object.entries({ suite, ...slow }).map(project),
     // Tests wait more than they compute: for clocks, for a cut connection, for a process to end. --maxWorkers replaces it.
     maxWorkers: 4,
+    reporters: ['default', './test/support/slowest-files.ts'],
   },
 });

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Answered } from '../contract/calls.ts';
 import type { Plausible } from '../contract/plausible.ts';
 import { nameOf, type Route, watchedTestApp } from '../contract/routes.ts';
-import { partOf } from './count.ts';
 import { acceptedRequest, openInsider, recordRoutes } from './insiders.ts';
 
 const OURS = { id: 1_777_777_778, guid: randomUUID() };
@@ -149,7 +148,7 @@ describe('fields that nobody may set', () => {
     const before = await them.furnished.content();
     const writes = recordRoutes(watched.routes).filter(({ method }) => method === 'POST' || method === 'PUT');
     const wrong: string[] = [];
-    for (const route of partOf(writes, 3)) {
+    for (const route of writes) {
       const request = await acceptedRequest(us, route);
       if (request) wrong.push(...(await faultsOf(route, request)));
     }
