@@ -10,7 +10,7 @@ import { createFactorAttempts, type FactorAttempts } from './domain/identity/fac
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
-import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing-reactions.ts';
+import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { writeJournal } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { emptyJournal } from '../../src/domain/journal.ts';
-import { closeMonth } from '../../src/domain/monitoring/monthly-billing/closing.ts';
+import { closeMonth } from '../../src/domain/monitoring/monthly-billing/closing/closing.ts';
 import { isLate } from '../../src/domain/monitoring/reviews/review-start.ts';
 import { later } from './dates.ts';
 import type { Seeding } from './seeding.ts';

@@ -1,4 +1,4 @@
-import type { Colour } from '../../src/domain/values/colours.ts';
+import type { Colour } from '../../src/domain/practices/look/colours.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 
 type Row<T> = Omit<T, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Db } from '../../src/database/database.ts';
-import { readLogo } from '../../src/domain/practices/logo.ts';
+import { readLogo } from '../../src/domain/practices/look/logo.ts';
 import type { Location, Office, User, WaitingRoom } from '../../src/generated/prisma/client.ts';
 import type { PersonPlan, PracticePlan } from './plan.ts';
 import { cycle, inOrder, providerIdentifier } from './random.ts';

@@ -3,7 +3,7 @@ import { VERSION } from '../config/version.ts';
 import { openDatabase } from '../database/database.ts';
 import { databaseErrorCode, isDiskFull } from '../database/errors.ts';
 import { Failure } from '../domain/errors.ts';
-import { countMasterKeyUses, retiredKeyNeed } from '../domain/security/master-keys.ts';
+import { countMasterKeyUses, retiredKeyNeed } from '../database/encryption/key-uses.ts';
 import type { Files } from '../gateways/files/files.ts';
 import { type Packing, packFiles } from './file-packs.ts';
 import {

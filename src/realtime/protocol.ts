@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { CheckedDevices } from '../domain/telehealth/presence/checked-devices.ts';
+import type { CheckedDevices } from '../domain/telehealth/sessions/checked-devices.ts';
 import type { PersonKind } from '../domain/telehealth/sessions/room-view.ts';
-import { WAITING_KEY } from '../domain/telehealth/waiting/waiting-key.ts';
+import { WAITING_KEY } from '../domain/telehealth/sessions/waiting-key.ts';
 import { multilineText, text, secret as verbatim } from '../http/wire/wire-types.ts';
 
 /** Largest message, in bytes: about ten times a WebRTC session description (SDP) for a session of four people. */

@@ -6,7 +6,7 @@ import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import { createKeyring, type Keyring } from '../database/encryption/keyring.ts';
 import { connected, granted, ownerVariable } from '../database/migrations/migrate-on-start.ts';
 import { createPrepared, type Prepared } from '../database/statements/statement.ts';
-import { idsOf, missingKeys, type NeededKey, readStoredKeys, type StoredKeys } from '../domain/security/stored-keys.ts';
+import { idsOf, missingKeys, type NeededKey, readStoredKeys, type StoredKeys } from './stored-keys.ts';
 
 /**
  * Which flaws of the keys are refused: `all` that a server would meet; `others`, where a key is another one than what stands under

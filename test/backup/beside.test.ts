@@ -9,7 +9,7 @@ import { createBackupKeys } from '../../src/backup/manifest.ts';
 import { boundedPace, FULL_SPEED } from '../../src/backup/pace.ts';
 import type { BackupPlace } from '../../src/backup/places/backup-place.ts';
 import { createPlace } from '../../src/backup/places/place.ts';
-import { readEvents } from '../../src/domain/audit/event-log/events.ts';
+import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { hiddenSeconds } from '../../src/jobs/measures/backlog.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';

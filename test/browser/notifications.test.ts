@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
-import { createCheckIn } from '../apis/mobile/monitoring/reported.ts';
+import { createCheckIn } from '../apis/mobile/monitoring/readings/reported.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { sharedBrowser } from '../support/browser.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { browserKind } from '../../src/pages/client/browser-kind.ts';
+import { browserKind } from '../../src/pages/client/media/browser-kind.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';

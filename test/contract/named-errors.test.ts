@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
 import { written } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';
-import { spelledName } from '../../src/http/telemetry/path-template.ts';
+import { spelledName } from '../../src/http/requests/path-template.ts';
 import { findFurtherIssues } from '../../src/http/wire/checked-shapes.ts';
 import { clientToken } from '../support/actors.ts';
 import { createOrganization, createUser } from '../support/factories.ts';

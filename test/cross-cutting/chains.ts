@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import type { ChainHead } from '../../src/domain/audit/chain/chain-links.ts';
-import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
 import { recordChange, recordRead } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../../src/domain/audit/event-log/events.ts';
+import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { removeOldEvents } from '../../src/jobs/upkeep/remove-old-events.ts';
 import { runAsOwner } from '../support/database-roles.ts';

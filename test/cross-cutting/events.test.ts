@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { databaseErrorCode } from '../../src/database/errors.ts';
-import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/audit/event-log/events.ts';
+import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/events/log/event-log.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';

@@ -14,7 +14,7 @@ const appointments = (clinic: Clinic) => test.database.prisma.appointment.count(
 const records = (clinic: Clinic) => test.database.prisma.idempotencyRecord.count({ where: { organizationId: clinic.organizationId } });
 const person = { fname: 'Zoë', lname: 'Núñez', dob: '1980-02-29' };
 
-/** The lock that a running request with this key holds; as src/http/endpoints/idempotency.ts names it. */
+/** The lock that a running request with this key holds; as src/http/endpoints/run/idempotency.ts names it. */
 const lockOf = ({ organizationId, clientId }: Clinic, key: string) =>
   createHash('sha256').update(`${organizationId} client:${clientId} ${key}`).digest().readBigInt64BE(0).toString();
 

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { checkedJson } from '../../src/http/endpoints/responses.ts';
+import { checkedJson } from '../../src/http/endpoints/run/responses.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
 import { closedAfterAll, createTestDatabase, ownTestApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
-import { type LoggedEvent, readEvents } from '../../src/domain/audit/event-log/events.ts';
+import { type LoggedEvent, readEvents } from '../../src/domain/events/log/event-log.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { createDevice, startPushService } from '../apis/mobile/monitoring/push-service.ts';
+import { createDevice, startPushService } from '../apis/mobile/notifications/push-service.ts';
 import { signedInUser } from '../support/actors.ts';
 import { closedAfterAll, type Served } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';

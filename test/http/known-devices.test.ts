@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { knownDevice, rememberDevice } from '../../src/http/sign-in/known-devices.ts';
+import { knownDevice, rememberDevice } from '../../src/http/auth/known-devices.ts';
 
 const [former, present] = ['former', 'present'].map((id) => ({ id, key: randomBytes(32) }));
 if (!former || !present) throw new Error('there are two keys');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inviteUser } from '../../src/domain/accounts/invitations.ts';
+import { inviteUser } from '../../src/domain/users/invitations.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { ownTestApp } from '../support/app.ts';

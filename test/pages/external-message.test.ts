@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecretLink } from '../../src/domain/security/secret-links.ts';
+import { createSecretLink } from '../../src/domain/identity/secret-links.ts';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { sharedTestApp, startTestApp } from '../support/app.ts';
 import { askForCode, END, END_DAY, messagePages, postForm, type Sender, send, sender, sendLink } from '../support/external-messages.ts';

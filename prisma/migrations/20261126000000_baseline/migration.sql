@@ -400,7 +400,7 @@ CREATE INDEX patient_organization_id_primary_provider_id_idx ON patient (organiz
 CREATE INDEX patient_organization_id_ssn_hash_idx ON patient (organization_id, ssn_hash);
 -- Few charts are restricted: lists that also show them read these beside the name keys.
 CREATE INDEX patient_restricted_idx ON patient (organization_id, id) WHERE restricted;
--- Which master keys the values of a column need: each start asks (src/domain/security/stored-keys.sql.ts). Only rows with a value
+-- Which master keys the values of a column need: each start asks (src/startup/stored-keys.sql.ts). Only rows with a value
 -- have an entry. Columns of tables that stay small have none.
 CREATE INDEX patient_ssn_encrypted_key_idx ON patient (split_part(ssn_encrypted, '.', 1)) WHERE ssn_encrypted IS NOT NULL;
 

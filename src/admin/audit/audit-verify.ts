@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createPlace } from '../../backup/places/place.ts';
 import { type Anchor, readAnchors } from '../../domain/audit/chain/anchors.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
-import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/chain/verify-chain.ts';
+import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/verification/verify-chain.ts';
 import { findOrganization, listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import { createAnchorStore } from '../../gateways/anchor-store.ts';

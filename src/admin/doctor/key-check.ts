@@ -1,7 +1,7 @@
 import { createKeyring } from '../../database/encryption/keyring.ts';
 import { counted } from '../../database/measures/quantities.ts';
 import { createPrepared } from '../../database/statements/statement.ts';
-import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../domain/security/stored-keys.ts';
+import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../startup/stored-keys.ts';
 import { type DatabaseCheck, fail, ok } from './finding.ts';
 
 const ADVICE =

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readEvents } from '../../domain/audit/event-log/events.ts';
+import { readEvents } from '../../domain/events/log/event-log.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { limit, organization, text } from '../terminal/options.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type LoggedEvent, newestCursor, readEvents } from '../../domain/audit/event-log/events.ts';
+import { type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import { namesMatching } from '../../domain/events/event-filter.ts';
 import { publicEvent } from '../../domain/events/public-event.ts';
 import { isDelivered } from '../../domain/webhooks/attempts.ts';

@@ -1,6 +1,6 @@
 import type { KeyNeed } from '../../backup/key-needs.ts';
 import type { MasterKey } from '../../config/master-keys.ts';
-import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../../domain/security/master-keys.ts';
+import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../../database/encryption/key-uses.ts';
 import { type CommandResult, list } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
 import { keptUntil, type PlaceOfBackups, readPlaceOfBackups } from './backup-keys.ts';

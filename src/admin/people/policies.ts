@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readPolicyCoverage } from '../../domain/identity/policies/policy-coverage.ts';
+import { readPolicyCoverage } from '../../domain/identity/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createOwnOrigin } from '../../config/origin.ts';
-import { takeFactorsAway } from '../../domain/accounts/factor-mails.ts';
-import { inviteAgain, inviteUser } from '../../domain/accounts/invitations.ts';
+import { takeFactorsAway } from '../../domain/users/factor-mails.ts';
+import { inviteAgain, inviteUser } from '../../domain/users/invitations.ts';
 import { findPasswordOwner } from '../../domain/identity/passwords/password-rules.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
-import { updateUserAccount } from '../../domain/practices/user-accounts.ts';
+import { updateUserAccount } from '../../domain/users/user-accounts.ts';
 import {
   createUser,
   findUserAnywhere,

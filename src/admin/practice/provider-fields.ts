@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProviderChanges } from '../../domain/practices/provider-changes.ts';
-import { isProviderIdentifier } from '../../domain/practices/providers.ts';
+import type { ProviderChanges } from '../../domain/practices/providers/provider-changes.ts';
+import { isProviderIdentifier } from '../../domain/practices/providers/providers.ts';
 import { choice, clearable, email, id, ids, text, yesNo } from '../terminal/options.ts';
 
 export const identifier = () =>

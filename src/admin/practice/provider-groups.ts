@@ -5,7 +5,7 @@ import {
   createProviderGroup,
   listProviderGroups,
   type ProviderGroupWithMembers,
-} from '../../domain/practices/provider-groups.ts';
+} from '../../domain/practices/providers/provider-groups.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { id, ids, organization, text } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { updateProvider } from '../../domain/practices/provider-changes.ts';
-import { createProvider, listProviders, type Provider } from '../../domain/practices/providers.ts';
+import { updateProvider } from '../../domain/practices/providers/provider-changes.ts';
+import { createProvider, listProviders, type Provider } from '../../domain/practices/providers/providers.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { choice, id, ids, organization, text } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';

@@ -1,7 +1,7 @@
 import { forbidden } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
-import { readExamples } from '../../http/openapi/examples.ts';
+import { readExamples } from '../../http/endpoints/examples.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
 import { clientRoutes } from './client.ts';

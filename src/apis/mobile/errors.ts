@@ -1,5 +1,5 @@
 import { problemWriter } from '../../http/errors/problems.ts';
-import { READING_NAMES } from './monitoring/readings.wire.ts';
+import { READING_NAMES } from './monitoring/readings/readings.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 

@@ -4,7 +4,7 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
-import { readExamples } from '../../http/openapi/examples.ts';
+import { readExamples } from '../../http/endpoints/examples.ts';
 import { id } from '../../http/wire/wire-types.ts';
 import { appointmentTypeRoutes } from './appointments/appointment-types.ts';
 import { practiceAppointmentRoutes } from './appointments/appointments.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findProviderRecord, listProviderRecords, usualDepartment } from '../../domain/practices/provider-record.ts';
+import { findProviderRecord, listProviderRecords, usualDepartment } from '../../domain/practices/providers/provider-record.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinkShapes, pageLinks } from './paging.ts';
 import { fromListedProvider, fromProvider, ProviderShape, providerParams, providerQuery, providersQuery } from './providers.wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderRecord } from '../../domain/practices/provider-record.ts';
+import type { ProviderRecord } from '../../domain/practices/providers/provider-record.ts';
 import { bit, id, optional, text } from '../../http/wire/wire-types.ts';
 import { paging } from './paging.ts';
 import { option, share } from './parameters.ts';

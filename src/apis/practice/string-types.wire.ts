@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import type { Example, Examples } from '../../http/openapi/examples.ts';
+import type { Example, Examples } from '../../http/endpoints/examples.ts';
 import { PatientShape } from './patients/patient-record.wire.ts';
 import { balanceShape } from './patients/patient-sections.wire.ts';
 

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type LogCursor, parseCursor, writeCursor } from '../audit/event-log/events.ts';
+import { type LogCursor, parseCursor, writeCursor } from '../events/log/event-log.ts';
 import type { Caller } from '../caller.ts';
 
 /**

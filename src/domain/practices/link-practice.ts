@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { findLook, type PracticeLook } from './look.ts';
+import { findLook, type PracticeLook } from './look/look.ts';
 
 /** The details of a practice that a patient sees on the page of a link. */
 export interface LinkPractice {

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../accounts/account-mails.ts';
+import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../users/account-mails.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { FAILING_MS } from './schedule.ts';

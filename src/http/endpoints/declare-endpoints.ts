@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { takeFiles } from '../files/uploads.ts';
+import { takeFiles } from './run/uploads.ts';
 import type { Dialect } from './dialect.ts';
 import { type EndpointDeps, type Route, registerRoute } from './endpoint-route.ts';
 import type {

@@ -4,8 +4,8 @@ import type { CallerIdentity, Role } from '../../domain/caller.ts';
 import type { Failure } from '../../domain/errors.ts';
 import type { Principal } from '../auth/authenticate.ts';
 import type { ErrorResponse, FailedRequest } from '../errors/error-mapping.ts';
-import type { DocumentedWebhook } from '../openapi/documented-webhooks.ts';
-import type { Examples } from '../openapi/examples.ts';
+import type { DocumentedWebhook } from './documented-webhooks.ts';
+import type { Examples } from './examples.ts';
 
 /** The content type of the bodies of a dialect. */
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { KeyringError } from '../../database/encryption/keyring.ts';
 import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../../database/errors.ts';
 import { Failure, noRoom, unavailable } from '../../domain/errors.ts';
-import { pathTemplate } from '../telemetry/path-template.ts';
+import { pathTemplate } from '../requests/path-template.ts';
 
 /** An error response in the form of one dialect. */
 export interface ErrorResponse {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Dialect } from '../endpoints/dialect.ts';
-import { WEBHOOK_HEADERS } from './documented-webhooks.ts';
+import { WEBHOOK_HEADERS } from '../endpoints/documented-webhooks.ts';
 
 export type Json = Record<string, unknown>;
 

@@ -4,9 +4,9 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fasti
 import { z } from 'zod';
 import { bodyType, type Dialect } from '../endpoints/dialect.ts';
 import { otherNames } from '../input/query.ts';
-import { spelledName } from '../telemetry/path-template.ts';
+import { spelledName } from '../requests/path-template.ts';
 import { alsoAs, type Components, createComponents, type Json } from './components.ts';
-import { withExample } from './examples.ts';
+import { withExample } from '../endpoints/examples.ts';
 import { writeWebhooks } from './webhooks.ts';
 
 /** The properties of a route from which the OpenAPI document is made. */

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/errors.ts';
 import { createRateLimitStore, WINDOW_SECONDS } from '../../domain/identity/limits/rate-limit-store.ts';
 import { createRateLimiter } from '../../domain/identity/limits/rate-limiter.ts';
 import { networkOf } from '../../domain/identity/limits/sign-in-limits.ts';
-import { deviceOf } from '../sign-in/known-devices.ts';
+import { deviceOf } from '../auth/known-devices.ts';
 
 /**
  * What is counted apart: the requests of each client or user; and of each address (of IPv6 its network) those to pages and unknown

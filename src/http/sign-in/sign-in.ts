@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { reportLockOuts } from '../../domain/accounts/lock-out-notices.ts';
+import { reportLockOuts } from '../../domain/users/lock-out-notices.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { type AccountHolder, accountName, checkPassword, findAccount } from '../../domain/identity/accounts.ts';
@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { operationOf } from '../errors/error-mapping.ts';
 import { originOf } from '../wire/links.ts';
-import { knownDevice } from './known-devices.ts';
+import { knownDevice } from '../auth/known-devices.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 export interface PasswordDeps {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../database/database.ts';
-import { type EventQuery, type LoggedEvent, newestCursor, readEvents } from '../../domain/audit/event-log/events.ts';
+import { type EventQuery, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { backlogOf, createStreamPool, firstLines, type OpenStream, writeTo } from './stream-pool.ts';

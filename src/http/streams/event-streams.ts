@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import type { CustomEndpoint, None } from '../endpoints/endpoint-types.ts';
-import { readParts } from '../input/input-parts.ts';
+import { readParts } from '../endpoints/run/input-parts.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 

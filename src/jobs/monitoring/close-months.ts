@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
-import { continueClosing, listClosingsUnderWay } from '../../domain/monitoring/monthly-billing/closing-steps.ts';
+import { continueClosing, listClosingsUnderWay } from '../../domain/monitoring/monthly-billing/closing/closing-steps.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 
 interface Deps {

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { lockChain } from '../../domain/audit/chain/chain-lock.ts';
-import { deleteOldEvents, practicesWithOldEvents } from '../../domain/audit/event-log/event-retention.ts';
+import { deleteOldEvents, practicesWithOldEvents } from '../../domain/events/log/event-retention.ts';
 
 /**
  * Deletes the events that are older than their practice keeps them, in batches of one transaction each. A practice whose chain

@@ -7,7 +7,7 @@ import { renewCheckpoints } from '../../domain/audit/archive/checkpoints.ts';
 import { renewHeads } from '../../domain/audit/chain/chain-heads.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { ssnHash } from '../../domain/patients/record/ssn.ts';
-import { forgetOldSuccessors, type HashOfValue, oldValues, type Renewal, renewValues } from '../../domain/security/key-renewal.ts';
+import { forgetOldSuccessors, type HashOfValue, oldValues, type Renewal, renewValues } from './renew-values.ts';
 
 /** Columns with a hash of their value beside it. */
 const HASHES: ReadonlyMap<EncryptedColumn, HashOfValue> = new Map([[ENCRYPTED.ssn, { column: 'ssn_hash', of: ssnHash }]]);

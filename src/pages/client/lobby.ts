@@ -1,5 +1,5 @@
-import { playKnock } from './knock.ts';
-import { element } from './page-elements.ts';
+import { playKnock } from './page/knock.ts';
+import { element } from './page/page-elements.ts';
 
 /** The script of the lobby: keeps the list of who waits as it is, without replacing a button under somebody's finger. */
 

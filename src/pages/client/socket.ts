@@ -1,5 +1,5 @@
 import type { Closing, FromServer, Joined, ToServer } from './protocol.ts';
-import { failureWords, WORDS } from './words.ts';
+import { failureWords, WORDS } from './words/words.ts';
 
 export interface SocketEvents {
   onMessage(message: FromServer): void;

@@ -4,8 +4,8 @@ import type { Language } from '../../domain/values/languages.ts';
 import { logServerFailure, statusOf, toFailure } from '../../http/errors/error-mapping.ts';
 import { requestLanguage } from '../../http/pages/page-language.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
-import { writePage } from '../design/page.ts';
-import { practiceContact } from '../design/practice-contact.ts';
+import { writePage } from '../design/layout/page.ts';
+import { practiceContact } from '../design/layout/practice-contact.ts';
 import { html } from '../html.ts';
 import { FAILURE_WORDS, type FailureWords, STAFF_FAILURE_WORDS } from './failure-words.ts';
 

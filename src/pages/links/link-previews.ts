@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { writePage } from '../design/page.ts';
+import { writePage } from '../design/layout/page.ts';
 import { unreadableLinks } from '../failures/failure-pages.ts';
 import { html } from '../html.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../../domain/caller.ts';
-import { parseSecretLink, type SecretLinkKey } from '../../domain/security/secret-links.ts';
+import { parseSecretLink, type SecretLinkKey } from '../../domain/identity/secret-links.ts';
 import { linkCaller } from '../../http/sign-in/sign-in.ts';
 import { unknownLink } from '../failures/failure-pages.ts';
 

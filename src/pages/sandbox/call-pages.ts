@@ -5,9 +5,9 @@ import { type CallableNumber, listCallableNumbers } from '../../domain/messaging
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { formatPhone, readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input/input.ts';
-import { alert } from '../design/alert.ts';
-import { button } from '../design/button.ts';
-import { selectField, textArea, textField } from '../design/field.ts';
+import { alert } from '../design/feedback/alert.ts';
+import { button } from '../design/forms/button.ts';
+import { selectField, textArea, textField } from '../design/forms/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import { FRONT_PAGE, readableKind, sandboxCaller, sendCarrierRequest, showPage } from './shared-parts.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { refuseForeignForms } from '../../http/pages/own-forms.ts';
-import { servePageStyle } from '../assets.ts';
+import { servePageStyle } from '../assets/assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { sendStaffFailurePage } from '../failures/failure-pages.ts';
 import { callPages } from './call-pages.ts';

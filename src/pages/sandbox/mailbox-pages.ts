@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readSandboxMailbox, type SandboxMail } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
-import { emptyState } from '../design/empty-state.ts';
+import { emptyState } from '../design/feedback/empty-state.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {

@@ -16,10 +16,10 @@ import type { InEachLanguage, Language } from '../../domain/values/languages.ts'
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input/input.ts';
 import { sendTexts } from '../../jobs/sending/send-texts.ts';
-import { alert } from '../design/alert.ts';
-import { button } from '../design/button.ts';
-import { emptyState } from '../design/empty-state.ts';
-import { selectField, textArea } from '../design/field.ts';
+import { alert } from '../design/feedback/alert.ts';
+import { button } from '../design/forms/button.ts';
+import { emptyState } from '../design/feedback/empty-state.ts';
+import { selectField, textArea } from '../design/forms/field.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import {

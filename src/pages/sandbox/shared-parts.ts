@@ -9,8 +9,8 @@ import { CARRIER_WEBHOOK } from '../../gateways/carrier/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/carrier/local-carrier.ts';
 import { operationOf } from '../../http/errors/error-mapping.ts';
 import { originOf } from '../../http/wire/links.ts';
-import { linkButton } from '../design/button.ts';
-import { type Page, writePage } from '../design/page.ts';
+import { linkButton } from '../design/forms/button.ts';
+import { type Page, writePage } from '../design/layout/page.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 

@@ -1,5 +1,5 @@
 import { conflict, forbidden } from '../../domain/errors.ts';
-import { standingFailure } from '../../domain/telehealth/presence/participant-standing.ts';
+import { standingFailure } from '../../domain/telehealth/sessions/participant-standing.ts';
 import {
   enterRoom,
   isCurrentConnection,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { type ProviderChanges, updateProvider } from '../../../src/domain/practices/provider-changes.ts';
+import { type ProviderChanges, updateProvider } from '../../../src/domain/practices/providers/provider-changes.ts';
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Example } from '../../../src/http/openapi/examples.ts';
+import type { Example } from '../../../src/http/endpoints/examples.ts';
 
 const record = z.record(z.string(), z.unknown());
 

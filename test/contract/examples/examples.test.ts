@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { type Examples, readExamples } from '../../../src/http/openapi/examples.ts';
+import { type Examples, readExamples } from '../../../src/http/endpoints/examples.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { demoClientToken, demoUserToken, fillDemo, userOf } from '../../support/demo.ts';
 import { differences } from './compare.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Example } from '../../../src/http/openapi/examples.ts';
+import type { Example } from '../../../src/http/endpoints/examples.ts';
 
 /** A base address for examples. */
 const ADDRESS = 'https://triptych.example.com';

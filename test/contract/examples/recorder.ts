@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Example } from '../../../src/http/openapi/examples.ts';
+import type { Example } from '../../../src/http/endpoints/examples.ts';
 import type { TestApp } from '../../support/app.ts';
 import { pairs } from '../plausible.ts';
 import { presentable } from './presentable.ts';

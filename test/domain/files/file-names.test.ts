@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitizeFileName } from '../../../src/domain/files/file-names.ts';
-import { attachmentNamed } from '../../../src/http/files/downloads.ts';
+import { attachmentNamed } from '../../../src/http/endpoints/run/downloads.ts';
 import { codePoint } from '../../support/code-point.ts';
 
 const hostile = fc.oneof(

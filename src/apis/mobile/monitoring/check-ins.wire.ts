@@ -7,7 +7,7 @@ import { dateBound, id, instant, paging } from '../../../http/wire/wire-types.ts
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
-import { fromTarget, TargetShape } from './targets.wire.ts';
+import { fromTarget, TargetShape } from './readings/targets.wire.ts';
 
 const AnswerShape = z.strictObject({
   key: z.string(),

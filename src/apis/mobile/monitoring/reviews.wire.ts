@@ -8,7 +8,7 @@ import { bit, flag, id, instant, longId, multilineText, numberOf, optional, pagi
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
-import { fromReviewHold, ReviewHoldShape } from './holds.wire.ts';
+import { fromReviewHold, ReviewHoldShape } from './monthly-billing/holds.wire.ts';
 
 export const ReviewShape = z
   .strictObject({

@@ -5,7 +5,7 @@ import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { instant } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
-import { fromOrganization, OrganizationShape } from './organizations.wire.ts';
+import { fromOrganization, OrganizationShape } from './organizations/organizations.wire.ts';
 import { userTypes } from './users.wire.ts';
 
 export const ClientShape = z

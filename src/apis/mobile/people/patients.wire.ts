@@ -8,7 +8,7 @@ import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import { calendarDay, id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
-import { addressShape, fromAddress } from './organizations.wire.ts';
+import { addressShape, fromAddress } from './organizations/organizations.wire.ts';
 
 export const PatientRecordShape = z
   .strictObject({

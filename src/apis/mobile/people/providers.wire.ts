@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers.ts';
+import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers/providers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { id, instant, paging, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';

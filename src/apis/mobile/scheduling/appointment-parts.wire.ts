@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { calendarDay } from '../../../http/wire/wire-types.ts';
-import { addressShape, fromAddress } from '../people/organizations.wire.ts';
+import { addressShape, fromAddress } from '../people/organizations/organizations.wire.ts';
 
 export const PatientShape = z
   .strictObject({

@@ -22,7 +22,7 @@ import {
   sessionGuidParams,
   toSessionInvite,
 } from './video-invites.wire.ts';
-import { fromSession, SessionResponse } from './video-sessions.wire.ts';
+import { fromSession, SessionResponse } from './sessions/video-sessions.wire.ts';
 
 /** The session as its own address answers with it: its invites change its tag. */
 const taggedSession = async (db: Db, caller: Caller, guid: string) => ({

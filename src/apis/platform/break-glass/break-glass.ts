@@ -1,4 +1,4 @@
-import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/accounts/chart-openings.ts';
+import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/users/break-glass/chart-openings.ts';
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
 import type { Authenticator } from '../../../http/auth/authenticate.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';

@@ -6,7 +6,7 @@ import {
   namesChart,
   OPEN_MINUTES,
   SHORTEST_REASON,
-} from '../../../domain/accounts/chart-openings.ts';
+} from '../../../domain/users/break-glass/chart-openings.ts';
 import { neitherGiven } from '../../../domain/errors.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';

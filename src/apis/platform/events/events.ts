@@ -1,4 +1,4 @@
-import { newestCursor, readEvents } from '../../../domain/audit/event-log/events.ts';
+import { newestCursor, readEvents } from '../../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
 import { EVENTS_SCOPE } from '../../../domain/identity/clients/clients.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';

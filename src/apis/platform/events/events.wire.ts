@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventPage } from '../../../domain/audit/event-log/events.ts';
+import type { EventPage } from '../../../domain/events/log/event-log.ts';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
 import { namesMatching } from '../../../domain/events/event-filter.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';

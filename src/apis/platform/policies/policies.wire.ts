@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PolicyCoverage } from '../../../domain/identity/policies/policy-coverage.ts';
+import type { PolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import {
   SECOND_FACTOR_POLICIES,
   SECURITY_POLICY_LIMITS,

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { inviteAgain, inviteUser } from '../../../domain/accounts/invitations.ts';
+import { inviteAgain, inviteUser } from '../../../domain/users/invitations.ts';
 import { unlockUser } from '../../../domain/identity/limits/account-locks.ts';
-import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } from '../../../domain/practices/user-accounts.ts';
+import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';
 import { originOf } from '../../../http/wire/links.ts';

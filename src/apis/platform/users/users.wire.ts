@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LockableAccount, UserAccountFilter, UserAccountInput } from '../../../domain/practices/user-accounts.ts';
+import type { LockableAccount, UserAccountFilter, UserAccountInput } from '../../../domain/users/user-accounts.ts';
 import type { UserInput } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';

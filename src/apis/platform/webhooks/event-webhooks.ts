@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
 import { publicName } from '../../../domain/events/public-event.ts';
-import type { DocumentedWebhook } from '../../../http/openapi/documented-webhooks.ts';
+import type { DocumentedWebhook } from '../../../http/endpoints/documented-webhooks.ts';
 import { EventShape } from '../events/events.wire.ts';
 
 /** `PatientRegistered` */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
-import { findProviderRecords } from '../../../domain/practices/provider-record.ts';
+import { findProviderRecords } from '../../../domain/practices/providers/provider-record.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { fromListedProvider, ProviderShape } from '../providers.wire.ts';
 import { changedListShape, changedProvidersQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';

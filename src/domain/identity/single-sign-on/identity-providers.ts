@@ -11,7 +11,7 @@ import { changesTo, type Given } from '../../values/changed-fields.ts';
 import { isPracticeOpen } from '../accounts.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { domainOf, requireOwnDomains, requireRoles } from './identity-provider-rules.ts';
-import { lockProvider } from './proven-provider.ts';
+import { lockProvider } from '../policies/proven-provider.ts';
 
 const rowOf = (organizationId: number): RowOfValue => ({ organizationId, row: organizationId });
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
-import type { SecretLinkKey } from '../../security/secret-links.ts';
+import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { greetingName } from '../../values/person-names.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import { type SurveyQuestion, withItems } from './survey-types.ts';

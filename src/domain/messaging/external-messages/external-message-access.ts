@@ -4,7 +4,7 @@ import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
-import type { SecretLinkKey } from '../../security/secret-links.ts';
+import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { type Attachment, findAttachment } from '../attachments.ts';
 import { type CodeStatus, findCodeStatus, type LinkedMessage } from './external-message-codes.ts';
 import { isValidProof } from './external-message-proofs.ts';

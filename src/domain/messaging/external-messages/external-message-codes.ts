@@ -4,7 +4,7 @@ import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
-import type { SecretLinkKey } from '../../security/secret-links.ts';
+import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { queueCode } from './external-message-notices.ts';
 import { createProof } from './external-message-proofs.ts';
 import { findCodeAddresses, maskAddress } from './external-message-recipients.ts';

@@ -7,7 +7,7 @@ import { Failure, type Issue, invalid, neitherGiven, notFound, WrongFields } fro
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { nameOnOneLine } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
-import { createSecretLink } from '../../security/secret-links.ts';
+import { createSecretLink } from '../../identity/secret-links.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findRestrictedAttachments } from '../attachments.ts';
 import { requireConsent } from '../consent.ts';

@@ -7,7 +7,7 @@ import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt, readMoment } from '../../values/time.ts';
-import { warnOfClosedMonths } from './closed-month-warnings.ts';
+import { warnOfClosedMonths } from './closing/closed-month-warnings.ts';
 
 const WITH_USER = {
   recordedBy: { select: { id: true, firstName: true, lastName: true } },

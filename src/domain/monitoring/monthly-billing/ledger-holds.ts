@@ -1,5 +1,5 @@
-import type { HeldUnits } from './cpt-codes.ts';
-import type { Release, ReviewHold, ReviewHoldKind, UnitRelease } from './holds.ts';
+import type { HeldUnits } from './rules/cpt-codes.ts';
+import type { Release, ReviewHold, ReviewHoldKind, UnitRelease } from './rules/holds.ts';
 
 /** A hold of a patient's month, or one that an admin released. */
 export interface LedgerHold {

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
-import { warnOfClosedMonths } from '../monthly-billing/closed-month-warnings.ts';
+import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { type Device, deviceIdentifier, registerDevices } from './devices.ts';
 import { type CheckedReading, checkReading, type KnownRecords, type SentReading } from './reading-checks.ts';
 import { type ReadingView, viewReadings } from './reading-list.ts';

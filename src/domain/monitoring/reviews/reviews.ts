@@ -10,8 +10,8 @@ import type { Page, PageRequest } from '../../values/paging.ts';
 import { findUsersToNotify, hasListedPatient } from '../care-team.ts';
 import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
-import { warnOfClosedMonths } from '../monthly-billing/closed-month-warnings.ts';
-import { findReviewHolds, type ReviewHold } from '../monthly-billing/holds.ts';
+import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
+import { findReviewHolds, type ReviewHold } from '../monthly-billing/rules/holds.ts';
 import { readLateReason, readReviewStart, type WrittenWork } from './review-start.ts';
 
 const NAMES = { id: true, firstName: true, lastName: true } as const;

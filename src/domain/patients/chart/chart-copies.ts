@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { findOpenOffice } from '../../practices/offices.ts';
 import { findOrganization, todayInPractice } from '../../practices/organizations.ts';
-import { requireProvider } from '../../practices/providers.ts';
+import { requireProvider } from '../../practices/providers/providers.ts';
 import type { Patient } from '../registration/registration.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 

@@ -3,7 +3,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { findOpenOffice } from '../../practices/offices.ts';
-import { requireProvider } from '../../practices/providers.ts';
+import { requireProvider } from '../../practices/providers/providers.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { withGuarantorAddress } from '../record/guarantor-address.ts';
 import type { Patient } from '../registration/registration.ts';

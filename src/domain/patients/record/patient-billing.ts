@@ -3,7 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { findProviderGroup } from '../../practices/provider-groups.ts';
+import { findProviderGroup } from '../../practices/providers/provider-groups.ts';
 import type { Slice } from '../../values/paging.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';

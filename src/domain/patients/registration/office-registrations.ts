@@ -3,7 +3,7 @@ import type { PatientRegistration, PatientStatus } from '../../../generated/pris
 import type { Caller } from '../../caller.ts';
 import { findOffice, findOpenOffice } from '../../practices/offices.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
-import { requireProvider } from '../../practices/providers.ts';
+import { requireProvider } from '../../practices/providers/providers.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 
 export interface RegistrationInput {

@@ -14,7 +14,7 @@ import {
 import { requireConsent } from '../../messaging/consent.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { withdrawText } from '../../messaging/texts/outgoing-texts.ts';
-import { createSecretLink } from '../../security/secret-links.ts';
+import { createSecretLink } from '../../identity/secret-links.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
 import { queueInvite } from './invite-messages.ts';

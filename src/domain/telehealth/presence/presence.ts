@@ -8,10 +8,10 @@ import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { closeSession, lockSession, requireOpenPractice } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';
 import { updateVisits } from '../visits/visit-records.ts';
-import { announceKnock } from '../waiting/knocks.ts';
-import type { CheckedDevices } from './checked-devices.ts';
-import { standingFailure, standingOf } from './participant-standing.ts';
-import { requirePlace } from './room-capacity.ts';
+import { announceKnock } from './knocks.ts';
+import type { CheckedDevices } from '../sessions/checked-devices.ts';
+import { standingFailure, standingOf } from '../sessions/participant-standing.ts';
+import { requirePlace } from '../sessions/room-capacity.ts';
 
 export interface EnteredRoom {
   state: 'waiting' | 'admitted';

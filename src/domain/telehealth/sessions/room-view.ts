@@ -3,9 +3,9 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { fullName } from '../../values/person-names.ts';
-import { type CheckedDevices, checkedDevices } from '../presence/checked-devices.ts';
-import { type AppointmentTime, appointmentTime, WITH_TIME } from '../visits/appointment-times.ts';
-import { writeWaitingKey } from '../waiting/waiting-key.ts';
+import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
+import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
+import { writeWaitingKey } from './waiting-key.ts';
 import { fullNameOf, NAMELESS } from './join-session.ts';
 
 /** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */

@@ -5,7 +5,7 @@ import type { VideoSession } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, forbidden, notFound } from '../../errors.ts';
-import { createSecretLink } from '../../security/secret-links.ts';
+import { createSecretLink } from '../../identity/secret-links.ts';
 import { notifyRoom } from '../signals.ts';
 
 export type { VideoSession };

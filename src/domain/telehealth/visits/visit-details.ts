@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
 import { fullName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
-import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
+import { type AppointmentTime, appointmentTime, WITH_TIME } from '../sessions/appointment-times.ts';
 
 /** The details of the meeting on a visit page. */
 export interface VisitDetails {

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { VideoSession } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { ADMISSION_KEPT_MS } from '../presence/participant-standing.ts';
+import { ADMISSION_KEPT_MS } from '../sessions/participant-standing.ts';
 
 /**
  * Starts and ends the telehealth visits of a locked session, so that one runs for each patient who is in the present visit

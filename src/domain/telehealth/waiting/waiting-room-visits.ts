@@ -4,7 +4,7 @@ import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from 
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
-import { PLACE_KEPT_MS, standingOf } from '../presence/participant-standing.ts';
+import { PLACE_KEPT_MS, standingOf } from '../sessions/participant-standing.ts';
 import { createOwnHostLink } from '../sessions/host-links.ts';
 import { displayNameOf } from '../sessions/join-session.ts';
 import type { Resumed } from '../sessions/room-tokens.ts';

@@ -6,7 +6,7 @@ import { listCheckIns } from '../../../../src/domain/monitoring/reviews/check-in
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';
-import { createCheckIn, createReview, daysAgo, type Measuring, openMeasuring } from './reported.ts';
+import { createCheckIn, createReview, daysAgo, type Measuring, openMeasuring } from './readings/reported.ts';
 
 const CHECK_INS = '/remote-patient-monitoring/checkins';
 

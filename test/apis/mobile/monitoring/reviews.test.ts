@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider, createUser } from '../../../support/factories.ts';
-import { createCheckIn, createReview, daysAgo } from './reported.ts';
+import { createCheckIn, createReview, daysAgo } from './readings/reported.ts';
 
 const REVIEWS = '/remote-patient-monitoring/checkin-reviews';
 

@@ -8,7 +8,7 @@ import {
   readAnswers,
   readQuestions,
 } from '../../../../src/domain/messaging/check-ins/surveys.ts';
-import { CHECK_IN_WORDS, wordsOfProblem } from '../../../../src/pages/check-in/check-in-words.ts';
+import { CHECK_IN_WORDS, wordsOfProblem } from '../../../../src/pages/patients/check-in/check-in-words.ts';
 
 const ask = (question: object, unit: string | null = null) =>
   readQuestions([{ key: 'it', text: 'How much?', ...question }]).map((asked) => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CPT_CODE_RULES } from '../../../../src/domain/monitoring/monthly-billing/cpt-code-rules.ts';
-import { countCptCodes, type MonthlyActivity, rulesInForce } from '../../../../src/domain/monitoring/monthly-billing/cpt-codes.ts';
-import { countMinutes, type TimeSpan } from '../../../../src/domain/monitoring/monthly-billing/review-minutes.ts';
+import { CPT_CODE_RULES } from '../../../../src/domain/monitoring/monthly-billing/rules/cpt-code-rules.ts';
+import { countCptCodes, type MonthlyActivity, rulesInForce } from '../../../../src/domain/monitoring/monthly-billing/rules/cpt-codes.ts';
+import { countMinutes, type TimeSpan } from '../../../../src/domain/monitoring/monthly-billing/rules/review-minutes.ts';
 
 const now = rulesInForce('2026-11-01');
 type Care = { minutes?: number; days?: number; liveContact?: boolean };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { type BillingPeriod, PERIOD_DAYS } from '../../../../src/domain/monitoring/monthly-billing/billing-period.ts';
-import { rulesInForce } from '../../../../src/domain/monitoring/monthly-billing/cpt-codes.ts';
-import type { EpisodeEvidence } from '../../../../src/domain/monitoring/monthly-billing/evidence-types.ts';
+import { type BillingPeriod, PERIOD_DAYS } from '../../../../src/domain/monitoring/monthly-billing/rules/billing-period.ts';
+import { rulesInForce } from '../../../../src/domain/monitoring/monthly-billing/rules/cpt-codes.ts';
+import type { EpisodeEvidence } from '../../../../src/domain/monitoring/monthly-billing/rules/evidence-types.ts';
 import { countServiceMonth, daysOfEpisodes, serviceEpisodes } from '../../../../src/domain/monitoring/monthly-billing/service-month.ts';
 
 const FIRST = Temporal.PlainDate.from('2026-01-01');

@@ -1,0 +1,102 @@
+import { checkMonth } from '../../../../domain/monitoring/monthly-billing/closing/closed-month-check.ts';
+import { closeMonth, readClosing } from '../../../../domain/monitoring/monthly-billing/closing/closing.ts';
+import { recordCorrection } from '../../../../domain/monitoring/monthly-billing/closing/corrections.ts';
+import { readLedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { releaseHold } from '../../../../domain/monitoring/monthly-billing/releases.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import {
+  CloseMonthRequest,
+  ClosingResponse,
+  CorrectionResponse,
+  evidenceParams,
+  fromClosing,
+  fromMonthCheck,
+  fromStoredRelease,
+  MonthCheckResponse,
+  monthParams,
+  NewCorrectionRequest,
+  NewReleaseRequest,
+  ReleaseResponse,
+  toRelease,
+} from './closed-months.wire.ts';
+import { fromLedgerRow } from './ledger.wire.ts';
+import { fromEvidence, LedgerEvidenceResponse } from './ledger-evidence.wire.ts';
+
+const LEDGER = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
+const OF_ADMINS = { ...LEDGER, roles: ['admin'] } as const;
+
+/** Evidence, holds, closing and corrections of the monthly ledger. */
+export function closedMonthRoutes({ get, post }: Endpoints): void {
+  get('/remote-patient-monitoring/ledger/:month/patients/:patient', {
+    ...LEDGER,
+    operationId: 'getLedgerEvidence',
+    summary: 'Read a patient’s month with every reading and minute behind it',
+    description: 'Each record says whether it counts, and why not. Of a closed month, what was stored with the newest version of the row.',
+    params: evidenceParams,
+    response: LedgerEvidenceResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromEvidence(await readLedgerEvidence(db, caller, params.month, params.patient)) }),
+  });
+
+  post('/remote-patient-monitoring/ledger/releases', {
+    ...OF_ADMINS,
+    operationId: 'releaseLedgerHold',
+    summary: 'Release a hold of the ledger',
+    description:
+      'Reviews of more than 60 minutes, reviews of one user at the same time, and more than four units of a code are not billed until an admin says why they are right.',
+    body: NewReleaseRequest,
+    response: ReleaseResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({ data: fromStoredRelease(await releaseHold(db, caller, toRelease(body))) }),
+  });
+
+  post('/remote-patient-monitoring/ledger/:month/close', {
+    ...OF_ADMINS,
+    operationId: 'closeLedgerMonth',
+    summary: 'Close a month of the ledger',
+    description:
+      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. A month of up to 250 patients is closed at once. Of more patients a worker works out the rows, with the state closing until the month is closed; asked again meanwhile, the answer has the same state. 409 for a month that is not over, that is closed already, or that has open holds; where the worker finds those, the state is refused.',
+    params: monthParams,
+    body: CloseMonthRequest,
+    bodyOptional: true,
+    response: ClosingResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromClosing(await closeMonth(db, caller, { month: params.month, leaveHeld: body.leave_held ?? false })),
+    }),
+  });
+
+  get('/remote-patient-monitoring/ledger/:month/close', {
+    ...OF_ADMINS,
+    operationId: 'getLedgerClosing',
+    summary: 'Read how far the closing of a month is',
+    params: monthParams,
+    response: ClosingResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromClosing(await readClosing(db, caller, params.month)) }),
+  });
+
+  get('/remote-patient-monitoring/ledger/:month/verify', {
+    ...OF_ADMINS,
+    operationId: 'verifyLedgerMonth',
+    summary: 'Verify the hashes of a closed month',
+    params: monthParams,
+    response: MonthCheckResponse,
+    handle: async ({ db, caller, params }) => ({ data: fromMonthCheck(await checkMonth(db, caller, params.month)) }),
+  });
+
+  post('/remote-patient-monitoring/ledger/:month/corrections', {
+    ...OF_ADMINS,
+    operationId: 'correctLedgerRow',
+    summary: 'Correct the row of a patient in a closed month',
+    description: 'A further version of the row, chained to the version before by its hash. 409 where nothing has changed.',
+    params: monthParams,
+    body: NewCorrectionRequest,
+    response: CorrectionResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => {
+      const patientId = body.patient_uuid;
+      await recordCorrection(db, caller, { month: params.month, patientId, reason: body.reason });
+      const { period, row } = await readLedgerEvidence(db, caller, params.month, patientId);
+      return { data: fromLedgerRow(period)(row) };
+    },
+  });
+}

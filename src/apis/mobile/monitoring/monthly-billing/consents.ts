@@ -1,0 +1,44 @@
+import { listMonitoringConsents, recordMonitoringConsent } from '../../../../domain/monitoring/monthly-billing/consents.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  consentParams,
+  consentsQuery,
+  fromConsent,
+  MonitoringConsentList,
+  MonitoringConsentResponse,
+  NewMonitoringConsentRequest,
+  toConsent,
+} from './consents.wire.ts';
+
+/** Patients' consent to remote monitoring, without which nothing is billed. */
+export function monitoringConsentRoutes({ get, post }: Endpoints): void {
+  get('/remote-patient-monitoring/patients/:patient/consent', {
+    operationId: 'listMonitoringConsents',
+    beyondDocument: true,
+    summary: 'List a patient’s consent to monitoring',
+    description: 'Each consent and each revocation, newest first. Entries are never changed.',
+    tag: 'Remote patient monitoring',
+    params: consentParams,
+    query: consentsQuery,
+    response: MonitoringConsentList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listMonitoringConsents(db, caller, params.patient, query), fromConsent),
+  });
+
+  post('/remote-patient-monitoring/patients/:patient/consent', {
+    operationId: 'recordMonitoringConsent',
+    beyondDocument: true,
+    summary: 'Record a patient’s consent to monitoring, or its revocation',
+    description:
+      'The ledger counts readings, reviews and visits from the day of a consent on, and no more from the day of its revocation on.',
+    tag: 'Remote patient monitoring',
+    params: consentParams,
+    body: NewMonitoringConsentRequest,
+    response: MonitoringConsentResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromConsent(await recordMonitoringConsent(db, caller, params.patient, toConsent(body))),
+    }),
+  });
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
+import type { LedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
+import { instant } from '../../../../http/wire/wire-types.ts';
+import { one } from '../../shared.wire.ts';
+import { fromReviewHold, ReviewHoldShape } from './holds.wire.ts';
+import { fromLedgerRow, LedgerRowShape } from './ledger.wire.ts';
+
+const judged = {
+  counts: z.boolean(),
+  why: z.string().nullable().describe('Why it does not count; null for what counts'),
+};
+
+const RecorderShape = z.strictObject({ uuid: z.int(), name: z.string() }).meta({ id: 'LedgerRecorder' });
+
+const LedgerEvidenceShape = z
+  .strictObject({
+    row: LedgerRowShape,
+    consents: z.array(
+      z.strictObject({
+        ...{
+          uuid: z.int(),
+          given_at: instant(),
+          revoked_at: instant().nullable(),
+          how: z.string(),
+          by: z.string(),
+          note: z.string().nullable(),
+        },
+        recorded_at: instant().describe('When it was recorded, which may be long after it was given'),
+        recorded_by: RecorderShape.nullable().describe('User who recorded it; null for the command line'),
+        revocation_recorded_at: instant().nullable().describe('When the revocation was recorded; null without one'),
+        revocation_recorded_by: RecorderShape.nullable().describe('User who recorded the revocation'),
+      }),
+    ),
+    enrolments: z.array(
+      z.strictObject({
+        uuid: z.int(),
+        program_uuid: z.int(),
+        service: z.enum(MONITORING_SERVICES),
+        from: instant(),
+        to: instant().nullable(),
+      }),
+    ),
+    readings: z.array(
+      z.strictObject({
+        uuid: z.int(),
+        item: z.strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() }),
+        value: z.number(),
+        measured_at: instant(),
+        measured_on: z.string().describe('Day in the organization’s time zone'),
+        source: z.enum(['device', 'self', 'staff']),
+        device: z.string().nullable().describe('Identifier of the device'),
+        received_at: instant().describe('When it was stored'),
+        recorded_by: RecorderShape.nullable().describe('User who recorded it; null for what a client or the patient sent'),
+        ...judged,
+      }),
+    ),
+    reviews: z.array(
+      z.strictObject({
+        uuid: z.int(),
+        checkin_uuid: z.int(),
+        user_uuid: z.int(),
+        user_name: z.string(),
+        started_at: instant(),
+        minutes: z.int(),
+        live_contact: z.boolean(),
+        late_reason: z.string().nullable(),
+        holds: z.array(ReviewHoldShape),
+        ...judged,
+      }),
+    ),
+    visits: z.array(
+      z.strictObject({
+        video_session_uuid: z.int(),
+        from: instant(),
+        before: instant(),
+        users: z.array(z.strictObject({ uuid: z.int(), name: z.string() })),
+        ...judged,
+      }),
+    ),
+  })
+  .meta({ id: 'LedgerEvidence' });
+
+export const LedgerEvidenceResponse = one(LedgerEvidenceShape).meta({ id: 'LedgerEvidenceResponse' });
+
+export function fromEvidence({ period, row, evidence, users }: LedgerEvidence): z.input<typeof LedgerEvidenceShape> {
+  const nameOf = (id: number) => users.get(id) ?? '';
+  const recorder = (id: number | null) => (id === null ? null : { uuid: id, name: nameOf(id) });
+  return {
+    row: fromLedgerRow(period)(row),
+    consents: evidence.consents.map(({ id, givenAt, revokedAt, how, by, note, ...consent }) => ({
+      uuid: id,
+      how,
+      by,
+      note,
+      given_at: writeInstant(givenAt),
+      revoked_at: writeInstant(revokedAt),
+      recorded_at: writeInstant(consent.recordedAt),
+      recorded_by: recorder(consent.recordedById),
+      revocation_recorded_at: writeInstant(consent.revocationRecordedAt),
+      revocation_recorded_by: recorder(consent.revocationRecordedById),
+    })),
+    enrolments: evidence.episodes.map(({ enrolmentId, programId, service, from, to }) => ({
+      uuid: enrolmentId,
+      program_uuid: programId,
+      service,
+      from: writeInstant(from),
+      to: writeInstant(to),
+    })),
+    readings: evidence.readings.map((reading) => ({ ...fromReading(reading), recorded_by: recorder(reading.recordedById) })),
+    reviews: evidence.reviews.map((review) => ({ ...fromReview(review), user_name: nameOf(review.userId) })),
+    visits: evidence.visits.map(({ sessionId, from, before, userIds, counts, why }) => ({
+      video_session_uuid: sessionId,
+      counts,
+      why,
+      from: writeInstant(from),
+      before: writeInstant(before),
+      users: userIds.map((id) => ({ uuid: id, name: nameOf(id) })),
+    })),
+  };
+}
+
+const fromReading = ({ id, itemId, itemName, unit, value, measuredAt, measuredOn, ...reading }: PatientEvidence['readings'][number]) => ({
+  uuid: id,
+  item: { uuid: itemId, name: itemName, unit },
+  value,
+  measured_at: writeInstant(measuredAt),
+  measured_on: measuredOn,
+  received_at: writeInstant(reading.receivedAt),
+  source: reading.source,
+  device: reading.device,
+  counts: reading.counts,
+  why: reading.why,
+});
+
+const fromReview = (review: PatientEvidence['reviews'][number]) => ({
+  uuid: review.id,
+  checkin_uuid: review.checkInId,
+  user_uuid: review.userId,
+  started_at: writeInstant(review.startedAt),
+  minutes: review.minutes,
+  live_contact: review.live,
+  late_reason: review.lateReason,
+  holds: review.holds.map(fromReviewHold),
+  counts: review.counts,
+  why: review.why,
+});

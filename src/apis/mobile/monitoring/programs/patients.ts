@@ -1,0 +1,65 @@
+import type { Db } from '../../../../database/database.ts';
+import type { Prepared } from '../../../../database/statements/statement.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import { findCanText } from '../../../../domain/messaging/can-text.ts';
+import {
+  findMonitoredPatient,
+  listMonitoredPatients,
+  type MonitoredPatient,
+  readMonitoredPatient,
+} from '../../../../domain/monitoring/patients/patients.ts';
+import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
+import { requireOwnOrganization } from '../../../../domain/practices/organizations.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromMonitoredPatient,
+  MonitoredPatientList,
+  MonitoredPatientResponse,
+  monitoredPatientParams,
+  monitoredPatientQuery,
+  monitoredPatientsQuery,
+  toMonitoredSearch,
+} from './patients.wire.ts';
+
+const showMonitored = async (prepared: Prepared, caller: Caller, monitored: MonitoredPatient) => ({
+  data: fromMonitoredPatient(monitored, await findCanText(prepared, caller, { patientIds: [monitored.patient.id] })),
+});
+
+/** The monitored patient as its own address answers with it, or null: an enrolment changes its tag. */
+export async function taggedPatient(db: Db, caller: Caller, id: number) {
+  const patient = await findMonitoredPatient({ db, prepared: preparedForIn(db, caller) }, caller, id);
+  return patient && showMonitored(preparedForIn(db, caller), caller, patient);
+}
+
+/** Monitored patients. */
+export function monitoredPatientRoutes({ get }: Endpoints): void {
+  get('/remote-patient-monitoring/patients', {
+    operationId: 'listMonitoredPatients',
+    summary: 'List monitored patients',
+    description:
+      'Patients with the flag RPM, sorted by name by default, each with programs, tracked conditions, the last check-in and open reviews. Only your own organization can be requested.',
+    tag: 'Remote patient monitoring',
+    query: monitoredPatientsQuery,
+    response: MonitoredPatientList,
+    handle: async ({ db, prepared, caller, query, request }) => {
+      requireOwnOrganization(caller, query.org_uuid ?? undefined, 'org_uuid');
+      const patients = await listMonitoredPatients({ db, prepared }, caller, toMonitoredSearch(query), query);
+      const canText = await findCanText(prepared, caller, { patientIds: patients.items.map(({ patient }) => patient.id) });
+      return writePage(request, patients, (patient) => fromMonitoredPatient(patient, canText));
+    },
+  });
+
+  get('/remote-patient-monitoring/patients/:patient', {
+    operationId: 'getMonitoredPatient',
+    summary: 'Read a monitored patient',
+    description: 'Responds 404 for a patient without the flag RPM. The sort parameters have no effect on a single record.',
+    tag: 'Remote patient monitoring',
+    params: monitoredPatientParams,
+    query: monitoredPatientQuery,
+    response: MonitoredPatientResponse,
+    etag: true,
+    handle: async ({ db, prepared, caller, params }) =>
+      showMonitored(prepared, caller, await readMonitoredPatient({ db, prepared }, caller, params.patient)),
+  });
+}

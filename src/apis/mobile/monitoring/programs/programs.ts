@@ -1,0 +1,95 @@
+import { addToProgram, listPatientEnrolments, removeFromProgram } from '../../../../domain/monitoring/programs/enrolments.ts';
+import { listPrograms, readProgram } from '../../../../domain/monitoring/programs/programs.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  EnrolmentList,
+  EnrolmentResponse,
+  fromEnrolment,
+  patientProgramsParams,
+  patientProgramsQuery,
+  toPatientProgramSort,
+} from './enrolments.wire.ts';
+import { taggedPatient } from './patients.ts';
+import {
+  AddProgramPatientRequest,
+  fromProgram,
+  ProgramList,
+  ProgramResponse,
+  programParams,
+  programPatientParams,
+  programsQuery,
+  toEnrolmentKey,
+  toProgramSort,
+} from './programs.wire.ts';
+
+/** Programs, and the enrolment of patients. */
+export function programRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/remote-patient-monitoring/programs', {
+    operationId: 'listMonitoringPrograms',
+    summary: 'List the programs of your organization',
+    description: 'Sorted by name by default. Discontinued programs are not included.',
+    tag: 'Remote patient monitoring',
+    query: programsQuery,
+    response: ProgramList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listPrograms(prepared, caller, toProgramSort(query), query), fromProgram),
+  });
+
+  get('/remote-patient-monitoring/programs/:program', {
+    operationId: 'getMonitoringProgram',
+    summary: 'Read a program',
+    description: 'Includes discontinued programs, because patients already enrolled continue in them.',
+    tag: 'Remote patient monitoring',
+    params: programParams,
+    response: ProgramResponse,
+    etag: true,
+    handle: async ({ prepared, caller, params }) => ({ data: fromProgram(await readProgram(prepared, caller, params.program)) }),
+  });
+
+  get('/remote-patient-monitoring/programs/patients/:patient_uuid', {
+    operationId: 'listPatientPrograms',
+    summary: 'List the programs of a patient',
+    description: 'By default, current programs come first, then former ones. Each has its history.',
+    tag: 'Remote patient monitoring',
+    params: patientProgramsParams,
+    query: patientProgramsQuery,
+    response: EnrolmentList,
+    handle: async ({ db, prepared, caller, params, query, request }) => {
+      const which = { patientId: params.patient_uuid, sort: toPatientProgramSort(query) };
+      return writePage(request, await listPatientEnrolments({ db, prepared }, caller, which, query), fromEnrolment);
+    },
+  });
+
+  post('/remote-patient-monitoring/programs/add-patient', {
+    operationId: 'addProgramPatient',
+    summary: 'Add a patient to a program',
+    description: 'The patient starts at the first step and gets the flag RPM.',
+    tag: 'Remote patient monitoring',
+    body: AddProgramPatientRequest,
+    response: EnrolmentResponse,
+    status: 201,
+    current: ({ db, caller, body }) => taggedPatient(db, caller, body.patient_uuid),
+    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toEnrolmentKey(body))) }),
+  });
+
+  // The list of operations leaves the slash out; both work, and the document shows the listed path.
+  for (const slash of ['', '/']) {
+    remove(`/remote-patient-monitoring/programs${slash}:program_uuid/patients/:patient_uuid`, {
+      operationId: 'removeProgramPatient',
+      isAlias: slash === '/',
+      summary: 'Remove a patient from a program',
+      description:
+        'The history and the flag RPM are kept. The patient can be enrolled in the program again. A slash before the id of the program is understood too.',
+      tag: 'Remote patient monitoring',
+      params: programPatientParams,
+      response: NoContent,
+      status: 204,
+      current: ({ db, caller, params }) => taggedPatient(db, caller, params.patient_uuid),
+      handle: async ({ db, caller, params }) => {
+        await removeFromProgram(db, caller, toEnrolmentKey(params));
+        return null;
+      },
+    });
+  }
+}

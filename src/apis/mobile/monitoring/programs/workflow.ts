@@ -1,0 +1,40 @@
+import { listEnrolments } from '../../../../domain/monitoring/programs/enrolments.ts';
+import { moveToStep } from '../../../../domain/monitoring/programs/workflow.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  EnrolmentList,
+  EnrolmentResponse,
+  fromEnrolment,
+  toStep,
+  toWorkflowSort,
+  WorkflowEventRequest,
+  workflowQuery,
+} from './enrolments.wire.ts';
+import { taggedPatient } from './patients.ts';
+
+/** Progress of patients in their programs. */
+export function workflowRoutes({ get, post }: Endpoints): void {
+  get('/remote-patient-monitoring/workflow', {
+    operationId: 'listWorkflow',
+    summary: 'List the progress of patients in programs',
+    description: 'One entry for each current enrolment, sorted by name by default.',
+    tag: 'Remote patient monitoring',
+    query: workflowQuery,
+    response: EnrolmentList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listEnrolments(prepared, caller, toWorkflowSort(query), query), fromEnrolment),
+  });
+
+  post('/remote-patient-monitoring/programs/events', {
+    operationId: 'createWorkflowEvent',
+    summary: 'Move a patient to a step of a program',
+    description: 'Moves to the next step, or to any earlier one. The user and the time are recorded.',
+    tag: 'Remote patient monitoring',
+    body: WorkflowEventRequest,
+    response: EnrolmentResponse,
+    status: 201,
+    current: ({ db, caller, body }) => taggedPatient(db, caller, body.patient_uuid),
+    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await moveToStep(db, caller, toStep(body))) }),
+  });
+}

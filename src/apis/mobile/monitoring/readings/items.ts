@@ -1,0 +1,18 @@
+import { listItems } from '../../../../domain/monitoring/programs/items.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
+
+/** Items that can be measured. */
+export function itemRoutes({ get }: Endpoints): void {
+  get('/remote-patient-monitoring/items', {
+    operationId: 'listMonitoringItems',
+    summary: 'List measurable items',
+    description: 'The catalogue of your organization, sorted by name by default. Discontinued items are not included.',
+    tag: 'Remote patient monitoring',
+    query: itemsQuery,
+    response: ItemList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listItems(prepared, caller, toItemSort(query), query), fromItem),
+  });
+}

@@ -1,0 +1,56 @@
+import { READINGS_SCOPE } from '../../../../domain/identity/clients/clients.ts';
+import { listReadingBuckets } from '../../../../domain/monitoring/readings/reading-buckets.ts';
+import { listReadings } from '../../../../domain/monitoring/readings/reading-list.ts';
+import { receiveReadings } from '../../../../domain/monitoring/readings/receive-readings.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromBucket,
+  patientReadingsParams,
+  patientReadingsQuery,
+  ReadingList,
+  toBucketSort,
+  toReadingFilter,
+  toReadingSort,
+} from './reading-list.wire.ts';
+import { fromBatch, fromReading, fromReceived, isNothingNew, ReadingsRequest, ReceivedResponse, toSentReadings } from './readings.wire.ts';
+
+const READINGS = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
+
+/** Readings of devices, their clouds and people. */
+export function readingRoutes({ get, post }: Endpoints): void {
+  post('/remote-patient-monitoring/readings', {
+    ...READINGS,
+    operationId: 'createReadings',
+    summary: 'Create a reading, or up to 1,000',
+    description:
+      'Users of every role, and API clients. The same measurement again (device, or source without one; patient, item and time) stores nothing and responds as before with duplicate, and another value for it is refused. Of a batch each reading that can be stored is, and each has its result; 200 where nothing was stored.',
+    scope: READINGS_SCOPE,
+    body: ReadingsRequest,
+    response: ReceivedResponse,
+    status: 201,
+    isNothingNew,
+    handle: async ({ db, caller, body }) => {
+      const received = await receiveReadings(db, caller, toSentReadings(body), new Date());
+      return { data: body.readings ? fromBatch(received) : fromReceived(received[0]) };
+    },
+  });
+
+  get('/remote-patient-monitoring/patients/:patient/readings', {
+    ...READINGS,
+    operationId: 'listPatientReadings',
+    summary: 'List the readings of a patient, or summaries of them',
+    description:
+      'Newest first by default, each with the target at its time. With bucket, one summary an item and period: its edges are those of the organization’s clocks, so a day may have 23 or 25 hours.',
+    params: patientReadingsParams,
+    query: patientReadingsQuery,
+    response: ReadingList,
+    handle: async ({ db, prepared, caller, params, query, request }) => {
+      const filter = toReadingFilter(params.patient, query);
+      const sort = toBucketSort(query);
+      return sort === null
+        ? writePage(request, await listReadings({ db, prepared }, caller, filter, toReadingSort(query), query), fromReading)
+        : writePage(request, await listReadingBuckets({ db, prepared }, caller, filter, sort, query), fromBucket);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { findOfficeDetails, listActiveOffices } from '../../../../domain/practices/offices.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
+
+/** Offices of the organization. */
+export function officeRoutes({ get }: Endpoints): void {
+  get('/office', {
+    operationId: 'listOffices',
+    summary: 'List offices',
+    description: 'Open offices with their locations and waiting rooms, sorted by id.',
+    tag: 'Offices',
+    query: officesQuery,
+    response: OfficeList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listActiveOffices(db, caller, query), fromOffice),
+  });
+
+  get('/office/:uuid', {
+    operationId: 'getOffice',
+    summary: 'Read an office',
+    description: 'Includes closed offices, to which past appointments may refer.',
+    tag: 'Offices',
+    params: officeParams,
+    response: OfficeResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromOffice(await findOfficeDetails(db, caller, params.uuid)) }),
+  });
+}

@@ -1,0 +1,30 @@
+import { findOwnOrganization, listVisibleOrganizations } from '../../../../domain/practices/organizations.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { fromOrganization, OrganizationList, OrganizationResponse, organizationParams, organizationsQuery } from './organizations.wire.ts';
+
+/** Organizations that the caller may see. */
+export function organizationRoutes({ get }: Endpoints): void {
+  get('/organizations', {
+    operationId: 'listOrganizations',
+    summary: 'List your organizations',
+    description: 'A signed-in user belongs to exactly one organization.',
+    tag: 'Organizations',
+    query: organizationsQuery,
+    response: OrganizationList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listVisibleOrganizations(db, caller, query), fromOrganization),
+  });
+
+  get('/organizations/:organization', {
+    operationId: 'getOrganization',
+    summary: 'Read an organization',
+    tag: 'Organizations',
+    params: organizationParams,
+    response: OrganizationResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({
+      data: fromOrganization(await findOwnOrganization(db, caller, params.organization)),
+    }),
+  });
+}

@@ -1,0 +1,103 @@
+import { endOwnSession, endOwnSessions, listSessions } from '../../../../domain/identity/sessions/session-list.ts';
+import type { Authenticator } from '../../../../http/auth/authenticate.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { checkPasswordChange, startPasswordReset, storeOwnPassword } from '../../../../http/sign-in/own-password.ts';
+import type { PasswordDeps } from '../../../../http/sign-in/sign-in.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  endSessionsQuery,
+  ForgotPasswordRequest,
+  ForgotPasswordResponse,
+  fromSession,
+  PasswordChange,
+  SessionList,
+  sessionParams,
+  sessionsQuery,
+} from './account.wire.ts';
+
+interface AccountDeps extends PasswordDeps {
+  authenticator: Authenticator;
+}
+
+const ACCOUNT = { tag: 'Authorization', beyondDocument: true } as const;
+
+/** One's own password and sessions. */
+export function accountRoutes(endpoints: Endpoints, deps: AccountDeps): void {
+  passwordRoutes(endpoints, deps);
+  sessionRoutes(endpoints, deps);
+}
+
+function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void {
+  put('/user/password', {
+    ...ACCOUNT,
+    operationId: 'changePassword',
+    summary: 'Change your password',
+    description:
+      'Ends your sessions on all other devices, and tells you by mail. A wrong present password counts as a failed sign-in, and is named as a wrong field.',
+    body: PasswordChange,
+    response: NoContent,
+    status: 204,
+    lookup: ({ body, request }) =>
+      checkPasswordChange(deps, request.caller, { currentPassword: body.current_password, password: body.password }, request),
+    handle: async ({ db, caller, request, lookupResult: passwordHash }) => {
+      for (const id of await storeOwnPassword(deps, db, caller, passwordHash, request)) deps.authenticator.revoke(id);
+      return null;
+    },
+  });
+
+  postPublic('/forgot-password', {
+    ...ACCOUNT,
+    operationId: 'sendPasswordLink',
+    summary: 'Send a link with which to set a new password',
+    description:
+      'The link is mailed to the address, where it is the one of an account; it works once, within an hour, and only the newest does. The answer is the same for every address. At most three links an hour go to an account, and twenty requests are taken from a network address.',
+    body: ForgotPasswordRequest,
+    response: ForgotPasswordResponse,
+    handle: async ({ body, request }) => {
+      await startPasswordReset(deps, body.email, request);
+      return { data: { message: 'If somebody signs in with this address, a link for a new password is on its way to it.' } };
+    },
+  });
+}
+
+function sessionRoutes({ get, delete: remove }: Endpoints, { authenticator }: AccountDeps): void {
+  get('/user/sessions', {
+    ...ACCOUNT,
+    operationId: 'listSessions',
+    summary: 'List the devices on which you are signed in',
+    description: 'Your open sessions, the newest first.',
+    query: sessionsQuery,
+    response: SessionList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listSessions(db, caller, query), fromSession),
+  });
+
+  remove('/user/sessions', {
+    ...ACCOUNT,
+    operationId: 'endSessions',
+    summary: 'End all your other sessions',
+    description: 'Their tokens and pages stop working within a second.',
+    query: endSessionsQuery,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, query }) => {
+      const ended = await endOwnSessions(db, caller, { includingCurrent: query.including_current });
+      for (const id of ended) authenticator.revoke(id);
+      return null;
+    },
+  });
+
+  remove('/user/sessions/:id', {
+    ...ACCOUNT,
+    operationId: 'endSession',
+    summary: 'End one of your sessions',
+    description: 'Its tokens and pages stop working within a second.',
+    params: sessionParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await endOwnSession(db, caller, params.id);
+      authenticator.revoke(params.id);
+      return null;
+    },
+  });
+}

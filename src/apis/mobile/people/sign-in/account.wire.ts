@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { deviceName } from '../../../../domain/identity/device-names.ts';
+import { LONGEST_PASSWORD } from '../../../../domain/identity/passwords/password-rules.ts';
+import type { ShownSession } from '../../../../domain/identity/sessions/session-list.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
+import { bit, instant, paging, secret, text } from '../../../../http/wire/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+
+/** UTF-16 units of the longest password, whose characters have one or two. */
+const LONGEST_SENT = 2 * LONGEST_PASSWORD;
+
+export const PasswordChange = z
+  .object({
+    current_password: secret(LONGEST_SENT).min(1).describe('The password until now'),
+    password: secret(LONGEST_SENT)
+      .min(1)
+      .describe(
+        'The new one: at least 15 characters, or 8 where you have a second factor; none of the commonest, without your names, and not easily guessed',
+      ),
+  })
+  .meta({ id: 'PasswordChange' });
+
+export const ForgotPasswordRequest = z.object({ email: text(254).min(1) }).meta({ id: 'ForgotPasswordRequest' });
+
+export const ForgotPasswordResponse = one(z.strictObject({ message: z.string() }).describe('The same for every address')).meta({
+  id: 'ForgotPasswordResponse',
+});
+
+const SessionShape = z
+  .strictObject({
+    id: z.uuid().describe('Session id'),
+    kind: z.enum(['app', 'page']).describe('page: a browser at the pages of this server'),
+    device: z.string().nullable().describe('In words, as its program calls itself'),
+    methods: z.array(z.string()).describe('The factors that were shown: pwd, otp, hwk (a passkey), recovery, sso'),
+    address: z.string().nullable().describe('Network address'),
+    created_at: instant(),
+    last_used_at: instant().describe('Within a minute'),
+    expires_at: instant().describe('Without further use'),
+    current: z.boolean().describe('Whether it is the session of this request'),
+  })
+  .meta({ id: 'SessionRecord' });
+
+export const SessionList = listOf(SessionShape).meta({ id: 'SessionList' });
+
+export const sessionsQuery = z.object({ ...paging });
+export const sessionParams = z.object({ id: z.uuid().describe('Session id') });
+export const endSessionsQuery = z.object({
+  including_current: bit().default(false).describe('1: also the session of this request, as by signing out'),
+});
+
+export const fromSession = (session: ShownSession): z.input<typeof SessionShape> => ({
+  id: session.id,
+  kind: session.kind,
+  device: deviceName(session.userAgent),
+  methods: session.methods,
+  address: session.address,
+  created_at: writeInstant(session.createdAt),
+  last_used_at: writeInstant(session.lastUsedAt),
+  expires_at: writeInstant(session.expiresAt),
+  current: session.isCurrent,
+});

@@ -1,0 +1,166 @@
+import type { Db } from '../../../../database/database.ts';
+import { mailFactorNews } from '../../../../domain/users/factor-mails.ts';
+import type { CallerIdentity } from '../../../../domain/caller.ts';
+import { conflict } from '../../../../domain/errors.ts';
+import { accountLabel } from '../../../../domain/identity/accounts.ts';
+import { CHALLENGE_SECONDS } from '../../../../domain/identity/factors/challenges.ts';
+import { addPasskey, passkeyRegistration } from '../../../../domain/identity/factors/passkeys.ts';
+import { codesWithFirstFactor, replaceRecoveryCodes } from '../../../../domain/identity/factors/recovery-codes.ts';
+import {
+  countRecoveryCodes,
+  deleteSecondFactor,
+  hasSecondFactor,
+  listSecondFactors,
+  ownerOf,
+} from '../../../../domain/identity/factors/second-factors.ts';
+import { addAuthenticatorApp, newAuthenticatorKey } from '../../../../domain/identity/factors/totp.ts';
+import { readSecurityPolicy, requiresSecondFactor } from '../../../../domain/identity/policies/security-policy.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { requireSite } from '../../../../http/sign-in/passkey-sign-in.ts';
+import { originOf } from '../../../../http/wire/links.ts';
+import { NoContent } from '../../shared.wire.ts';
+import {
+  AddAuthenticatorRequest,
+  AddedFactorResponse,
+  AddPasskeyRequest,
+  AuthenticatorKeyResponse,
+  FactorParams,
+  fromFactor,
+  NoFields,
+  PasskeyCreationOptions,
+  RecoveryCodesResponse,
+  SecondFactorsResponse,
+} from './second-factors.wire.ts';
+import type { SignInDeps } from './sign-in.ts';
+
+const OWN = { tag: 'Authorization', beyondDocument: true } as const;
+
+/** Whether the practice asks the caller for a second factor. */
+async function isRequired(db: Db, { organizationId, role }: CallerIdentity): Promise<boolean> {
+  return role !== null && requiresSecondFactor(await readSecurityPolicy(db, organizationId), role);
+}
+
+/** The second factors of the user who calls. */
+export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps): void {
+  const { get, post, delete: remove } = endpoints;
+
+  get('/user/second-factors', {
+    operationId: 'listSecondFactors',
+    summary: 'List your second factors',
+    ...OWN,
+    response: SecondFactorsResponse,
+    handle: async ({ db, caller }) => {
+      const owner = ownerOf(caller);
+      const [factors, left] = await Promise.all([listSecondFactors(db, owner), countRecoveryCodes(db, owner)]);
+      return { data: { required: await isRequired(db, caller), factors: factors.map(fromFactor), recovery_codes_left: left } };
+    },
+  });
+
+  post('/user/second-factors/recovery-codes', {
+    operationId: 'createRecoveryCodes',
+    summary: 'Create ten new recovery codes',
+    description: 'Earlier codes stop working. Each signs you in once in place of a second factor.',
+    ...OWN,
+    stepUp: true,
+    neverStored: true,
+    response: RecoveryCodesResponse,
+    status: 201,
+    handle: async ({ db, caller, request }) => {
+      const owner = ownerOf(caller);
+      if (!(await hasSecondFactor(db, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
+      const codes = await replaceRecoveryCodes(db, caller, owner);
+      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, owner.userId, 'recovery_codes_made');
+      return { data: { recovery_codes: codes } };
+    },
+  });
+
+  remove('/user/second-factors/:uuid', {
+    operationId: 'deleteSecondFactor',
+    summary: 'Delete one of your second factors',
+    description: 'The last one stays where the practice requires one: 409 `last_second_factor`. Its recovery codes go with the last one.',
+    ...OWN,
+    stepUp: true,
+    params: FactorParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params, request }) => {
+      await deleteSecondFactor(db, caller, params.uuid, await isRequired(db, caller));
+      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, ownerOf(caller).userId, 'factor_deleted');
+      return null;
+    },
+  });
+
+  passkeyRoutes(endpoints, keyring);
+  authenticatorRoutes(endpoints, keyring);
+}
+
+function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): void {
+  post('/user/second-factors/passkeys/options', {
+    operationId: 'startPasskey',
+    summary: 'Start to add a passkey',
+    ...OWN,
+    stepUp: true,
+    neverStored: true,
+    body: NoFields,
+    bodyOptional: true,
+    response: PasskeyCreationOptions,
+    handle: async ({ db, caller, request }) => {
+      const owner = ownerOf(caller);
+      const site = requireSite(request);
+      const { challenge, options } = await passkeyRegistration(db, keyring, { owner, site, account: await accountLabel(db, owner) });
+      return { data: { challenge, expires_in: CHALLENGE_SECONDS, options: { ...options } } };
+    },
+  });
+
+  post('/user/second-factors/passkeys', {
+    operationId: 'addPasskey',
+    summary: 'Add the passkey that the browser made',
+    ...OWN,
+    stepUp: true,
+    neverStored: true,
+    body: AddPasskeyRequest,
+    response: AddedFactorResponse,
+    status: 201,
+    handle: async ({ db, caller, body: { challenge, passkey, name = 'Passkey' }, request }) => {
+      const factor = await addPasskey(db, keyring, caller, { site: requireSite(request), challenge, name, passkey });
+      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, ownerOf(caller).userId, 'passkey_added');
+      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, ownerOf(caller)) } };
+    },
+  });
+}
+
+function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): void {
+  post('/user/second-factors/authenticator-app/options', {
+    operationId: 'startAuthenticatorApp',
+    summary: 'Start to add an authenticator app',
+    description: 'Its key is for the app alone, as a QR code or typed in; nothing is stored until a code of it arrives.',
+    ...OWN,
+    stepUp: true,
+    neverStored: true,
+    body: NoFields,
+    bodyOptional: true,
+    response: AuthenticatorKeyResponse,
+    handle: async ({ db, caller }) => {
+      const owner = ownerOf(caller);
+      const { name } = await accountLabel(db, owner);
+      const { challenge, key, address } = await newAuthenticatorKey(keyring, owner, name);
+      return { data: { challenge, expires_in: CHALLENGE_SECONDS, secret: key, otpauth_uri: address } };
+    },
+  });
+
+  post('/user/second-factors/authenticator-app', {
+    operationId: 'addAuthenticatorApp',
+    summary: 'Add the authenticator app that shows this code',
+    ...OWN,
+    stepUp: true,
+    neverStored: true,
+    body: AddAuthenticatorRequest,
+    response: AddedFactorResponse,
+    status: 201,
+    handle: async ({ db, caller, body: { challenge, code, name = 'Authenticator app' }, request }) => {
+      const factor = await addAuthenticatorApp(db, keyring, caller, { challenge, name, code });
+      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, ownerOf(caller).userId, 'authenticator_app_added');
+      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, ownerOf(caller)) } };
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import { CHALLENGE_SECONDS } from '../../../../domain/identity/factors/challenges.ts';
+import { STEP_UP_SECONDS } from '../../../../domain/identity/factors/step-up.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { proveAgain, stepUpOptions } from '../../../../http/sign-in/prove-again.ts';
+import { NoFields, StepUpOptions, StepUpRequest, StepUpResponse, toShownFactor } from './second-factors.wire.ts';
+import type { SignInDeps } from './sign-in.ts';
+
+/** Proving again who one is, before something that matters. */
+export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
+  post('/user/step-up/options', {
+    operationId: 'startStepUp',
+    summary: 'Start to prove again who you are',
+    tag: 'Authorization',
+    beyondDocument: true,
+    neverStored: true,
+    body: NoFields,
+    bodyOptional: true,
+    response: StepUpOptions,
+    handle: async ({ db, caller, request }) => {
+      return { data: { ...(await stepUpOptions(db, deps.keyring, caller, request)), expires_in: CHALLENGE_SECONDS } };
+    },
+  });
+
+  post('/user/step-up', {
+    operationId: 'proveStepUp',
+    summary: 'Prove again who you are',
+    description:
+      'For 15 minutes, operations that answered 401 `step_up_required` can be called. A user with a second factor shows one of them; others their password.',
+    tag: 'Authorization',
+    beyondDocument: true,
+    neverStored: true,
+    body: StepUpRequest,
+    response: StepUpResponse,
+    // Passwords are hashed, and attempts counted, outside of a transaction.
+    lookup: ({ body, request }) =>
+      proveAgain(deps, request.caller, { password: body.password, challenge: body.challenge, shown: toShownFactor(body), request }),
+    handle: async () => ({ data: { max_age: STEP_UP_SECONDS } }),
+  });
+}

@@ -1,0 +1,17 @@
+import { openMeeting } from '../../../../domain/telehealth/sessions/sessions.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../../http/wire/links.ts';
+import { fromMeeting, MeetSessionResponse } from './meet-session.wire.ts';
+
+/** Opens a video session without an appointment. */
+export function meetSessionRoutes({ getCreating }: Endpoints): void {
+  getCreating('/meet-session', {
+    operationId: 'openMeetSession',
+    summary: 'Open a new video session',
+    description:
+      'Each call opens a new session. The links are returned in this response only: one enters as the host, the other as a guest, whom the host admits.',
+    tag: 'Video sessions',
+    response: MeetSessionResponse,
+    handle: async ({ db, caller, request }) => ({ data: fromMeeting(await openMeeting(db, caller), originOf(request)) }),
+  });
+}

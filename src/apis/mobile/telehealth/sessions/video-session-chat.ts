@@ -1,0 +1,20 @@
+import { listChat } from '../../../../domain/telehealth/chat/chat.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { ChatList, chatParams, chatQuery, fromChatMessage } from './video-session-chat.wire.ts';
+
+/** The messages of the visits of a session. */
+export function sessionChatRoutes({ get }: Endpoints): void {
+  get('/video-session/:GUID/chat', {
+    tag: 'Video sessions',
+    operationId: 'listVideoSessionChat',
+    beyondDocument: true,
+    summary: 'List the chat messages of a video session',
+    description: 'Sorted by oldest first. The messages of visits with a restricted or blocked chart are left out.',
+    params: chatParams,
+    query: chatQuery,
+    response: ChatList,
+    handle: async ({ prepared, caller, params, query, request }) =>
+      writePage(request, await listChat(prepared, caller, params.GUID, query), fromChatMessage),
+  });
+}

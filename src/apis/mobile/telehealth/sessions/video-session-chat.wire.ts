@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { ChatMessage } from '../../../../domain/telehealth/chat/chat.ts';
+import { instant, paging } from '../../../../http/wire/wire-types.ts';
+import { listOf } from '../../shared.wire.ts';
+import { sessionKey } from './video-sessions.wire.ts';
+
+const ChatMessageShape = z
+  .strictObject({
+    uuid: z.int(),
+    visit: z.int().describe('Number of the visit in its session; 0 before anybody was admitted'),
+    participant_id: z.int().describe('Participant of the session who wrote it'),
+    role: z.string().describe('host or guest'),
+    user_id: z.int().nullable().describe('User who wrote it; null for guests'),
+    patient_uuid: z.int().nullable().describe('Patient who wrote it; null for users and for guests without a chart'),
+    name: z.string().describe('Full name of a user or a patient; of a guest without a chart, the name that the guest wrote'),
+    text: z.string(),
+    sent_at: instant(),
+  })
+  .meta({ id: 'VideoSessionChatMessage' });
+
+export const ChatList = listOf(ChatMessageShape).meta({ id: 'VideoSessionChatMessageList' });
+
+export const chatParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
+export const chatQuery = z.object(paging);
+
+export const fromChatMessage = (message: ChatMessage): z.input<typeof ChatMessageShape> => ({
+  uuid: message.id,
+  visit: message.visit,
+  participant_id: message.participant_id,
+  role: message.role,
+  user_id: message.user_id,
+  patient_uuid: message.patient_id,
+  name: message.name,
+  text: message.text,
+  sent_at: message.sent_at,
+});

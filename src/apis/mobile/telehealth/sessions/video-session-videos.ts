@@ -1,0 +1,140 @@
+import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
+import { discardPrepared, MAX_MEDIA_BYTES, prepareVideo, saveVideo } from '../../../../domain/telehealth/media/media.ts';
+import { correctMedia, deleteMedia, readMediaOfSession } from '../../../../domain/telehealth/media/media-corrections.ts';
+import { findSessionForMedia, listVideos, readVideo, readVideoFile } from '../../../../domain/telehealth/media/media-lists.ts';
+import { findMediaPatient } from '../../../../domain/telehealth/media/media-owners.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  MediaCorrectionRequest,
+  mediaCorrectionParams,
+  mediaParams,
+  mediaQuery,
+  mediaSearchQuery,
+  mediaUploadFields,
+  mediaUploadParams,
+  toCorrection,
+  toMediaFilter,
+  toMediaKey,
+  toNewMedia,
+} from './video-session-media.wire.ts';
+import { fromVideo, VideoList, VideoResponse } from './video-session-videos.wire.ts';
+
+const TAG = { tag: 'Video session videos' } as const;
+
+/** Recordings of video sessions. */
+export function sessionVideoRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
+  get('/video-session-video', {
+    ...TAG,
+    operationId: 'listVideoSessionVideos',
+    summary: 'List recordings of video sessions',
+    description: 'Sorted by newest first.',
+    query: mediaQuery,
+    response: VideoList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listVideos(prepared, caller, {}, query), fromVideo(request)),
+  });
+
+  get('/video-session-video/search', {
+    ...TAG,
+    operationId: 'searchVideoSessionVideos',
+    summary: 'Search recordings of video sessions',
+    description: 'Sorted by newest first. The dates refer to when the recordings were stored.',
+    query: mediaSearchQuery,
+    response: VideoList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listVideos(prepared, caller, toMediaFilter(query), query), fromVideo(request)),
+  });
+
+  get('/video-session-video/:uuid', {
+    ...TAG,
+    operationId: 'getVideoSessionVideo',
+    summary: 'Read the metadata of a recording',
+    params: mediaParams,
+    response: VideoResponse,
+    etag: true,
+    handle: async ({ prepared, caller, params, request }) => ({ data: fromVideo(request)(await readVideo(prepared, caller, params.uuid)) }),
+  });
+
+  download('/video-session-video/:uuid/body', {
+    ...TAG,
+    operationId: 'getVideoSessionVideoContent',
+    summary: 'Download a recording',
+    description: 'Supports range requests, so that a player can seek.',
+    params: mediaParams,
+    handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'attachment' }),
+  });
+
+  download('/video-session-video/:uuid/body-thumbnail', {
+    ...TAG,
+    operationId: 'getVideoSessionVideoThumbnail',
+    summary: 'Download the thumbnail of a recording',
+    description: 'A small JPEG. Responds 404 if the recording was uploaded without a still image.',
+    params: mediaParams,
+    handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'thumbnail' }),
+  });
+
+  media('/video-session/:GUID/videos', {
+    ...TAG,
+    operationId: 'createVideoSessionVideo',
+    beyondDocument: true,
+    summary: 'Upload a recording of a video session',
+    description:
+      'A WebM or MP4 of at most 25 MiB, as browsers record it. It is remuxed without re-encoding, so that a player can seek. `thumbnail` is a still image: JPEG, PNG or WebP.',
+    params: mediaUploadParams,
+    besides: ['thumbnail'],
+    largest: MAX_MEDIA_BYTES,
+    fields: mediaUploadFields,
+    response: VideoResponse,
+    status: 201,
+    expect: async ({ prepared, caller, params }) => {
+      await findSessionForMedia(prepared, caller, params.GUID);
+    },
+    prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
+    handle: async ({ db, caller, params, fields, media: made, request }) => {
+      const videoSessionId = await findSessionForMedia(preparedForIn(db, caller), caller, params.GUID);
+      const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
+      const id = await saveVideo(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
+      return { data: fromVideo(request)(await readVideo(preparedForIn(db, caller), caller, id)) };
+    },
+    discard: discardPrepared,
+  });
+
+  put('/video-session/:GUID/videos/:uuid', {
+    ...TAG,
+    operationId: 'updateVideoSessionVideo',
+    beyondDocument: true,
+    summary: 'Update the patient and the labels of a recording',
+    description:
+      'For the user who took it, and for admins. Only what is sent changes. The change is audited for the patient before and the patient after it.',
+    params: mediaCorrectionParams,
+    body: MediaCorrectionRequest,
+    response: VideoResponse,
+    etag: true,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
+    }),
+    handle: async ({ db, caller, params, body, request }) => {
+      await correctMedia(db, caller, 'video', toMediaKey(params), toCorrection(body));
+      return { data: fromVideo(request)(await readVideo(preparedForIn(db, caller), caller, params.uuid)) };
+    },
+  });
+
+  remove('/video-session/:GUID/videos/:uuid', {
+    ...TAG,
+    operationId: 'deleteVideoSessionVideo',
+    beyondDocument: true,
+    summary: 'Delete a recording',
+    description: 'For the user who took it, and for admins. Deletes its files too.',
+    params: mediaCorrectionParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
+    }),
+    handle: async ({ db, caller, params }) => {
+      await deleteMedia(db, caller, 'video', toMediaKey(params));
+      return null;
+    },
+  });
+}

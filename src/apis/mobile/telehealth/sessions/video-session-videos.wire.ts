@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { SessionVideo } from '../../../../domain/telehealth/media/media-lists.ts';
+import { originOf } from '../../../../http/wire/links.ts';
+import { instant } from '../../../../http/wire/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+import { fromMedia, MEDIA_FIELDS } from './video-session-media.wire.ts';
+
+const VideoShape = z
+  .strictObject({
+    ...MEDIA_FIELDS,
+    duration_seconds: z.int().nullable().describe('Rounded to the nearest second; null if the file does not state its duration'),
+    seekable: z.boolean().describe('Whether a player can seek in the recording'),
+    playable: z
+      .boolean()
+      .describe('False if the recording arrived cut: it is kept as it came, and a player may show a part of it or nothing'),
+    recorded_at: instant(),
+  })
+  .meta({ id: 'VideoSessionVideo' });
+
+export const VideoResponse = one(VideoShape).meta({ id: 'VideoSessionVideoResponse' });
+export const VideoList = listOf(VideoShape).meta({ id: 'VideoSessionVideoList' });
+
+export const fromVideo =
+  (request: FastifyRequest) =>
+  (video: SessionVideo): z.input<typeof VideoShape> => {
+    const address = `${originOf(request)}/video-session-video/${video.id}`;
+    return {
+      ...fromMedia(video),
+      duration_seconds: video.duration_seconds,
+      seekable: video.seekable,
+      playable: video.playable,
+      recorded_at: video.taken_at,
+      url: `${address}/body`,
+      thumbnail_url: video.thumbnail_id === null ? null : `${address}/body-thumbnail`,
+    };
+  };

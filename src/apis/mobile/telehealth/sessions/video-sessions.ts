@@ -1,0 +1,79 @@
+import { listSessions, readSession } from '../../../../domain/telehealth/sessions/session-lists.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import { telehealthReportRoutes } from '../visits/telehealth-reports.ts';
+import { sessionChatRoutes } from './video-session-chat.ts';
+import { sessionImageRoutes } from './video-session-images.ts';
+import { sessionVideoRoutes } from './video-session-videos.ts';
+import {
+  fromSession,
+  SessionList,
+  SessionResponse,
+  sessionParams,
+  sessionSearchQuery,
+  sessionsQuery,
+  telehealthSessionsQuery,
+  toSessionFilter,
+  toSessionSort,
+} from './video-sessions.wire.ts';
+
+const TAG = { tag: 'Video sessions' } as const;
+
+/**
+ * Lists and reads video sessions, their pictures and recordings, and reports. No endpoint here creates a session: GET
+ * /meet-session does (meet-session.ts), the job that sends the links of appointments (five-minute-check-in.ts), and the
+ * admission of a patient from a waiting room (waiting-room-visits.ts in the domain).
+ */
+export function videoSessionRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints;
+
+  get('/video-session', {
+    ...TAG,
+    operationId: 'listVideoSessions',
+    summary: 'List video sessions',
+    description: 'Telehealth sessions and meetings, newest first.',
+    query: sessionsQuery,
+    response: SessionList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listSessions(prepared, caller, {}, query), fromSession),
+  });
+
+  get('/video-session/search', {
+    ...TAG,
+    operationId: 'searchVideoSessions',
+    summary: 'Search video sessions',
+    description: 'Sorted by newest first. The dates refer to when the session took place, or was opened where nobody has joined it.',
+    query: sessionSearchQuery,
+    response: SessionList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listSessions(prepared, caller, toSessionFilter(query), query), fromSession),
+  });
+
+  get('/video-session/telehealth-sessions', {
+    ...TAG,
+    operationId: 'listTelehealthSessions',
+    summary: 'List telehealth video sessions',
+    description: 'Sessions for patients, and those opened by GET /meet-session in which a patient was. Sorted with empty dates last.',
+    query: telehealthSessionsQuery,
+    response: SessionList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listSessions(prepared, caller, { ofPatients: true }, query, toSessionSort(query)), fromSession),
+  });
+
+  telehealthReportRoutes(endpoints);
+
+  get('/video-session/:uuid', {
+    ...TAG,
+    operationId: 'getVideoSession',
+    summary: 'Read a video session',
+    description: 'Identified by id or GUID.',
+    params: sessionParams,
+    response: SessionResponse,
+    etag: true,
+    handle: async ({ prepared, caller, params }) => ({ data: fromSession(await readSession(prepared, caller, params.uuid)) }),
+  });
+
+  sessionChatRoutes(endpoints);
+  sessionImageRoutes(endpoints);
+  sessionVideoRoutes(endpoints);
+}

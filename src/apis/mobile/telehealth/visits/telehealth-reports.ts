@@ -1,0 +1,36 @@
+import { reportDays, reportUsers } from '../../../../domain/telehealth/visits/reports.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import {
+  DayReportResponse,
+  fromDayReport,
+  fromUserReport,
+  reportQuery,
+  toReportDays,
+  UserReportResponse,
+} from './telehealth-reports.wire.ts';
+
+const TAG = { tag: 'Video sessions' } as const;
+const COUNTED = 'Everything is counted on the day on which it began, in the practice’s time zone, so that the parts add up to the total.';
+
+/** Reports about video visits. */
+export function telehealthReportRoutes({ get }: Endpoints): void {
+  get('/video-session/telehealth-data', {
+    ...TAG,
+    operationId: 'getTelehealthData',
+    summary: 'Read the numbers of sessions, visits, minutes and patients, in total and by day',
+    description: COUNTED,
+    query: reportQuery,
+    response: DayReportResponse,
+    handle: async ({ prepared, caller, query }) => ({ data: fromDayReport(await reportDays(prepared, caller, toReportDays(query))) }),
+  });
+
+  get('/video-session/telehealth-user-data', {
+    ...TAG,
+    operationId: 'getTelehealthUserData',
+    summary: 'Read the numbers of sessions, visits, minutes and patients, in total and by user',
+    description: `${COUNTED} Visits count for the host of the session. Waiting counts for the host of the session into which the patient was admitted, otherwise for the host of the waiting room.`,
+    query: reportQuery,
+    response: UserReportResponse,
+    handle: async ({ prepared, caller, query }) => ({ data: fromUserReport(await reportUsers(prepared, caller, toReportDays(query))) }),
+  });
+}

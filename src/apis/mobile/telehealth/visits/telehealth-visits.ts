@@ -1,0 +1,89 @@
+import { listVisits, readVisit } from '../../../../domain/telehealth/visits/visits.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromTelehealthVisit,
+  fromVisit,
+  fromWaitingRoomVisit,
+  patientParams,
+  TelehealthVisitList,
+  TelehealthVisitResponse,
+  toVisitListing,
+  VisitList,
+  visitParams,
+  visitsQuery,
+  WaitingRoomVisitList,
+  WaitingRoomVisitResponse,
+  waitingPatientParams,
+  waitingVisitParams,
+} from './telehealth-visits.wire.ts';
+
+const TAG = { tag: 'Telehealth visits' } as const;
+const ORDER = 'Sorted by start time, newest first by default.';
+
+/** Visits by video, and visits to waiting rooms. */
+export function telehealthVisitRoutes({ get }: Endpoints): void {
+  get('/telehealth-visits/:uuid', {
+    ...TAG,
+    operationId: 'getTelehealthVisit',
+    summary: 'Read a video visit',
+    params: visitParams,
+    response: TelehealthVisitResponse,
+    etag: true,
+    handle: async ({ prepared, caller, params }) => ({
+      data: fromTelehealthVisit(await readVisit(prepared, caller, 'telehealth', params.uuid)),
+    }),
+  });
+
+  get('/patients/:uuid/telehealth-visits', {
+    ...TAG,
+    operationId: 'listTelehealthVisits',
+    summary: 'List a patient’s video visits',
+    description: ORDER,
+    params: patientParams,
+    query: visitsQuery,
+    response: TelehealthVisitList,
+    handle: async ({ prepared, caller, params, query, request }) => {
+      const visits = await listVisits(prepared, caller, toVisitListing(params.uuid, 'telehealth', query), query);
+      return writePage(request, visits, fromTelehealthVisit);
+    },
+  });
+
+  get('/patients/:uuid/telehealth-and-waiting-room-visits', {
+    ...TAG,
+    operationId: 'listVisits',
+    summary: 'List a patient’s video and waiting room visits',
+    description: `${ORDER} Ids are unique within a kind: two visits of different kinds may have the same id.`,
+    params: patientParams,
+    query: visitsQuery,
+    response: VisitList,
+    handle: async ({ prepared, caller, params, query, request }) =>
+      writePage(request, await listVisits(prepared, caller, toVisitListing(params.uuid, 'both', query), query), fromVisit),
+  });
+
+  get('/waiting-room-visits/:UUID', {
+    ...TAG,
+    operationId: 'getWaitingRoomVisit',
+    summary: 'Read a waiting room visit',
+    params: waitingVisitParams,
+    response: WaitingRoomVisitResponse,
+    etag: true,
+    handle: async ({ prepared, caller, params }) => ({
+      data: fromWaitingRoomVisit(await readVisit(prepared, caller, 'waiting_room', params.UUID)),
+    }),
+  });
+
+  get('/patients/:UUID/waiting-room-visits', {
+    ...TAG,
+    operationId: 'listWaitingRoomVisits',
+    summary: 'List a patient’s waiting room visits',
+    description: ORDER,
+    params: waitingPatientParams,
+    query: visitsQuery,
+    response: WaitingRoomVisitList,
+    handle: async ({ prepared, caller, params, query, request }) => {
+      const visits = await listVisits(prepared, caller, toVisitListing(params.UUID, 'waiting_room', query), query);
+      return writePage(request, visits, fromWaitingRoomVisit);
+    },
+  });
+}

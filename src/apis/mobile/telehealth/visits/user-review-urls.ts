@@ -1,0 +1,51 @@
+import { findReviewUrl, listReviewedUsers, listReviewUrls } from '../../../../domain/telehealth/visits/review-urls.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  fromReviewedUser,
+  fromReviewUrl,
+  ReviewedUserList,
+  ReviewUrlList,
+  ReviewUrlResponse,
+  reviewedUsersQuery,
+  reviewUrlParams,
+  reviewUrlsQuery,
+  toReviewedSort,
+} from './user-review-urls.wire.ts';
+
+const TAG = { tag: 'Review URLs' } as const;
+
+/** Addresses at which patients can review users. */
+export function userReviewUrlRoutes({ get }: Endpoints): void {
+  get('/user-review-url/', {
+    ...TAG,
+    operationId: 'listUserReviewUrls',
+    summary: 'List the review URLs of users',
+    description: 'Review URLs of the active users of the organization, sorted by id.',
+    query: reviewUrlsQuery,
+    response: ReviewUrlList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listReviewUrls(db, caller, query), fromReviewUrl),
+  });
+
+  get('/user-review-url/listUsersWithReviewUrl', {
+    ...TAG,
+    operationId: 'listUsersWithReviewUrl',
+    summary: 'List users who have review URLs',
+    description: 'Active users of the organization, each with all of their review URLs.',
+    query: reviewedUsersQuery,
+    response: ReviewedUserList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listReviewedUsers(db, caller, toReviewedSort(query), query), fromReviewedUser),
+  });
+
+  get('/user-review-url/:uuid', {
+    ...TAG,
+    operationId: 'getUserReviewUrl',
+    summary: 'Read a review URL of a user',
+    description: 'Includes review URLs of former users.',
+    params: reviewUrlParams,
+    response: ReviewUrlResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromReviewUrl(await findReviewUrl(db, caller, params.uuid)) }),
+  });
+}

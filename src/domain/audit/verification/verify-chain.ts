@@ -1,0 +1,194 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import { ArchiveError, type ArchivePlace, readArchiveFile } from '../archive/archive-file.ts';
+import { type Checkpoint, placeOf, readCheckpoints } from '../archive/checkpoints.ts';
+import { flawOfEvents, headOrFlaw } from './event-count.ts';
+import type { KeptHead } from '../chain/chain-heads.ts';
+import { type ChainHead, type EntryKey, instantOf } from '../chain/chain-links.ts';
+import { type ChainPlace, type Gap, holds, type Link, passOver, type Step, walkChain } from '../chain/chain-walk.ts';
+
+/** Result of verifying a chain. */
+export interface ChainReport {
+  organizationId: number;
+  /** Valid links, with those of a lost master key. */
+  links: number;
+  /** Entries newer than the last link, to be sealed next. */
+  unsealed: number;
+  /** The newest link, where all are valid: the head to expect next time. */
+  head: ChainHead | null;
+  /** The first invalid place of the chain. */
+  broken: Gap | null;
+  /** The last link that was sealed under a lost master key: nobody can check it. Null where all can be checked. */
+  unverifiable: Unverifiable | null;
+  /** The part of the chain that is in the archive, where there is one. */
+  archive?: ArchivedPart;
+}
+
+interface Unverifiable {
+  position: bigint;
+  /** The instant of its last entry. */
+  at: Date;
+}
+
+/** The part of a chain that is in the archive. */
+export interface ArchivedPart {
+  /** Entries up to the newest checkpoint, and the instants of the oldest and the newest of them. */
+  entries: number;
+  firstAt: Date;
+  lastAt: Date;
+  /** The place of the newest file, as it was given. */
+  place: string;
+  /** Whether the files were read. */
+  isWalked: boolean;
+  /** Files that were deleted for their age, the oldest first. */
+  discarded: Checkpoint[];
+  /** Expected heads that lie in what was not walked over, and were not checked. */
+  unchecked: number;
+}
+
+/** The place of the verification. */
+interface Walk extends ChainPlace {
+  unverifiable: Unverifiable | null;
+}
+
+/**
+ * Verifies the chain of an organization, from its start or from the newest checkpoint of its archive, and names the first place where an
+ * entry or its link was edited, deleted, moved or inserted; where the chain does not reach the head that its sealer kept; and where an
+ * event has no entry: every change writes both in one transaction.
+ *
+ * Rows that were replaced by an older state of all of them, heads included, look whole. Copies outside of the database tell: the
+ * server's log has every head, and anchors have them signed (anchors.ts).
+ * @param expected heads that the chain once had: their positions and hashes must still be there
+ * @param archive the place of the archive, which is walked over before the table
+ */
+export async function verifyChain(
+  db: Db,
+  keyring: Keyring,
+  organizationId: number,
+  expected: readonly ChainHead[] = [],
+  archive?: ArchivePlace,
+): Promise<ChainReport> {
+  const prepared = preparedIn(db);
+  const { checkpoints, flaw: flawOfCheckpoints } = await readCheckpoints(prepared, keyring, organizationId);
+  const files = archive ? checkpoints.slice(checkpoints.findLastIndex(({ discarded }) => discarded !== null) + 1) : [];
+  const start = placeOf(checkpoints.at(-1 - files.length));
+  const walk: Walk = { ...start, unverifiable: null };
+  const unchecked = expected.filter(({ position }) => position < start.position).length;
+  const about = () => ({
+    organizationId,
+    unverifiable: walk.unverifiable,
+    ...archivedPart(checkpoints, archive !== undefined, unchecked),
+  });
+  const brokenAt = (flaw: Gap): ChainReport => ({
+    links: Math.max(0, Number(flaw.position - start.position) - 1),
+    unsealed: 0,
+    head: null,
+    broken: flaw,
+    ...about(),
+  });
+  const broken = (what: string) => brokenAt({ position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what });
+  if (flawOfCheckpoints !== null) return broken(flawOfCheckpoints);
+  // Read before the links and again after them: the sealer goes on meanwhile, and never takes a link back.
+  const before = await headOrFlaw(prepared, keyring, organizationId);
+  const wanted = [...expected, ...(before.head ? [asChainHead(before.head)] : [])].filter(({ position }) => position >= start.position);
+  const steps = stepsOf(db, keyring, { organizationId, checkpoints, files, archive, start });
+  const flawed = await walkLinks(steps, { walk, keyring, expected: wanted, lostPosition: before.head?.lostPosition ?? 0n });
+  if (flawed) return brokenAt(flawed);
+  const flaw = unreachedOf(wanted, walk) ?? before.flaw ?? (await flawOfEnd(prepared, keyring, organizationId, walk));
+  if (flaw !== null) return broken(flaw);
+  const unsealed = await countAfter(db, organizationId, walk.last);
+  const head = walk.position === 0n ? null : { position: walk.position, hash: walk.hash.toString('base64url') };
+  return { links: Number(walk.position - start.position), unsealed, head, broken: null, ...about() };
+}
+
+function archivedPart(checkpoints: readonly Checkpoint[], isWalked: boolean, unchecked: number): { archive?: ArchivedPart } {
+  const [oldest, newest] = [checkpoints[0], checkpoints.at(-1)];
+  if (!oldest || !newest) return {};
+  const discarded = checkpoints.filter((checkpoint) => checkpoint.discarded !== null);
+  const { place, lastAt } = newest;
+  return { archive: { entries: Number(newest.position), firstAt: oldest.firstAt, lastAt, place, isWalked, discarded, unchecked } };
+}
+
+const asChainHead = ({ position, hash }: KeptHead): ChainHead => ({ position, hash: hash.toString('base64url') });
+
+interface WholeChain {
+  organizationId: number;
+  checkpoints: readonly Checkpoint[];
+  /** Those whose files are walked over, behind `start`. */
+  files: readonly Checkpoint[];
+  archive: ArchivePlace | undefined;
+  start: ChainPlace;
+}
+
+/** The links of the archive's files, and then those of the table. What is wrong with a file is a gap. */
+async function* stepsOf(
+  db: Db,
+  keyring: Keyring,
+  { organizationId, checkpoints, files, archive, start }: WholeChain,
+): AsyncGenerator<Step | Gap> {
+  const at = { ...start };
+  for (const file of archive ? files : []) {
+    try {
+      if (archive) yield* readArchiveFile(archive, keyring, file, at);
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
+      const what = `${error.message} (entries ${file.previousPosition + 1n} to ${file.position})`;
+      yield { what, position: at.position + 1n, auditEntryId: at.last.auditEntryId };
+    }
+  }
+  yield* walkChain(db, keyring, organizationId, { after: placeOf(checkpoints.at(-1)) });
+}
+
+interface Verification {
+  walk: Walk;
+  keyring: Keyring;
+  expected: readonly ChainHead[];
+  lostPosition: bigint;
+}
+
+/** Walks over all links. @returns the first that is invalid, or another than is expected there */
+async function walkLinks(steps: AsyncIterable<Step | Gap>, { walk, keyring, expected, lostPosition }: Verification): Promise<Gap | null> {
+  const heads = expected.toSorted((one, other) => Number(one.position - other.position));
+  const other = heads.find(({ position, hash }) => position === walk.position && hash !== walk.hash.toString('base64url'));
+  if (other && walk.position > 0n) return { ...other, auditEntryId: walk.last.auditEntryId, what: unexpectedAt(other) };
+  for await (const step of steps) {
+    if (!('link' in step)) return step;
+    const { link, first, entries, broken } = step;
+    if (broken && !holds(step, lostPosition)) return broken;
+    const unexpected = heads.find((head) => first <= head.position && head.position <= link.position && !isHead(link, head));
+    if (unexpected) return { auditEntryId: BigInt(entries[0].id), position: unexpected.position, what: unexpectedAt(unexpected) };
+    passOver(walk, link);
+    if (link.position <= lostPosition && !keyring.ids.includes(link.keyId))
+      walk.unverifiable = { position: link.position, at: instantOf(entries.at(-1) ?? entries[0]) };
+  }
+  return null;
+}
+
+/** Whether a link is a head that was kept, from wherever. A head is always the end of a link. */
+const isHead = (link: Link, { position, hash }: ChainHead): boolean =>
+  link.position === position && Buffer.from(link.hash).toString('base64url') === hash;
+
+const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was made anew`;
+
+function unreachedOf(wanted: readonly ChainHead[], walk: Walk): string | null {
+  const [unreached] = wanted.filter(({ position }) => position > walk.position).sort((one, other) => Number(one.position - other.position));
+  return unreached ? `the chain ends before link ${unreached.position}, which is expected: its newest links were cut off` : null;
+}
+
+/** The head that is kept after all links were walked over is the newest link, or a later one; and every event has its entry. */
+async function flawOfEnd(prepared: Prepared, keyring: Keyring, organizationId: number, walk: Walk): Promise<string | null> {
+  const { head, flaw } = await headOrFlaw(prepared, keyring, organizationId);
+  if (flaw !== null) return flaw;
+  if (head && head.position < walk.position) return `the kept head is link ${head.position}: an older one replaced it`;
+  if (!head && walk.position > 0n) return 'the head of the chain is missing: it was deleted';
+  return flawOfEvents(prepared, keyring, organizationId, head);
+}
+
+async function countAfter(db: Db, organizationId: number, after: EntryKey): Promise<number> {
+  const [counted] = await db.$queryRaw<{ entries: number }[]>`
+    SELECT count(*) AS entries FROM audit_entry
+     WHERE organization_id = ${organizationId}
+       AND (transaction_id, id) > (${after.transactionId}::bigint, ${after.auditEntryId}::bigint)`;
+  return counted?.entries ?? 0;
+}

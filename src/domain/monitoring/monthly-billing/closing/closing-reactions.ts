@@ -1,0 +1,27 @@
+import type { Db } from '../../../../database/database.ts';
+import type { Caller } from '../../../caller.ts';
+import { conflict } from '../../../errors.ts';
+import type { NewEvent } from '../../../journal.ts';
+import type { Reactions } from '../../../unit-of-work/reactions.ts';
+import { lockClosings } from './closed-row-store.ts';
+
+/**
+ * Days of one period would be billed again by another: once a month is closed, the period of supply stays.
+ * @throws Failure conflict
+ */
+async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }: NewEvent): Promise<void> {
+  if (!changed.includes('monitoringPeriod')) return;
+  const { organizationId } = caller;
+  await lockClosings(db, caller);
+  const [closed] = await db.$queryRaw<{ month: string }[]>`
+    SELECT month FROM closed_month WHERE organization_id = ${organizationId}
+     UNION ALL SELECT month FROM month_closing WHERE organization_id = ${organizationId} ORDER BY month DESC LIMIT 1`;
+  if (closed)
+    throw conflict(
+      'months_are_closed',
+      `The month ${closed.month} is closed by the present period; days that it billed would be billed again by another.`,
+      'monitoringPeriod',
+    );
+}
+
+export const CLOSING_REACTIONS: Reactions = { 'organization.updated': [keepSupplyPeriod] };

@@ -1,0 +1,56 @@
+import type { Db } from '../../../../database/database.ts';
+import type { Caller } from '../../../caller.ts';
+import { conflict } from '../../../errors.ts';
+import { findPatient } from '../../../patients/chart/find-patient.ts';
+import { readBillingPeriod } from '../rules/billing-period.ts';
+import { writeClosed } from '../ledger/closed-documents.ts';
+import { notClosed } from './closed-month-check.ts';
+import { insertCorrectedRow, lockClosings, monthNumber } from './closed-row-store.ts';
+import { findClosedRows } from '../ledger/closed-rows.ts';
+import { currentRow } from '../ledger/ledger.ts';
+import { listPatients } from '../ledger/ledger-patients.ts';
+import { readPatientMonths } from '../patient-months.ts';
+import { describeChanges, NOT_CLOSED_WITH } from '../ledger/row-changes.ts';
+
+export interface NewCorrection {
+  /** `2026-11` */
+  month: string;
+  patientId: number;
+  reason: string;
+}
+
+/**
+ * Records what changed in a patient's closed month as a further version of the row, chained to the version before by its hash.
+ * Rows that a month was closed with are version 1; a patient who came up later begins with version 2.
+ * @throws Failure invalid for a malformed month; not_found for an unknown patient; conflict for a month that is open, and where
+ *   nothing has changed
+ */
+export async function recordCorrection(db: Db, caller: Caller, { month, patientId, reason }: NewCorrection): Promise<void> {
+  await findPatient(db, caller, patientId, 'patientId');
+  await lockClosings(db, caller);
+  const period = await readBillingPeriod(db, caller, month);
+  if (!period.closed) throw notClosed(month);
+  const [patient] = await listPatients(db, caller, period, patientId, { page: 1, limit: 1 });
+  const found = patient && (await readPatientMonths(db, caller, period, [patientId])).get(patientId);
+  if (!patient || !found) throw nothingToCorrect();
+  const before = (await findClosedRows(db, caller, month, [patientId])).get(patientId);
+  const content = { row: currentRow(period, patient, found.month), evidence: found.evidence };
+  if ((before ? describeChanges(before.row, content.row) : [NOT_CLOSED_WITH]).length === 0) throw nothingToCorrect();
+  const newest = before?.versions.at(-1);
+  const version = (newest?.version ?? 1) + 1;
+  const recorded = { reason, recordedAt: new Date(), recordedById: caller.userId };
+  const link = { organizationId: caller.organizationId, version, previousHash: newest?.hash ?? null, ...recorded };
+  await insertCorrectedRow(db, caller, { month, patientId, version, ...recorded, ...writeClosed(content, period, link) });
+  const stored = (await findClosedRows(db, caller, month, [patientId])).get(patientId)?.versions.at(-1);
+  const id = monthNumber(month);
+  caller.journal.events.push({ name: 'ledger_month.corrected', id });
+  caller.journal.audits.push({
+    action: 'update',
+    resource: 'closed_month',
+    ids: [id],
+    patientIds: [patientId],
+    detail: `${month} patient ${patientId} version ${version} sha256 ${stored?.hash ?? ''}`,
+  });
+}
+
+const nothingToCorrect = () => conflict('nothing_to_correct', 'The closed row is as the month is now.');

@@ -1,0 +1,75 @@
+import type { Db } from '../../../database/database.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+import { type Colour, readColour } from './colours.ts';
+import { accentContrast, nearestAccent, TEXT_CONTRAST } from './brand-colour.ts';
+import type { Logo } from './logo.ts';
+
+/** The look of a practice's pages. */
+export interface PracticeLook {
+  /** Of buttons and links, legible on light pages. Null: the colour of the server. */
+  colour: Colour | null;
+  /** Null: the initials of the practice. */
+  logo: { hash: string; width: number; height: number } | null;
+}
+
+const SHOWN = { colour: true, logoHash: true, logoWidth: true, logoHeight: true } as const;
+
+export async function findLook(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<PracticeLook> {
+  const row = await db.organizationLook.findUnique({ where: { organizationId }, select: SHOWN });
+  const { colour = null, logoHash: hash = null, logoWidth: width = null, logoHeight: height = null } = row ?? {};
+  return {
+    colour: colour === null ? null : readColour(colour),
+    logo: hash === null || width === null || height === null ? null : { hash, width, height },
+  };
+}
+
+/** The PNG of a logo. @returns null where the practice has none with this hash */
+export async function findLogo(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>, hash: string): Promise<Buffer | null> {
+  const row = await db.organizationLook.findFirst({ where: { organizationId, logoHash: hash }, select: { logo: true } });
+  return row?.logo ? Buffer.from(row.logo) : null;
+}
+
+/** Absent means unchanged, null clears. */
+export interface LookInput {
+  colour?: Colour | null;
+  logo?: Logo | null;
+}
+
+/**
+ * Sets how the practice's pages look.
+ * @throws Failure invalid for a colour whose text could not be read, naming the nearest that can
+ */
+export async function updateLook(db: Db, caller: Caller, { colour, logo }: LookInput): Promise<PracticeLook> {
+  const { organizationId } = caller;
+  if (colour) requireLegible(colour);
+  const before = await findLook(db, caller);
+  const changes = {
+    ...(colour === undefined || colour === before.colour ? {} : { colour }),
+    ...(logo === undefined || (logo?.hash ?? null) === (before.logo?.hash ?? null) ? {} : columnsOf(logo)),
+  };
+  const changed = Object.keys(changes).filter((name) => name === 'colour' || name === 'logo');
+  if (changed.length === 0) return before;
+  await db.organizationLook.upsert({ where: { organizationId }, update: changes, create: { organizationId, ...changes } });
+  recordChange(caller, 'administer', { name: 'organization.updated', id: organizationId, changed });
+  return findLook(db, caller);
+}
+
+const columnsOf = (logo: Logo | null) => ({
+  logo: logo ? new Uint8Array(logo.content) : null,
+  logoHash: logo?.hash ?? null,
+  logoWidth: logo?.width ?? null,
+  logoHeight: logo?.height ?? null,
+});
+
+function requireLegible(colour: Colour): void {
+  const ratio = accentContrast(colour, 'light');
+  if (ratio >= TEXT_CONTRAST) return;
+  const nearest = nearestAccent(colour);
+  throw invalid(
+    'colour',
+    `${colour} has a contrast of ${ratio.toFixed(1)} to the pages, and text needs ${TEXT_CONTRAST}; the nearest colour that has it is ${nearest}`,
+    'poor_contrast',
+  );
+}

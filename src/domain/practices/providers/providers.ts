@@ -1,0 +1,133 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../caller.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { findOffice } from '../offices.ts';
+
+export const WITH_OFFICES = {
+  offices: { select: { officeId: true }, orderBy: { officeId: 'asc' } },
+} as const satisfies Prisma.ProviderInclude;
+/** A clinician who sees patients, with the ids of the offices. */
+export type Provider = Prisma.ProviderGetPayload<{ include: typeof WITH_OFFICES }>;
+
+export interface ProviderInput {
+  firstName: string;
+  lastName: string;
+  npi?: string;
+  specialty?: string;
+  sex?: string;
+  /** The account with which this clinician signs in. */
+  userId?: number;
+  /** Offices of this clinician; the first is the home office. */
+  officeIds?: number[];
+}
+
+/**
+ * Whether a National Provider Identifier is well formed: ten digits, the first 1 or 2, the last the Luhn check digit over
+ * the others with the prefix 80840 (45 CFR 162.406).
+ */
+export function isProviderIdentifier(text: string): boolean {
+  if (!/^[12]\d{9}$/.test(text)) return false;
+  // The prefix adds 24 to the sum. Every second digit from the right is doubled: here those at even indices.
+  const sum = [...text].map(Number).reduce((total, digit, place) => total + (place % 2 === 0 ? crossSum(digit * 2) : digit), 24);
+  return sum % 10 === 0;
+}
+
+const crossSum = (n: number) => (n > 9 ? n - 9 : n);
+
+/** @throws Failure not_found */
+export async function requireProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const found = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  if (!found) throw notFound('provider');
+}
+
+/** The providers of the caller's practice, by id. */
+export function listProviders(db: Db, { organizationId }: CallerIdentity): Promise<Provider[]> {
+  return db.provider.findMany({ where: { organizationId }, include: WITH_OFFICES, orderBy: { id: 'asc' } });
+}
+
+const WITH_OFFICE_NAMES = {
+  offices: { select: { office: { select: { id: true, name: true } } }, orderBy: { officeId: 'asc' } },
+} as const satisfies Prisma.ProviderInclude;
+
+/** A clinician with the ids and names of their offices. */
+export type ProviderWithOfficeNames = Prisma.ProviderGetPayload<{ include: typeof WITH_OFFICE_NAMES }>;
+
+/** Ties are ordered by id; nulls come last. */
+export interface ProviderOrder {
+  by: 'id' | 'firstName' | 'lastName' | 'displayName' | 'npi' | 'specialty' | 'providerTypeId' | 'active' | 'createdAt' | 'updatedAt';
+  direction: Prisma.SortOrder;
+}
+
+/** The active providers of the caller's practice. */
+export async function listActiveProviders(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  { by, direction }: ProviderOrder,
+  page: PageRequest,
+): Promise<Page<ProviderWithOfficeNames>> {
+  const where = { organizationId, active: true };
+  const nullable = by === 'displayName' || by === 'npi' || by === 'specialty' || by === 'providerTypeId';
+  const first = { [by]: nullable ? { sort: direction, nulls: 'last' as const } : direction };
+  const [items, total] = await Promise.all([
+    db.provider.findMany({ where, include: WITH_OFFICE_NAMES, orderBy: [first, { id: direction }], ...window(page) }),
+    db.provider.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** Finds a provider, also an inactive one. @throws Failure not_found */
+export async function findProviderWithOfficeNames(
+  db: Db,
+  { organizationId }: CallerIdentity,
+  id: number,
+): Promise<ProviderWithOfficeNames> {
+  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_OFFICE_NAMES });
+  if (!provider) throw notFound('provider');
+  return provider;
+}
+
+/** The provider with this NPI. @throws Failure invalid for a wrong check digit, not_found */
+export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithOfficeNames> {
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_OFFICE_NAMES });
+  if (!provider) throw notFound('provider');
+  return provider;
+}
+
+/**
+ * Adds a provider.
+ * @throws Failure invalid for an NPI with a wrong check digit, conflict for one that the practice has already, not_found for
+ *   an unknown office or user
+ */
+export async function createProvider(db: Db, caller: Caller, { officeIds = [], ...input }: ProviderInput): Promise<Provider> {
+  const { organizationId } = caller;
+  if (input.npi !== undefined) await requireUsableIdentifier(db, caller, input.npi);
+  if (input.userId !== undefined) await checkUser(db, caller, input.userId);
+  for (const id of officeIds) await findOffice(db, caller, id);
+  const provider = await db.provider.create({
+    data: { ...input, organizationId, homeOfficeId: officeIds[0] ?? null },
+    select: { id: true },
+  });
+  await db.providerOffice.createMany({
+    data: [...new Set(officeIds)].map((officeId) => ({ organizationId, providerId: provider.id, officeId })),
+  });
+  recordChange(caller, 'administer', { name: 'provider.created', id: provider.id });
+  return db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: provider.id } }, include: WITH_OFFICES });
+}
+
+/** @throws Failure invalid for a malformed NPI, conflict for one that another provider than `own` has */
+export async function requireUsableIdentifier(db: Db, { organizationId }: Caller, npi: string, own?: number): Promise<void> {
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  const holder = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, select: { id: true } });
+  if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
+}
+
+async function checkUser(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { type: true } });
+  if (!user || user.type === 'interface') throw notFound('user');
+  const existing = await db.provider.findFirst({ where: { organizationId, userId: id }, select: { id: true } });
+  if (existing) throw conflict('user_is_provider', `Provider ${existing.id} is this user already.`);
+}

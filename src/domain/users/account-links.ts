@@ -1,0 +1,74 @@
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../caller.ts';
+import { type AccountHolder, roleOf } from '../identity/accounts.ts';
+import { findPasswordOwner, type PasswordOwner } from '../identity/passwords/password-rules.ts';
+import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
+import { createSecretLink, type SecretLinkKey } from '../identity/secret-links.ts';
+
+/** Minutes for which a link works. */
+const LIFE_MINUTES = { reset: 60, invitation: 7 * 24 * 60 } as const;
+
+export type AccountLinkKind = keyof typeof LIFE_MINUTES;
+
+/** A link that works, and the user who sets a password with it. */
+export interface OpenAccountLink {
+  id: number;
+  user: AccountHolder & { firstName: string; lastName: string; email: string; languageId: string };
+  owner: PasswordOwner;
+  practice: LinkPractice;
+}
+
+/** Makes a link for a user. Of each kind only the newest works. @returns the secret part of its address, which is not stored */
+export async function createAccountLink(db: Db, caller: Caller, userId: number, kind: AccountLinkKind): Promise<string> {
+  const { organizationId } = caller;
+  const { token, hash } = createSecretLink(organizationId);
+  const now = new Date();
+  await withdrawAccountLinks(db, caller, userId, kind);
+  const expiresAt = new Date(now.getTime() + LIFE_MINUTES[kind] * 60_000);
+  await db.accountLink.create({ data: { organizationId, userId, kind, hash, createdAt: now, createdById: caller.userId, expiresAt } });
+  return token;
+}
+
+/** Ends the links of a user; of one kind where it is given. */
+export async function withdrawAccountLinks(
+  db: Db,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  userId: number,
+  kind?: AccountLinkKind,
+): Promise<void> {
+  const now = new Date();
+  await db.accountLink.updateMany({
+    where: { organizationId, userId, usedAt: null, expiresAt: { gt: now }, ...(kind === undefined ? {} : { kind }) },
+    data: { expiresAt: now },
+  });
+}
+
+/** The link with a secret; null for one that is unknown, used, too old, or of an inactive user or a closed practice. */
+export async function findAccountLink(
+  db: Db,
+  { organizationId, hash }: SecretLinkKey,
+  kind: AccountLinkKind,
+): Promise<OpenAccountLink | null> {
+  const [link, practice] = await Promise.all([
+    db.accountLink.findUnique({ where: { organizationId_hash: { organizationId, hash } }, include: { user: true } }),
+    findLinkPractice(db, { organizationId }),
+  ]);
+  if (!link || !practice || link.kind !== kind || link.usedAt !== null || link.expiresAt <= new Date()) return null;
+  const { active, type, firstName, lastName, languageId } = link.user;
+  const role = roleOf(type);
+  if (!active || role === null) return null;
+  const { userId } = link;
+  const owner = await findPasswordOwner(db, { organizationId, userId });
+  const user = { organizationId, userId, role, firstName, lastName, languageId, email: owner.email };
+  return { id: link.id, user, owner, practice };
+}
+
+/** Uses a link up. @returns false where somebody was faster */
+export async function claimAccountLink(db: Db, { organizationId }: SecretLinkKey, id: number): Promise<boolean> {
+  const now = new Date();
+  const { count } = await db.accountLink.updateMany({
+    where: { organizationId, id, usedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  });
+  return count === 1;
+}

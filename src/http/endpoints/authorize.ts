@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
+import type { Database } from '../../database/database.ts';
+import type { CallerIdentity, Role } from '../../domain/caller.ts';
+import { forbidden } from '../../domain/errors.ts';
+import type { Dialect } from './dialect.ts';
+import { operationOf } from '../errors/error-mapping.ts';
+import type { Limits } from '../requests/limits.ts';
+import { requireStepUp } from '../auth/step-up.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+
+export interface AuthorizationDeps {
+  authenticator: Authenticator;
+  limits: Limits;
+  database: Database;
+}
+
+/** Requirements of an endpoint on its caller. */
+interface Requirements {
+  scope: string | null;
+  roles: readonly Role[] | undefined;
+  stepUp?: boolean | undefined;
+}
+
+/**
+ * Identifies the caller and the organization, and checks scope, role and step-up. Counts the request against the caller's rate limit, or
+ * against the address's where there is no valid token.
+ * @throws Failure unauthenticated, forbidden, not_found, too_many_requests
+ */
+export async function authorize(
+  deps: AuthorizationDeps,
+  dialect: Dialect,
+  required: Requirements,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<CallerIdentity> {
+  const caller = await identify(deps, dialect, request, reply);
+  requireRights(caller, required);
+  if (required.stepUp) await requireStepUp(deps.database.prisma, caller);
+  return caller;
+}
+
+/**
+ * The caller as the present rights of the request's token make it, for a response that goes on after its request.
+ * @throws Failure where the token has lost them
+ */
+export async function reauthorize(
+  { authenticator }: Pick<AuthorizationDeps, 'authenticator'>,
+  dialect: Dialect,
+  required: Omit<Requirements, 'stepUp'>,
+  request: FastifyRequest,
+): Promise<CallerIdentity> {
+  const authorized = dialect.authorize(await authenticator.authenticate(request), request);
+  const caller = { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
+  requireRights(caller, required);
+  return caller;
+}
+
+function requireRights(caller: CallerIdentity, { scope, roles }: Omit<Requirements, 'stepUp'>): void {
+  requireScope(caller, scope);
+  requireRole(caller, roles);
+}
+
+async function identify(
+  { authenticator, limits }: AuthorizationDeps,
+  dialect: Dialect,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<CallerIdentity> {
+  try {
+    const principal = await retryOnConnectionLoss(() => authenticator.authenticate(request));
+    const authorized = dialect.authorize(principal, request);
+    await limits.spend('caller', authorized.actor, reply);
+    return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
+  } catch (error) {
+    if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request, reply);
+    throw error;
+  }
+}
+
+function requireScope(caller: CallerIdentity, scope: string | null): void {
+  if (scope === null || caller.scopes.has(scope)) return;
+  throw forbidden('insufficient_scope', `This needs the scope ${scope}.`, {
+    'www-authenticate': `Bearer realm="triptych", error="insufficient_scope", scope="${scope}"`,
+  });
+}
+
+function requireRole(caller: CallerIdentity, roles: readonly Role[] | undefined): void {
+  if (roles === undefined || caller.role === null || roles.includes(caller.role)) return;
+  throw forbidden('insufficient_role', `This is for the role ${roles.join(' or ')}.`);
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import { recordReplay, type ShownRecords } from '../../../domain/audit/journal-entries.ts';
+import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
+import { Failure, invalid, notFound } from '../../../domain/errors.ts';
+import { isAnyWithheld } from '../../../domain/patients/restrictions/restricted-charts.ts';
+import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
+import type { HttpResponse } from './responses.ts';
+
+/** The idempotency key of a POST, and a fingerprint of the request. */
+export interface KeyClaim {
+  key: string;
+  /** Key of the database's advisory lock, which the first request takes. */
+  lock: bigint;
+  /** Hash of method, address and body: two requests with the same one are the same. */
+  fingerprint: Buffer;
+}
+
+/** The claim of a POST with an Idempotency-Key; null for other requests. @throws Failure invalid for a malformed key */
+export function keyClaimOf(request: FastifyRequest): KeyClaim | null {
+  const key = request.headers['idempotency-key'];
+  if (request.method !== 'POST' || key === undefined) return null;
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters');
+  const what = `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
+  const { organizationId, actor } = request.caller;
+  const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
+  return { key, lock, fingerprint: createHash('sha256').update(what).digest() };
+}
+
+/** Stores a response under the key of its request, with the rest of the journal. @returns the response */
+export function storeUnderKey(caller: Caller, claim: KeyClaim | null, response: HttpResponse): HttpResponse {
+  if (claim) caller.journal.answer = { ...claim, ...response, body: Buffer.from(response.body) };
+  return response;
+}
+
+interface StoredKey {
+  locked: boolean;
+  fingerprint: Uint8Array | null;
+  status: number;
+  headers: unknown;
+  body: Uint8Array;
+  audits: unknown;
+  expired: boolean;
+}
+
+/** Values: the lock of the key, organization, caller, key. */
+const CLAIM_KEY = statement<StoredKey>(
+  'claim_key',
+  `SELECT pg_try_advisory_xact_lock($1::bigint) AS locked, r.fingerprint, r.status, r.headers, r.body, r.audits, r.expires_at < now() AS expired
+     FROM (SELECT 1) AS one
+     LEFT JOIN idempotency_record r ON r.organization_id = $2 AND r.caller = $3 AND r.key = $4`,
+);
+
+/** Values: organization, caller, key. */
+const FORGET_EXPIRED = statement<never>(
+  'forget_expired_key',
+  'DELETE FROM idempotency_record WHERE organization_id = $1 AND caller = $2 AND key = $3 AND expires_at < now()',
+);
+
+const storedHeaders = z.record(z.string(), z.string());
+const storedAudits = z.array(z.object({ resource: z.string(), ids: z.array(z.int()), patientIds: z.array(z.int()).exactOptional() }));
+
+/** Thrown in place of a write whose key has a stored response. */
+class Replay extends Error {
+  readonly response: HttpResponse;
+  readonly shown: ShownRecords[];
+
+  constructor(response: HttpResponse, shown: ShownRecords[]) {
+    super('the request was answered before');
+    this.response = response;
+    this.shown = shown;
+  }
+}
+
+/**
+ * Claims a key for this transaction. The claim is a lock of the transaction, which ends with it, also where the server dies.
+ * Of two transactions that claim one key at the same moment, the second fails at the primary key of the record and runs again.
+ * A refused request stores nothing, so its key may be used again.
+ * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; not_found where the
+ *   stored response shows a chart that was restricted since, as for any other request about it
+ */
+export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: KeyClaim): Promise<void> {
+  const { organizationId, actor } = caller;
+  const [record] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
+  if (record?.fingerprint && !record.expired) {
+    if (!fingerprint.equals(record.fingerprint)) {
+      throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
+    }
+    const audits = storedAudits.parse(record.audits);
+    await requireVisibleCharts(prepared, caller, audits);
+    const headers = { ...storedHeaders.parse(record.headers), 'idempotent-replayed': 'true' };
+    throw new Replay({ status: record.status, headers, body: Buffer.from(record.body).toString('utf8') }, audits);
+  }
+  if (!record?.locked) {
+    throw new Failure('conflict', 'idempotency_key_in_use', 'The first request with this Idempotency-Key is still running.', {
+      retryAfter: 1,
+    });
+  }
+  if (record.expired) {
+    // A record stored since the statement above is kept: the insert at the end fails at it.
+    await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
+  }
+}
+
+/** The stored response, with its audit: the records that it shows are read again. @throws other errors */
+export async function replay(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
+  if (!(error instanceof Replay)) throw error;
+  await unitOfWork.read(identity, async (_db, caller) => {
+    for (const records of error.shown) recordReplay(caller, records);
+  });
+  return error.response;
+}
+
+async function requireVisibleCharts(prepared: Prepared, caller: Caller, audits: ShownRecords[]): Promise<void> {
+  const patientIds = audits.flatMap(({ resource, ids, patientIds = [] }) =>
+    resource === 'patient' ? [...ids, ...patientIds] : patientIds,
+  );
+  if (await isAnyWithheld(prepared, caller, patientIds)) throw notFound('patient');
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Issue } from '../../../domain/errors.ts';
+import type { None, Parts } from '../endpoint-types.ts';
+import { isForm } from '../../requests/requests.ts';
+import { spelledName } from '../../requests/path-template.ts';
+import { requireNoDryRun } from '../../wire/dry-run.ts';
+import { underOwnNames } from '../../input/body-names.ts';
+import { nameIgnored, unknownFields } from '../../input/ignored-fields.ts';
+import { checkInput, invalidInput } from '../../input/input.ts';
+import { readForm, readParameters } from '../../input/query.ts';
+
+const NONE: None = z.object({});
+
+interface DeclaredParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  params?: P;
+  query?: Q;
+  body?: B;
+  bodyOptional?: boolean;
+  ignored?: (body: z.output<B>, sent: unknown) => string[];
+}
+
+/** Issues of how fields were sent, and those of their values for all other fields. */
+const eachOnce = (ofSending: readonly Issue[], ofValues: readonly Issue[] = []): Issue[] => [
+  ...ofSending,
+  ...ofValues.filter(({ field }) => !ofSending.some((issue) => issue.field === field)),
+];
+
+/** The names of a path's placeholders as its template spells them. */
+const placeholders = (params: unknown): ReadonlyMap<string, string> =>
+  new Map(Object.keys(z.looseObject({}).parse(params)).map((name) => [name, spelledName(name)]));
+
+/**
+ * Validates the parts of a request, and names ignored fields of the body and ignored parameters of the query in a header.
+ * @throws Failure invalid, naming the wrong fields of all parts
+ */
+export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  endpoint: DeclaredParts<P, Q, B>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Parts<P, Q, B> {
+  const form = isForm(request) && endpoint.body ? readForm(endpoint.body, request.body) : undefined;
+  const sent = form ? form.body : request.body;
+  const named = endpoint.body && underOwnNames(endpoint.body, endpoint.bodyOptional && sent === undefined ? {} : sent);
+  const body = named?.body;
+  const sentAs = new Map([...(form?.sentAs ?? []), ...(named?.sentAs ?? [])]);
+  const query = readParameters(endpoint.query ?? NONE, request.query);
+  const check = (othersWrong: boolean) =>
+    [
+      checkInput(endpoint.params ?? NONE, request.params, { sentAs: othersWrong ? placeholders(request.params) : undefined, othersWrong }),
+      checkInput(endpoint.query ?? NONE, query.known, { sentAs: query.sentAs, othersWrong }),
+      endpoint.body ? checkInput(endpoint.body, body, { sentAs, othersWrong }) : checkInput(NONE, {}),
+    ] as const;
+  const [inPath, inQuery, inBody] = check(false);
+  const repeated = [...(form?.issues ?? []), ...(named?.issues ?? [])];
+  if (query.issues.length > 0 || repeated.length > 0 || inPath.issues || inQuery.issues || inBody.issues) {
+    const [path, values, fields] = check(true).map((part) => part.issues ?? []);
+    throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
+  }
+  const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...query.unknown];
+  requireNoDryRun(request, unknown);
+  const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
+  // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
+  const parts = read as Parts<P, Q, B>;
+  nameIgnored(reply, endpoint.ignored?.(parts.body, body) ?? []);
+  nameIgnored(reply, unknown);
+  return parts;
+}

@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { nameIgnored } from '../../input/ignored-fields.ts';
+import { readParts } from './input-parts.ts';
+import type { RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
+import { entityTag, requireMatch } from './etag.ts';
+import { claimKey, keyClaimOf, replay, storeUnderKey } from './idempotency.ts';
+import { checkedJson, type HttpResponse, send } from './responses.ts';
+
+/** A write whose handler takes `X` beside the input of every write. */
+interface ExtendedWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, X>
+  extends Omit<WriteEndpoint<P, Q, B, A>, 'handle' | 'lookup'> {
+  handle: (input: WriteInput<P, Q, B> & X) => Promise<z.input<A>>;
+}
+
+/**
+ * Responds to a write: one transaction with its rows, its journal and the response stored under an Idempotency-Key.
+ * @param extra the result of a stage before the transaction
+ */
+export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, X extends object>(
+  { unitOfWork, checkResponses }: RunDeps,
+  endpoint: ExtendedWrite<P, Q, B, A, X>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  extra: X,
+): Promise<void> {
+  const parts = readParts(endpoint, request, reply);
+  const trial = endpoint.trial?.isAsked(parts) ? endpoint.trial : undefined;
+  const claim = trial || endpoint.neverStored ? null : keyClaimOf(request);
+  const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
+  const writing = unitOfWork.write(
+    request.caller,
+    async (db, caller) => {
+      const input = { ...parts, db, caller, headers: {}, ...extra };
+      if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
+      if (trial) {
+        const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
+        nameIgnored(reply, caller.journal.warnings);
+        return responseOf({}, reply, preview, input.headers);
+      }
+      const wire = await endpoint.handle(input);
+      const body = checkedJson(endpoint.response, wire, checkResponses);
+      nameIgnored(reply, caller.journal.warnings);
+      const response = responseOf(endpoint, reply, body, input.headers);
+      return storeUnderKey(caller, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
+    },
+    {
+      repeatable: ifMatch !== undefined,
+      signal: request.deadline.signal,
+      ...(claim ? { first: (prepared, caller) => claimKey(prepared, caller, claim) } : {}),
+    },
+  );
+  send(reply, await writing.catch((error: unknown) => replay(unitOfWork, request.caller, error)));
+}
+
+/** The response with the headers that are stored with it. */
+function responseOf(
+  { status = 200, etag }: Pick<WriteEndpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'status' | 'etag'>,
+  reply: FastifyReply,
+  body: string,
+  headers: Record<string, string>,
+): HttpResponse {
+  const warning = reply.getHeader('warning-fields');
+  return {
+    status,
+    headers: {
+      ...(etag ? { etag: entityTag(body) } : {}),
+      ...(typeof warning === 'string' ? { 'warning-fields': warning } : {}),
+      ...headers,
+    },
+    body,
+  };
+}

@@ -1,0 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+
+const DESIGN = new URL('../design/', import.meta.url);
+/** Style sheets that the others build on, in their order. */
+const FOUNDATION = ['tokens.css', 'base.css'];
+
+/** Serves the tokens, the foundation and the style sheet of each component as one, at `/assets/design.css`. */
+export async function serveDesign(app: FastifyInstance): Promise<void> {
+  const sheets = (await readdir(DESIGN)).filter((name) => name.endsWith('.css') && !FOUNDATION.includes(name)).sort();
+  const files = [...FOUNDATION, ...sheets].map((name) => new URL(name, DESIGN));
+  await serveStyleSheet(app, 'design.css', files);
+}
+
+/** Serves a style sheet of the `assets` folder at `/assets/<name>`. */
+export const servePageStyle = (app: FastifyInstance, name: string): Promise<void> =>
+  serveStyleSheet(app, name, [new URL(`./assets/${name}`, import.meta.url)]);
+
+/** Serves the style sheets of a folder of `assets` as one, at `/assets/<folder>.css`. */
+export async function serveFolderStyle(app: FastifyInstance, folder: string): Promise<void> {
+  const place = new URL(`./assets/${folder}/`, import.meta.url);
+  const sheets = (await readdir(place)).sort();
+  await serveStyleSheet(
+    app,
+    `${folder}.css`,
+    sheets.map((name) => new URL(name, place)),
+  );
+}
+
+/** The files are read once, when the server starts; browsers keep the sheet for five minutes. */
+async function serveStyleSheet(app: FastifyInstance, name: string, files: readonly URL[]): Promise<void> {
+  const content = Buffer.concat(await Promise.all(files.map((file) => readFile(file))));
+  app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(content),
+  );
+}

@@ -1,0 +1,106 @@
+import { playKnock } from '../page/knock.ts';
+import { announce, element, timeOfDay } from '../page/page-elements.ts';
+import { setKnocks } from '../page/page-title.ts';
+import type { Waiting } from '../protocol.ts';
+import { WORDS } from '../words/words.ts';
+
+interface WaitingListOptions {
+  /** The name of who looks at the list: guests who are to meet somebody else say whom. */
+  me: string;
+  admit(guest: Waiting): void;
+  refuse(guest: Waiting): void;
+}
+
+/** The guests who wait for the host, each with two buttons. A row stays the same element as long as its guest waits. */
+export class WaitingList {
+  readonly #options: WaitingListOptions;
+  readonly #rows = new Map<string, Row>();
+
+  constructor(options: WaitingListOptions) {
+    this.#options = options;
+  }
+
+  show(waiting: Waiting[]): void {
+    for (const [guest, row] of this.#rows) {
+      if (waiting.some((one) => one.guest === guest)) continue;
+      row.element.remove();
+      this.#rows.delete(guest);
+    }
+    const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
+    for (const guest of waiting) this.#rowOf(guest).show(guest);
+    element('waiting-panel', 'div').hidden = waiting.length === 0;
+    element('waiters-heading', 'h2').textContent = WORDS.waiting.heading(waiting.length);
+    setKnocks(waiting.length);
+    if (come.length === 0) return;
+    playKnock();
+    announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
+  }
+
+  #rowOf(guest: Waiting): Row {
+    const known = this.#rows.get(guest.guest);
+    if (known) return known;
+    const row = new Row(guest, this.#options);
+    this.#rows.set(guest.guest, row);
+    element('guests', 'ul').append(row.element);
+    return row;
+  }
+}
+
+/** One guest: name, a mark for who has no chart, what is known of the wait, and two buttons that are never replaced. */
+class Row {
+  readonly element = document.createElement('li');
+  readonly #words = document.createElement('span');
+  readonly #buttons: HTMLButtonElement[];
+  readonly #me: string;
+  #guest: Waiting;
+
+  constructor(guest: Waiting, { me, admit, refuse }: WaitingListOptions) {
+    this.#guest = guest;
+    this.#me = me;
+    this.#buttons = [
+      button(WORDS.waiting.admit, 'button', () => admit(this.#guest)),
+      button(WORDS.waiting.refuse, 'button plain', () => refuse(this.#guest)),
+    ];
+    const answers = document.createElement('span');
+    answers.className = 'answers';
+    answers.append(...this.#buttons);
+    this.element.dataset.guest = guest.guest;
+    this.element.append(this.#words, answers);
+  }
+
+  show(guest: Waiting): void {
+    this.#guest = guest;
+    const name = document.createElement('bdi');
+    name.textContent = guest.name;
+    const title = document.createElement('strong');
+    title.append(name);
+    const details = document.createElement('span');
+    details.className = 'hint';
+    details.textContent = detailsOf(guest, this.#me);
+    this.#words.replaceChildren(title, ...(guest.kind === 'guest' ? [guestMark()] : []), details);
+    for (const one of this.#buttons) one.ariaLabel = `${one.textContent}: ${guest.name}`;
+  }
+}
+
+/** `since 8:35 PM · Tuesday, December 29, 10:00 AM EST · no camera` */
+function detailsOf({ since, appointment, provider, devices }: Waiting, me: string): string {
+  const words = WORDS.waiting;
+  return [
+    words.since(timeOfDay(since)),
+    appointment?.text,
+    provider && provider !== me && words.meets(provider),
+    devices && words.devices(devices),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function guestMark(): HTMLSpanElement {
+  return Object.assign(document.createElement('span'), { className: 'badge warning', textContent: WORDS.people.kinds.guest });
+}
+
+function button(label: string, style: string, press: () => void): HTMLButtonElement {
+  const made = Object.assign(document.createElement('button'), { type: 'button', className: style, textContent: label });
+  made.addEventListener('click', press);
+  return made;
+}

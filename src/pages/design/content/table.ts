@@ -1,0 +1,27 @@
+import { html } from '../../html.ts';
+
+export interface Table {
+  /** Says which rows these are; also the name of the region that scrolls. */
+  caption: string;
+  /** Whether the caption is only heard, because a heading beside the table says it. */
+  isCaptionHidden?: boolean;
+  columns: readonly TableColumn[];
+  /** Markup of the cells, a row each, made by `html`. */
+  rows: readonly (readonly string[])[];
+}
+
+export interface TableColumn {
+  label: string;
+  /** Stands at the right, with its digits below each other. */
+  isNumber?: boolean;
+}
+
+/** Rows and columns; where they need more room than there is, the table scrolls by itself. `<div class="table"><table>` */
+export const table = ({ caption, isCaptionHidden = false, columns, rows }: Table): string => html`
+<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption!${isCaptionHidden ? ' class="visually-hidden"' : ''}>${caption}</caption>
+<thead><tr>!${columns.map(({ label, isNumber }) => html`<th scope="col"!${numberClass(isNumber)}>${label}</th>`).join('')}</tr></thead>
+<tbody>!${rows.map((cells) => html`<tr>!${cells.map((cell, index) => html`<td!${numberClass(columns[index]?.isNumber)}>!${cell}</td>`).join('')}</tr>`).join('\n')}</tbody>
+</table></div>`;
+
+const numberClass = (isNumber = false): string => (isNumber ? ' class="number"' : '');

@@ -1,0 +1,20 @@
+import { html } from '../../html.ts';
+import { type Attributes, writeAttributes } from '../forms/attributes.ts';
+import { icon } from '../content/icon.ts';
+
+export type AlertKind = 'info' | 'success' | 'warning' | 'danger';
+
+export interface Alert {
+  kind: AlertKind;
+  title?: string;
+  /** Markup made by `html`. */
+  content: string;
+  /** Such as id, role (alert is read at once, status when there is time), hidden. */
+  attributes?: Attributes;
+}
+
+/** A message about an event, with an icon of its kind. `<div class="alert danger"><svg/><div class="alert-text">` */
+export const alert = ({ kind, title, content, attributes = {} }: Alert): string => html`
+<div class="alert${kind === 'info' ? '' : ` ${kind}`}"!${writeAttributes(attributes)}>!${icon(kind)}<div class="alert-text">
+!${title === undefined ? '' : html`<h2>${title}</h2>`}
+!${content}</div></div>`;

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  type ExternalMessageState,
+  openExternalMessage,
+  openExternalMessageFile,
+} from '../../../domain/messaging/external-messages/external-message-access.ts';
+import { enterCode, requestCode } from '../../../domain/messaging/external-messages/external-message-codes.ts';
+import { PROOF_SECONDS } from '../../../domain/messaging/external-messages/external-message-proofs.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { pathCookieName, readCookie, setCookie } from '../../../http/auth/cookies.ts';
+import { beginsFile, sendFile } from '../../../http/endpoints/run/downloads.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { pageLanguage } from '../../../http/pages/page-language.ts';
+import { longId } from '../../../http/wire/wire-types.ts';
+import { unknownLink } from '../../failures/failure-pages.ts';
+import { visitorOf } from '../../links/visitor.ts';
+import type { PageDeps } from '../../page-deps.ts';
+import { messageView } from './view.ts';
+
+const KIND = 'external_message';
+const COOKIE = 'opened';
+
+const params = z.object({ token: z.string() });
+const fileParams = params.extend({ attachment: longId() });
+const codeForm = z.object({ code: z.string().max(40) });
+const HIDDEN = { schema: { hide: true } };
+
+/** The pages of an external message: the message, its one-time code, and its files. */
+export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
+  app.get('/m/:token', HIDDEN, async (request, reply) => {
+    return sendMessagePage(reply, request, await open(deps, request, request.method === 'GET'));
+  });
+
+  app.post('/m/:token/code', HIDDEN, async (request, reply) => {
+    const { visitor, token, ...visit } = visitOf(deps, request);
+    const known = await deps.unitOfWork.write(visitor, (db, caller) => requestCode(db, caller, visit), { signal: request.deadline.signal });
+    if (!known) throw unknownLink();
+    return reply.redirect(addressOf(token), 303);
+  });
+
+  app.post('/m/:token', HIDDEN, async (request, reply) => {
+    const { visitor, token, ...visit } = visitOf(deps, request);
+    const code = (codeForm.safeParse(request.body).data?.code ?? '').replaceAll(/[\s-]/g, '');
+    if (!/^\d{6}$/.test(code)) {
+      const opening = await open(deps, request, false);
+      return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
+    }
+    const answer = await deps.unitOfWork.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
+      signal: request.deadline.signal,
+    });
+    if (answer.outcome === 'unknown') throw unknownLink();
+    if (answer.outcome === 'right') setProofCookie(request, reply, token, answer.proof);
+    return reply.redirect(addressOf(token), 303);
+  });
+
+  app.get('/m/:token/files/:attachment', HIDDEN, async (request, reply) => {
+    const { visitor, token, ...visit } = visitOf(deps, request);
+    const { data: asked } = fileParams.safeParse(request.params);
+    if (!asked) throw unknownLink();
+    const file = await deps.unitOfWork.write(
+      visitor,
+      (db, caller) => openExternalMessageFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
+      { signal: request.deadline.signal },
+    );
+    if (file === null) throw unknownLink();
+    if (file === 'closed') return reply.redirect(addressOf(token), 303);
+    await sendFile(deps, file, request, reply);
+    return reply;
+  });
+}
+
+function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
+  const { token } = readInput(params, request.params);
+  const visitor = visitorOf(request, token, KIND);
+  return { visitor, token, link: visitor.link, proof: readCookie(request, pathCookieName(request, COOKIE)), keyring, now: new Date() };
+}
+
+/** @throws Failure not_found for an unknown link */
+async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<ExternalMessageState> {
+  const { visitor, ...visit } = visitOf(deps, request);
+  const opening = await deps.unitOfWork.write(visitor, (db, caller) => openExternalMessage(db, caller, visit, isShown), {
+    signal: request.deadline.signal,
+  });
+  if (!opening) throw unknownLink();
+  return opening;
+}
+
+function sendMessagePage(reply: FastifyReply, request: FastifyRequest, opening: ExternalMessageState, malformed = false): FastifyReply {
+  const { token } = readInput(params, request.params);
+  if (opening.state === 'expired') reply.code(410);
+  const language = pageLanguage(request, { reader: opening.patientLanguage, practice: practiceOf(opening).language });
+  return reply.type('text/html; charset=utf-8').send(messageView(opening, { address: addressOf(token), language }, malformed));
+}
+
+function practiceOf(opening: ExternalMessageState): LinkPractice {
+  if (opening.state === 'open') return opening.message.practice;
+  return opening.state === 'locked' ? opening.codeStatus.practice : opening.practice;
+}
+
+const addressOf = (token: string): string => `/m/${token}`;
+
+/** A cookie that is valid only for the pages of this message. */
+function setProofCookie(request: FastifyRequest, reply: FastifyReply, token: string, proof: string): void {
+  setCookie(request, reply, { name: pathCookieName(request, COOKIE), value: proof, path: addressOf(token), seconds: PROOF_SECONDS });
+}

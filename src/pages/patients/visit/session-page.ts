@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { findLinkedSession, languagesOfVisit } from '../../../domain/telehealth/sessions/session-links.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { pageLanguage } from '../../../http/pages/page-language.ts';
+import { scriptPolicy } from '../../content-security-policy.ts';
+import { unknownLink } from '../../failures/failure-pages.ts';
+import { visitorOf } from '../../links/visitor.ts';
+import type { PageDeps } from '../../page-deps.ts';
+import { closedVisitPage } from './closed-visit.ts';
+import { visitPage } from './view.ts';
+
+const linkParams = z.object({ token: z.string() });
+
+/** The page of a video session, for hosts and guests. */
+export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
+  const policy = scriptPolicy(gateways.videoRooms.origins);
+  app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
+    const { token } = readInput(linkParams, request.params);
+    const visitor = visitorOf(request, token, 'video_session');
+    const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
+    if (!door) throw unknownLink();
+    reply.type('text/html; charset=utf-8');
+    const { practice, role, invite, closed: why } = door;
+    const page = { practice, address: `/v/${token}`, language: pageLanguage(request, languagesOfVisit(door)) };
+    if (why) return reply.code(410).send(closedVisitPage({ ...page, why }));
+    reply.header('content-security-policy', policy);
+    return visitPage({ ...page, role, asksForName: role === 'guest' && !invite?.patient });
+  });
+}

@@ -1,0 +1,83 @@
+import type { SecondFactor } from '../../../domain/identity/factors/second-factors.ts';
+import { linkButton } from '../../design/forms/button.ts';
+import { card } from '../../design/content/card.ts';
+import { confirmedButton } from '../../design/forms/confirmed-button.ts';
+import { type ListItem, list } from '../../design/content/list.ts';
+import { writePage } from '../../design/layout/page.ts';
+import { html } from '../../html.ts';
+import { errorAlert, hiddenFields, PASSKEY_SCRIPT } from '../sign-in/second-step-view.ts';
+import { type Addable, addFactorForms, recoveryCodeList } from './add-factor-view.ts';
+import { doneAlert } from './view.ts';
+
+const HOME = '/account/second-factors';
+const ACTIONS = { passkey: `${HOME}/passkeys`, app: `${HOME}/authenticator-app` };
+
+/** The outcome of the last form: done, or refused beside the field of a code or above all. */
+export interface ShownNews extends Pick<Addable, 'codeError'> {
+  news?: string | undefined;
+  error?: string | undefined;
+}
+
+interface SecondFactorsView extends Pick<Addable, 'passkey' | 'app'>, ShownNews {
+  factors: readonly SecondFactor[];
+  codesLeft: number;
+}
+
+/** The factors of a user, each with its way out, and the ways to add others. */
+export const secondFactorsPage = ({ factors, codesLeft, news, error, codeError, passkey, app }: SecondFactorsView): string =>
+  writePage({
+    title: 'Second factors',
+    layout: 'wide',
+    script: PASSKEY_SCRIPT,
+    back: { href: '/account', label: 'Your account' },
+    content: html`
+!${news === undefined ? '' : doneAlert(news)}
+!${errorAlert(error)}
+!${card({
+      title: 'Yours',
+      content: factors.length === 0 ? html`<p>You have none yet.</p>` : list(factors.map(factorItem)),
+    })}
+!${factors.length === 0 ? '' : codesCard(codesLeft)}
+!${card({ content: addFactorForms({ actions: ACTIONS, passkey, app, codeError }) })}`,
+  });
+
+const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
+
+function factorItem({ id, kind, name, createdAt, lastUsedAt }: SecondFactor): ListItem {
+  const used = lastUsedAt === null ? 'never used' : `last used ${dayOf(lastUsedAt)}`;
+  return {
+    title: name,
+    detail: `${kind === 'passkey' ? 'Passkey' : 'Authenticator app'}, added ${dayOf(createdAt)}, ${used}`,
+    end: html`<form id="delete-${id}" method="post" action="${HOME}/delete">!${hiddenFields({ factor: String(id) })}</form>
+!${confirmedButton({
+      id: `ask-delete-${id}`,
+      label: 'Delete',
+      kind: 'danger',
+      question: `Delete \u2068${name}\u2069?`,
+      words: 'You can no longer sign in with it. With your last second factor, your recovery codes go too.',
+      form: { id: `delete-${id}` },
+    })}`,
+  };
+}
+
+const codesCard = (left: number): string =>
+  card({
+    title: 'Recovery codes',
+    content: html`<p>${left} of 10 are left.</p>
+<p>!${confirmedButton({
+      id: 'ask-codes',
+      label: 'Make ten new codes',
+      kind: 'plain',
+      question: 'Make ten new codes?',
+      words: 'They are shown once. The ones that you have stop working at once.',
+      form: { action: `${HOME}/recovery-codes` },
+    })}</p>`,
+  });
+
+/** New recovery codes, shown once. */
+export const codesPage = (codes: readonly string[]): string =>
+  writePage({
+    title: 'Your recovery codes',
+    content: html`!${recoveryCodeList(codes)}
+<p>!${linkButton({ href: HOME, label: 'I have kept them', wide: true })}</p>`,
+  });

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
+import type { FactorNews } from '../../../domain/users/factor-words.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { conflict } from '../../../domain/errors.ts';
+import { addPasskey, NewPasskey } from '../../../domain/identity/factors/passkeys.ts';
+import { codesWithFirstFactor, replaceRecoveryCodes } from '../../../domain/identity/factors/recovery-codes.ts';
+import {
+  countRecoveryCodes,
+  deleteSecondFactor,
+  hasSecondFactor,
+  listSecondFactors,
+  ownerOf,
+} from '../../../domain/identity/factors/second-factors.ts';
+import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
+import { readSecurityPolicy, requiresSecondFactor } from '../../../domain/identity/policies/security-policy.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { requireSite } from '../../../http/sign-in/passkey-sign-in.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { id, secret, text } from '../../../http/wire/wire-types.ts';
+import { newsIn } from '../administration/run-form.ts';
+import { confirmAddress } from '../sign-in/confirm.ts';
+import { sendPage } from '../sign-in/finish.ts';
+import { failureOfForm, inField } from '../sign-in/second-step-pages.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { staffOf } from '../sign-in/staff-scope.ts';
+import { addableFor, refusalWords } from './addable.ts';
+import { codesPage, type ShownNews, secondFactorsPage } from './second-factors-view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const HOME = '/account/second-factors';
+const token = () => secret(1_500).default('');
+const name = () => text(60).optional();
+const PasskeyForm = z.object({ challenge: token(), name: name(), passkey: inField(NewPasskey) });
+const AppForm = z.object({ challenge: token(), name: name(), code: secret(20).default('') });
+const DeleteForm = z.object({ factor: id() });
+
+const DONE = {
+  passkey_added: 'The passkey is added.',
+  authenticator_app_added: 'The authenticator app is added.',
+  factor_deleted: 'The second factor is deleted.',
+} satisfies Partial<Record<FactorNews, string>>;
+
+type Change = (db: Db, caller: Caller, request: FastifyRequest) => Promise<string[] | null>;
+
+/** A form that changes factors, and the news of it for the mail. */
+interface FactorForm {
+  news: FactorNews;
+  change: Change;
+  /** The challenge that a wrong code leaves open. */
+  challengeOf?: (request: FastifyRequest) => string | undefined;
+}
+
+/** The second factors of the person at the page. In the scope of staff. */
+export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  async function page(request: FastifyRequest, shown: ShownNews = {}, challenge?: string): Promise<string> {
+    const db = deps.database.prisma;
+    const owner = ownerOf(staffOf(request));
+    const [factors, codesLeft] = await Promise.all([listSecondFactors(db, owner), countRecoveryCodes(db, owner)]);
+    const addable = await addableFor(deps, owner, request, challenge);
+    const hasApp = factors.some(({ kind }) => kind === 'authenticator_app');
+    return secondFactorsPage({ factors, codesLeft, ...shown, passkey: addable.passkey, app: hasApp ? null : addable.app });
+  }
+
+  app.get(HOME, HIDDEN, async (request, reply) => {
+    const confirm = await confirmAddress(deps, request, HOME);
+    return confirm ? reply.redirect(confirm, 303) : sendPage(reply, await page(request, { news: newsIn(request, DONE) }));
+  });
+
+  const form = (path: string, { news, change, challengeOf }: FactorForm) =>
+    app.post(`${HOME}/${path}`, HIDDEN, async (request, reply: FastifyReply) => {
+      const confirm = await confirmAddress(deps, request, HOME);
+      if (confirm) return reply.redirect(confirm, 303);
+      try {
+        const codes = await deps.unitOfWork.write(staffOf(request), async (db, caller) => {
+          const made = await change(db, caller, request);
+          await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, ownerOf(caller).userId, news);
+          return made;
+        });
+        return codes ? sendPage(reply, codesPage(codes)) : reply.redirect(`${HOME}?done=${news}`, 303);
+      } catch (error) {
+        const failure = failureOfForm(error, reply);
+        const challenge = failure.code === 'invalid_input' ? challengeOf?.(request) : undefined;
+        return sendPage(reply, await page(request, refusalWords(failure), challenge));
+      }
+    });
+
+  const addOwnPasskey: Change = async (db, caller, request) => {
+    const { challenge, passkey, name: given } = readInput(PasskeyForm, request.body ?? {});
+    if (!passkey) throw conflict('no_passkey', 'The browser sent no passkey. Try again.');
+    await addPasskey(db, deps.keyring, caller, { site: requireSite(request), challenge, name: given || 'Passkey', passkey });
+    return codesWithFirstFactor(db, caller, ownerOf(caller));
+  };
+  const addApp: Change = async (db, caller, request) => {
+    const { challenge, code, name: given } = readInput(AppForm, request.body ?? {});
+    await addAuthenticatorApp(db, deps.keyring, caller, { challenge, code, name: given || 'Authenticator app' });
+    return codesWithFirstFactor(db, caller, ownerOf(caller));
+  };
+  const challengeOf = (request: FastifyRequest) => readInput(AppForm, request.body ?? {}).challenge;
+  form('passkeys', { news: 'passkey_added', change: addOwnPasskey });
+  form('authenticator-app', { news: 'authenticator_app_added', change: addApp, challengeOf });
+  form('recovery-codes', { news: 'recovery_codes_made', change: newCodes });
+  form('delete', { news: 'factor_deleted', change: deleteOwn });
+}
+
+const newCodes: Change = async (db, caller) => {
+  const owner = ownerOf(caller);
+  if (!(await hasSecondFactor(db, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
+  return replaceRecoveryCodes(db, caller, owner);
+};
+
+const deleteOwn: Change = async (db, caller, request) => {
+  const policy = await readSecurityPolicy(db, caller.organizationId);
+  const required = caller.role !== null && requiresSecondFactor(policy, caller.role);
+  await deleteSecondFactor(db, caller, readInput(DeleteForm, request.body ?? {}).factor, required);
+  return null;
+};

@@ -1,0 +1,101 @@
+import { deviceName } from '../../../domain/identity/device-names.ts';
+import type { ShownSession } from '../../../domain/identity/sessions/session-list.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { alert } from '../../design/feedback/alert.ts';
+import { badge } from '../../design/feedback/badge.ts';
+import { button, linkButton } from '../../design/forms/button.ts';
+import { card } from '../../design/content/card.ts';
+import { confirmedButton } from '../../design/forms/confirmed-button.ts';
+import { textField } from '../../design/forms/field.ts';
+import { list } from '../../design/content/list.ts';
+import { html } from '../../html.ts';
+
+/** Form with which a user changes their password. Typed passwords are never written into a page. */
+export const passwordSection = ({
+  email,
+  shortest,
+  errors = {},
+}: {
+  email: string;
+  shortest: number;
+  errors?: Record<string, string | undefined>;
+}): string =>
+  card({
+    title: 'Password',
+    content: html`
+<p class="hint">You sign in with ${email}.</p>
+<form class="stack" method="post" action="/account/password">
+!${textField({ name: 'currentPassword', label: 'Present password', error: errors.currentPassword ?? null, required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true, autofocus: errors.currentPassword !== undefined } })}
+!${textField({
+      name: 'password',
+      label: 'New password',
+      hint: `At least ${shortest} characters: several words that nobody expects together. Without your name and the name of the practice.`,
+      error: errors.password ?? null,
+      required: true,
+      attributes: {
+        type: 'password',
+        autocomplete: 'new-password',
+        maxlength: 2_000,
+        required: true,
+        autofocus: errors.currentPassword === undefined && errors.password !== undefined,
+      },
+    })}
+<p>!${button({ label: 'Change the password' })}</p>
+</form>`,
+    foot: html`<p>Your other devices are signed out, and you are told by mail.</p>`,
+  });
+
+/** In place of the form, for a user whom single sign-on has made. */
+export const noPasswordSection = (email: string): string =>
+  card({ title: 'Password', content: html`<p>You sign in as ${email} with single sign-on, and have no password here.</p>` });
+
+/** The way to the second factors of a user. */
+export const secondFactorsSection = (factors: number, withPassword: boolean): string =>
+  card({
+    title: 'Second factors',
+    content: html`
+<p>${factors === 0 ? noFactors(withPassword) : `You have ${factors === 1 ? 'one' : factors}.`}</p>
+<p>!${linkButton({ href: '/account/second-factors', label: factors === 0 ? 'Add a second factor' : 'Look after your second factors' })}</p>`,
+  });
+
+const noFactors = (withPassword: boolean): string =>
+  withPassword
+    ? 'You have none yet: your password alone signs you in. Add a passkey or an authenticator app.'
+    : 'You have none here: single sign-on signs you in.';
+
+/** The devices of a user, each with a way to sign it out. */
+export const sessionsSection = (sessions: readonly ShownSession[], total: number): string =>
+  card({
+    title: 'Devices on which you are signed in',
+    content: html`
+!${list(
+      sessions.map((session) => ({
+        title: deviceName(session.userAgent) ?? 'A device without a name',
+        detail: `Signed in ${shown(session.createdAt)}, last used ${shown(session.lastUsedAt)}, from ${session.address ?? 'an unknown address'}`,
+        end: session.isCurrent ? badge('This device') : endForm(session.id),
+      })),
+    )}
+!${total > sessions.length ? html`<p class="hint">And ${total - sessions.length} older ones.</p>` : ''}
+!${total > 1 ? html`<p>!${confirmedButton(END_OTHERS)}</p>` : ''}`,
+  });
+
+const END_OTHERS = {
+  id: 'ask-end-others',
+  label: 'Sign out all other devices',
+  kind: 'danger',
+  question: 'Sign out all other devices?',
+  words: 'Whoever uses them must sign in again. What they have not saved there is lost.',
+  form: { action: '/account/sessions/end-others' },
+} as const;
+
+const endForm = (id: string): string =>
+  html`<form method="post" action="/account/sessions/end"><input type="hidden" name="id" value="${id}">!${button({ label: 'Sign out', kind: 'plain' })}</form>`;
+
+const shown = (at: Date): string =>
+  writeInstant(at)
+    .replace('T', ' ')
+    .replace(/:\d\dZ$/, ' UTC');
+
+/** News of something that was just done on the page. */
+export const doneAlert = (news: string): string =>
+  alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } });

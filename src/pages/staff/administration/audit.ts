@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import { type AuditPage, searchAudit } from '../../../domain/audit/audit-search.ts';
+import { readAuditRange } from '../../../domain/audit/chain/audit-range.ts';
+import { verifyOwnChain } from '../../../domain/audit/verification/verify-own-chain.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { findPracticeClient, listPracticeClients } from '../../../domain/identity/clients/practice-clients.ts';
+import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
+import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { listUsers } from '../../../domain/practices/users.ts';
+import { toFailure } from '../../../http/errors/error-mapping.ts';
+import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
+import { writeCsv } from '../../../http/wire/csv.ts';
+import { dateBound, id, longId, optional } from '../../../http/wire/wire-types.ts';
+import { confirmAddress } from '../sign-in/confirm.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { type AuditView, auditPage, type Names, queryOf, type Verdict } from './audit-view.ts';
+import type { RefusedForm } from './form-state.ts';
+import { adminOf, newsIn, refusedForm, sendPage } from './run-form.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const ADDRESS = '/administration/audit';
+const PAGE_ROWS = 50;
+const ALL_CLIENTS = { page: 1, limit: 1_000 };
+const AuditQuery = z.object({
+  patient: optional(id()),
+  user: optional(id()),
+  client: optional(id()),
+  action: optional(z.enum(AUDIT_ACTIONS)),
+  from: optional(dateBound()),
+  to: optional(dateBound()),
+  before: longId().optional().catch(undefined),
+});
+const typed = z.string().max(40).default('').catch('');
+const TypedQuery = z.object({ patient: typed, user: typed, client: typed, action: typed, from: typed, to: typed, before: typed });
+
+const NOTHING: AuditPage = { entries: [], next: null };
+
+/** The audit of the practice. To be registered in a staffScope. */
+export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork, keyring } = deps;
+  const show = (request: FastifyRequest, verdict?: Verdict): Promise<string> =>
+    unitOfWork.read(adminOf(request), async (db, caller) => {
+      const practice = await requireLinkPractice(db, caller);
+      const filter = TypedQuery.parse(request.query);
+      const names = await readNames(db, caller);
+      return auditPage({ practice, filter, names, ...(await find(db, caller, request)), verdict, news: newsIn(request, {}) });
+    });
+
+  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+
+  app.get(`${ADDRESS}.csv`, HIDDEN, async (request, reply) => {
+    const admin = adminOf(request);
+    const back = `${ADDRESS}?${queryOf({ ...TypedQuery.parse(request.query), done: 'confirmed' })}`;
+    const confirm = await confirmAddress(deps, request, back);
+    if (confirm !== null) return reply.redirect(confirm, 303);
+    const { entries } = await unitOfWork.read(admin, (db, caller) => search(db, caller, request, AUDIT_TABLE_ROWS));
+    const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachmentNamed('audit.csv') };
+    return reply.headers(headers).send(writeCsv(toAuditTable(entries)));
+  });
+
+  app.post(`${ADDRESS}/verify`, HIDDEN, async (request, reply) => {
+    const report = await unitOfWork.write(adminOf(request), (db, caller) => verifyOwnChain(db, caller, keyring));
+    return sendPage(reply, await show(request, report));
+  });
+}
+
+/** The entries that the filter finds, or the reason for which it is refused. */
+async function find(db: Db, caller: Caller, request: FastifyRequest): Promise<Pick<AuditView, 'found' | 'refused'>> {
+  try {
+    return { found: await search(db, caller, request, PAGE_ROWS) };
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.kind !== 'invalid' && failure.kind !== 'not_found') throw error;
+    return { found: NOTHING, refused: refusedFilter(request, failure) };
+  }
+}
+
+const refusedFilter = (request: FastifyRequest, failure: RefusedForm['failure']): RefusedForm => ({
+  ...refusedForm(request, failure),
+  sent: TypedQuery.parse(request.query),
+});
+
+/** @throws Failure invalid naming the field of the filter; not_found for a client of other practices */
+async function search(db: Db, caller: Caller, request: FastifyRequest, limit: number): Promise<AuditPage> {
+  const { patient, user, client, action, from, to, before } = readInput(AuditQuery, request.query);
+  const patientId = patient ?? undefined;
+  const range = await readAuditRange({ from: from ?? undefined, to: to ?? undefined, patientId }, () => organizationZoneIn(db, caller));
+  const ofClient = client ? `client:${(await findPracticeClient(db, caller, client)).clientId}` : undefined;
+  return searchAudit(db, caller, { patientId, actor: user ? `user:${user}` : ofClient, action: action ?? undefined, range, before, limit });
+}
+
+/** The names of those who may have done something, for the filter and for the entries. */
+async function readNames(db: Db, caller: Caller): Promise<Names> {
+  const users = (await listUsers(db, caller)).filter(({ type }) => type !== 'interface');
+  const clients = await listPracticeClients(db, caller, ALL_CLIENTS);
+  return {
+    users: users.map(({ id: userId, firstName, lastName }) => ({ id: userId, actor: `user:${userId}`, name: `${firstName} ${lastName}` })),
+    clients: clients.items.map(({ id: clientId, clientId: actorId, name }) => ({ id: clientId, actor: `client:${actorId}`, name })),
+  };
+}

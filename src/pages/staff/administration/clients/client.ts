@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../../../database/database.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import {
+  type ClientWithSecret,
+  findPracticeClient,
+  rotatePracticeClient,
+  setPracticeClientActive,
+  updatePracticeClient,
+  withdrawPracticeClient,
+} from '../../../../domain/identity/clients/practice-clients.ts';
+import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { readInput } from '../../../../http/input/input.ts';
+import { id, text } from '../../../../http/wire/wire-types.ts';
+import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
+import { scopesIn } from './client-scopes.ts';
+import { clientPage, clientValues, OVERLAPS } from './client-view.ts';
+import type { RefusedForm } from '../form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from '../run-form.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const ADDRESS = '/administration/clients';
+const clientParams = z.object({ client: id() });
+const stepParams = z.object({ client: id(), step: z.enum(['enable', 'disable', 'withdraw']) });
+/** The boxes of the scopes stand beside the name. */
+export const ClientForm = z.looseObject({ name: text(200).min(1) });
+const RotateForm = z.object({ overlap_hours: z.enum(Object.keys(OVERLAPS)).default('24').transform(Number) });
+const DONE = {
+  saved: 'The changes are saved.',
+  enable: 'The client is switched on.',
+  disable: 'The client is switched off.',
+};
+
+/** News of one form, which a page shows beside the saved state. */
+export interface ShownOnce {
+  refused?: RefusedForm;
+  made?: ClientWithSecret;
+}
+
+export type ClientsDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database'>;
+
+/** The page of one API client. To be registered in a staffScope. */
+export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
+  const { unitOfWork, database } = deps;
+  app.get(`${ADDRESS}/:client`, HIDDEN, async (request, reply) => sendPage(reply, await showClient(deps, request)));
+
+  app.post(`${ADDRESS}/:client`, HIDDEN, (request, reply) => {
+    const { client } = readInput(clientParams, request.params);
+    const work = async () => {
+      const form = readInput(ClientForm, request.body ?? {});
+      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+        const present = await findPracticeClient(db, caller, client);
+        requireUnchanged(request, clientValues(present));
+        const scopes = present.kind === 'app' ? undefined : scopesIn(form);
+        await updatePracticeClient(db, caller, client, { name: form.name, scopes });
+      });
+    };
+    const show = (refused: RefusedForm) => showClient(deps, request, { refused });
+    return runForm(request, reply, { address: `${ADDRESS}/${client}`, done: 'saved', work, show });
+  });
+
+  app.post(`${ADDRESS}/:client/rotate`, HIDDEN, (request, reply) => {
+    const { client } = readInput(clientParams, request.params);
+    const work = async () => {
+      const { overlap_hours: hours } = readInput(RotateForm, request.body ?? {});
+      const made = await unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) =>
+        rotatePracticeClient(db, caller, client, hours),
+      );
+      return sendPage(reply, await showClient(deps, request, { made }));
+    };
+    const show = (refused: RefusedForm) => showClient(deps, request, { refused });
+    return runForm(request, reply, { address: `${ADDRESS}/${client}`, isButton: true, work, show });
+  });
+
+  app.post(`${ADDRESS}/:client/:step`, HIDDEN, (request, reply) => {
+    const { client, step } = readInput(stepParams, request.params);
+    const work = async () =>
+      unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => takeStep(db, caller, client, step));
+    const show = (refused: RefusedForm) => showClient(deps, request, { refused });
+    const address = step === 'withdraw' ? ADDRESS : `${ADDRESS}/${client}`;
+    return runForm(request, reply, { address, done: step, isButton: true, work, show });
+  });
+}
+
+function showClient({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {
+  const { client: clientId } = readInput(clientParams, request.params);
+  return unitOfWork.read(adminOf(request), async (db, caller) => {
+    const client = await findPracticeClient(db, caller, clientId);
+    const practice = await requireLinkPractice(db, caller);
+    return clientPage({ practice, client, ...shown, news: newsIn(request, DONE) });
+  });
+}
+
+type Step = z.output<typeof stepParams>['step'];
+
+const takeStep = (db: Db, caller: Caller, client: number, step: Step): Promise<void> =>
+  step === 'withdraw' ? withdrawPracticeClient(db, caller, client) : setPracticeClientActive(db, caller, client, step === 'enable');

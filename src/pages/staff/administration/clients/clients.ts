@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createPracticeClient, listPracticeClients } from '../../../../domain/identity/clients/practice-clients.ts';
+import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { readInput } from '../../../../http/input/input.ts';
+import { ClientForm, type ClientsDeps, oneClientPages, type ShownOnce } from './client.ts';
+import { scopesIn } from './client-scopes.ts';
+import { clientsPage } from './clients-view.ts';
+import { adminOf, newsIn, provenAdminOf, runForm, sendPage } from '../run-form.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const ADDRESS = '/administration/clients';
+const PAGE = { page: 1, limit: 1_000 };
+const DONE = { withdraw: 'The client no longer acts for the practice.' };
+
+/** The API clients of the practice. To be registered in a staffScope. */
+export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
+  const { unitOfWork, database } = deps;
+  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showClients(deps, request)));
+
+  app.post(ADDRESS, HIDDEN, (request, reply) => {
+    const work = async () => {
+      const form = readInput(ClientForm, request.body ?? {});
+      const input = { name: form.name, scopes: scopesIn(form), keys: null, redirectUris: null };
+      const made = await unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) =>
+        createPracticeClient(db, caller, input),
+      );
+      return sendPage(reply, await showClients(deps, request, { made }));
+    };
+    return runForm(request, reply, { address: ADDRESS, work, show: (refused) => showClients(deps, request, { refused }) });
+  });
+
+  oneClientPages(app, deps);
+}
+
+function showClients({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {
+  return unitOfWork.read(adminOf(request), async (db, caller) => {
+    const clients = await listPracticeClients(db, caller, PAGE);
+    const practice = await requireLinkPractice(db, caller);
+    return clientsPage({ practice, clients: clients.items, ...shown, news: newsIn(request, DONE) });
+  });
+}

@@ -1,0 +1,82 @@
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { alert } from '../../design/feedback/alert.ts';
+import { writePage } from '../../design/layout/page.ts';
+import { html } from '../../html.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
+import type { FormState, RefusedForm } from './form-state.ts';
+
+/** The pages of administration by their addresses. */
+const PAGES = {
+  '/administration/users': 'Users',
+  '/administration/clients': 'API clients',
+  '/administration/policies': 'Security policy',
+  '/administration/single-sign-on': 'Single sign-on',
+  '/administration/audit': 'Audit',
+} as const;
+
+/** Nobody else opens these pages. */
+const READER = { role: 'admin', privacyOfficer: false } as const;
+
+export interface AdministrationPage {
+  practice: LinkPractice;
+  /** The page, or the one that it belongs to. */
+  current: keyof typeof PAGES;
+  /** Of a page that belongs to another one, such as the name of a user. */
+  title?: string;
+  /** The form that was refused, and the states of the forms on the page. */
+  refused?: RefusedForm | undefined;
+  forms?: readonly FormState[];
+  /** Says that a form was carried out. */
+  news?: string | undefined;
+  /** Address of the page's script. */
+  script?: string;
+  /** Markup of the sections. */
+  content: string;
+}
+
+/** A page of administration, below the links to the others. */
+export const administrationPage = ({ practice, current, title, refused, forms = [], news, script, content }: AdministrationPage): string =>
+  writePage({
+    title: title ?? PAGES[current],
+    practice,
+    layout: 'wide',
+    ...(script === undefined ? {} : { script }),
+    ...(title === undefined ? {} : { back: { href: current, label: PAGES[current] } }),
+    content: html`
+!${staffBar('/administration', READER)}
+<nav class="section-nav" aria-label="Administration"><ul>!${Object.entries(PAGES)
+      .map(([address, label]) => html`<li><a href="${address}"!${address === current ? ' aria-current="page"' : ''}>${label}</a></li>`)
+      .join('')}</ul></nav>
+!${
+      refused === undefined
+        ? ''
+        : refusalAlert(
+            refused,
+            forms.some(({ isMarked }) => isMarked),
+          )
+    }
+!${news === undefined ? '' : alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } })}
+!${content}`,
+  });
+
+/** Says why a form was refused. @param isMarked whether the reason stands beside a field, which then has the focus */
+export function refusalAlert({ failure }: Pick<RefusedForm, 'failure'>, isMarked: boolean): string {
+  const attributes = { role: 'alert', ...(isMarked ? {} : { tabindex: -1, autofocus: true }) };
+  if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes });
+  const isExplained = isMarked && failure.kind !== 'precondition_failed';
+  const words = isExplained ? 'Nothing was done yet. The reason is beside the field that is marked.' : failure.message;
+  return alert({ kind: 'danger', content: html`<p>${words}</p>`, attributes });
+}
+
+const CONFIRM_FIRST = html`
+<p>Nothing was done yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, and send the form again here. It keeps what you entered.</p>`;
+
+/** Options of a select field. */
+export const optionsOf = (choices: Readonly<Record<string, string>>, chosen: string): string =>
+  Object.entries(choices)
+    .map(([value, label]) => html`<option value="${value}"!${value === chosen ? ' selected' : ''}>${label}</option>`)
+    .join('');
+
+/** An instant on the clocks of the practice; a dash where there is none. */
+export const timeIn = (at: Date | null, { timeZone }: Pick<LinkPractice, 'timeZone'>): string =>
+  at === null ? '–' : at.toLocaleString('en-US', { timeZone, dateStyle: 'medium', timeStyle: 'short' });

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type PolicyCoverage, readPolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
+import {
+  changeSecurityPolicy,
+  readSecurityPolicy,
+  SECOND_FACTOR_POLICIES,
+  SECURITY_POLICY_LIMITS,
+  type SecurityPolicy,
+} from '../../../domain/identity/policies/security-policy.ts';
+import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { button } from '../../design/forms/button.ts';
+import { card } from '../../design/content/card.ts';
+import { checkField, selectField, textField } from '../../design/forms/field.ts';
+import { html } from '../../html.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { type FormValues, formState, type RefusedForm } from './form-state.ts';
+import { administrationPage, optionsOf } from './layout.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const ADDRESS = '/administration/policies';
+const SECOND_FACTOR = {
+  optional: 'Whoever wants one',
+  required_for_admins: 'Administrators must have one',
+  required: 'Everybody must have one',
+} as const;
+
+/** A number, or nothing. */
+const number = z
+  .string()
+  .trim()
+  .default('')
+  .transform((written) => (written === '' ? null : Number(written)));
+const DONE = { saved: 'The rules are saved.' };
+const WORDS = { second_factor: SECOND_FACTOR, password_sign_in: { yes: 'a checked box', '': 'an unchecked box' } };
+
+const PolicyForm = z.object({
+  second_factor: z.enum(SECOND_FACTOR_POLICIES),
+  password_sign_in: z.literal('yes').optional(),
+  session_life_hours: number,
+  session_idle_minutes: number,
+  client_secret_days: number,
+  event_days: number,
+});
+
+/** The security policy of the practice. To be registered in a staffScope. */
+export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick<StaffPageDeps, 'unitOfWork' | 'database'>): void {
+  const show = (request: FastifyRequest, refused?: RefusedForm): Promise<string> =>
+    unitOfWork.read(adminOf(request), async (db, caller) =>
+      policyPage({
+        practice: await requireLinkPractice(db, caller),
+        policy: await readSecurityPolicy(db, caller.organizationId),
+        coverage: await readPolicyCoverage(db, caller.organizationId),
+        refused,
+        news: newsIn(request, DONE),
+      }),
+    );
+
+  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+
+  app.post(ADDRESS, HIDDEN, (request, reply) => {
+    const work = async () => {
+      const form = readInput(PolicyForm, request.body ?? {});
+      const changes = {
+        secondFactor: form.second_factor,
+        passwordSignIn: form.password_sign_in === 'yes',
+        ...(form.session_life_hours === null ? {} : { sessionLifeHours: form.session_life_hours }),
+        sessionIdleMinutes: form.session_idle_minutes,
+        clientSecretDays: form.client_secret_days,
+        ...(form.event_days === null ? {} : { eventDays: form.event_days }),
+      };
+      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+        requireUnchanged(request, policyValues(await readSecurityPolicy(db, caller.organizationId)));
+        return changeSecurityPolicy(db, caller, changes);
+      });
+    };
+    return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, refused) });
+  });
+}
+
+interface PolicyView {
+  practice: LinkPractice;
+  policy: SecurityPolicy;
+  coverage: PolicyCoverage;
+  refused: RefusedForm | undefined;
+  news: string | undefined;
+}
+
+function policyPage({ practice, policy, coverage, refused, news }: PolicyView): string {
+  const form = formState({ action: ADDRESS, present: policyValues(policy), refused, words: WORDS });
+  return administrationPage({
+    practice,
+    current: ADDRESS,
+    refused,
+    forms: [form],
+    news,
+    content: card({
+      title: 'Rules of signing in',
+      content: html`
+<form class="stack" method="post" action="${ADDRESS}">
+!${form.seen}
+!${selectField({ ...form.of('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: optionsOf(SECOND_FACTOR, form.of('second_factor').value) })}
+<p>${coverageIn(coverage)}</p>
+!${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
+!${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, however much it is used.' })}
+!${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of rest after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
+!${textField({ ...form.of('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730; for secrets that are made from now on. Empty: without end.' })}
+!${textField({ ...form.of('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept for good.' })}
+<p>!${button({ label: 'Save' })}</p>
+</form>`,
+    }),
+  });
+}
+
+/** The users and clients that stricter rules would concern. */
+function coverageIn({ users, usersWithoutSecondFactor, adminsWithoutSecondFactor, clientsWithOldSecrets }: PolicyCoverage): string {
+  const people = `Now ${usersWithoutSecondFactor} of ${users} active users have no second factor, among them ${adminsWithoutSecondFactor} administrators.`;
+  return `${people} API clients whose secret should be changed: ${clientsWithOldSecrets}.`;
+}
+
+const policyValues = (policy: SecurityPolicy): FormValues => ({
+  second_factor: policy.secondFactor,
+  password_sign_in: policy.passwordSignIn ? 'yes' : '',
+  session_life_hours: String(policy.sessionLifeHours),
+  session_idle_minutes: String(policy.sessionIdleMinutes ?? ''),
+  client_secret_days: String(policy.clientSecretDays ?? ''),
+  event_days: String(policy.eventDays),
+});
+
+const numberWithin = ([min, max]: readonly [number, number]) => ({ type: 'number', min, max, inputmode: 'numeric' });

@@ -1,0 +1,107 @@
+import type { ProviderCheck } from '../../../domain/identity/single-sign-on/check-provider.ts';
+import type { IdentityProvider } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
+import { alert } from '../../design/feedback/alert.ts';
+import { button, linkButton } from '../../design/forms/button.ts';
+import { card } from '../../design/content/card.ts';
+import { confirmedButton } from '../../design/forms/confirmed-button.ts';
+import { COPY_SCRIPT, copyables } from '../../design/content/copyable.ts';
+import { checkField, textArea, textField } from '../../design/forms/field.ts';
+import { html } from '../../html.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';
+import { administrationPage } from './layout.ts';
+
+const ADDRESS = '/administration/single-sign-on';
+const ALIASES = { roles: 'group_roles' };
+const BOX = { yes: 'a checked box', '': 'an unchecked box' };
+const WORDS = { just_in_time: BOX, enabled: BOX };
+
+interface SingleSignOnView {
+  practice: LinkPractice;
+  /** Null where the practice has none yet. */
+  provider: IdentityProvider | null;
+  addresses: SsoAddresses;
+  /** The findings of a test of the connection; null where none was made. */
+  check: ProviderCheck | null;
+  refused?: RefusedForm | undefined;
+  news?: string | undefined;
+}
+
+export function singleSignOnPage({ practice, provider, addresses, check, refused, news }: SingleSignOnView): string {
+  const form = formState({ action: ADDRESS, present: providerValues(provider), refused, aliases: ALIASES, words: WORDS });
+  return administrationPage({
+    practice,
+    current: ADDRESS,
+    refused,
+    forms: [form],
+    news,
+    script: COPY_SCRIPT,
+    content: html`
+!${check === null ? '' : findings(check)}
+!${card({ title: 'Identity provider', content: providerForm(form, provider?.hasSecret ?? false) })}
+!${card({ title: 'Register these addresses there', content: addressList(addresses) })}
+!${provider === null ? '' : card({ title: 'Connection', content: connection })}`,
+  });
+}
+
+const findings = ({ problem, report }: ProviderCheck): string =>
+  problem === null
+    ? alert({ kind: 'success', content: html`<p>The provider answers as ${report.issuer} and signs with ${report.keys} keys.</p>` })
+    : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } });
+
+const providerForm = (form: FormState, hasSecret: boolean): string => html`
+<p class="hint">OpenID Connect. To let people sign in with it alone, switch passwords off in the <a href="/administration/policies">security policy</a>, once somebody has signed in with it.</p>
+<form class="stack" method="post" action="${ADDRESS}">
+!${form.seen}
+!${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
+!${textField({ ...form.of('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
+!${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
+!${textArea({ ...form.of('email_domains'), label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address.', rows: 3 })}
+!${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
+!${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
+!${checkField({ ...form.box('just_in_time'), label: 'Make users when they first sign in' })}
+!${checkField({ ...form.box('enabled'), label: 'People may sign in with it' })}
+<p>!${button({ label: 'Save' })}</p>
+</form>`;
+
+function secretHint({ isRefused }: FormState, hasSecret: boolean): string {
+  const words = hasSecret ? 'There is one. Leave this empty to keep it.' : 'Empty for a client without one.';
+  return isRefused ? `${words} What you entered here is not kept: enter it again.` : words;
+}
+
+/** The values of the form of a provider, without the secret, which is never shown. */
+export const providerValues = (provider: IdentityProvider | null): FormValues => ({
+  issuer: provider?.issuer ?? '',
+  client_id: provider?.clientId ?? '',
+  email_domains: provider?.emailDomains.join('\n') ?? '',
+  groups_claim: provider?.groupsClaim ?? 'groups',
+  group_roles: rolesOf(provider),
+  just_in_time: provider?.justInTime ? 'yes' : '',
+  enabled: (provider?.enabled ?? true) ? 'yes' : '',
+});
+
+const rolesOf = (provider: IdentityProvider | null): string =>
+  Object.entries(provider?.roles ?? {})
+    .map(([group, role]) => `${group}=${role}`)
+    .join('\n');
+
+const addressList = ({ signIn, callback, afterLogout, backChannelLogout }: SsoAddresses): string =>
+  copyables([
+    { id: 'callback', term: 'Redirect address', text: callback },
+    { id: 'after-logout', term: 'After sign-out', text: afterLogout },
+    { id: 'back-channel-logout', term: 'Back-channel logout, if the provider has that', text: backChannelLogout },
+    { id: 'sign-in', term: 'For your people, to begin', text: signIn },
+  ]);
+
+const connection: string = html`
+<p>!${linkButton({ href: `${ADDRESS}?test=yes`, label: 'Test the connection', kind: 'plain' })}</p>
+<p>!${confirmedButton({
+  id: 'ask-remove',
+  label: 'Remove the provider',
+  kind: 'danger',
+  question: 'Remove the provider?',
+  words:
+    'Nobody signs in with it from now on, and its client secret is deleted. Users stay, and sign in with a password: who has none sets one by “Forgot your password?”.',
+  form: { action: `${ADDRESS}/remove` },
+})}</p>`;

@@ -1,0 +1,148 @@
+import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
+import type { LockableAccount } from '../../../../domain/users/user-accounts.ts';
+import { button } from '../../../design/forms/button.ts';
+import { card } from '../../../design/content/card.ts';
+import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
+import { selectField, textField } from '../../../design/forms/field.ts';
+import { html } from '../../../html.ts';
+import { hiddenFields } from '../../sign-in/second-step-view.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from '../form-state.ts';
+import { administrationPage, optionsOf, timeIn } from '../layout.ts';
+import { accountBadges, officerField, ROLES, seenWords } from './users-view.ts';
+
+const ADDRESS = '/administration/users';
+
+/** Names of fields by the codes of failures. */
+const ALIASES = { own_role: 'role', last_admin: 'role', type: 'role' };
+const WORDS = { role: ROLES, privacy_officer: { yes: 'a checked box', '': 'an unchecked box' } };
+
+/** The steps that can be taken with an account beside changing its fields. */
+export const USER_STEPS = ['unlock', 'invite', 'sign-out', 'reset-second-factors', 'deactivate', 'activate'] as const;
+type Step = (typeof USER_STEPS)[number];
+
+interface StepWords {
+  label: string;
+  kind: 'plain' | 'danger';
+  question: (name: string) => string;
+  /** Say what will happen. */
+  words: string;
+  isOffered: (user: LockableAccount) => boolean;
+}
+
+const STEPS: Readonly<Record<Step, StepWords>> = {
+  unlock: {
+    label: 'Unlock',
+    kind: 'plain',
+    question: (name) => `Unlock the account of ${name}?`,
+    words:
+      'Too many wrong passwords have locked the account for a while. Unlocked, it takes the right password at once; nobody gets in without it.',
+    isOffered: ({ locked }) => locked,
+  },
+  invite: {
+    label: 'Invite again',
+    kind: 'plain',
+    question: (name) => `Send ${name} another invitation?`,
+    words:
+      'A mail with a new link goes to their address. It works for seven days, and once; the link that they have got before stops working.',
+    isOffered: ({ active, verified, signInEmail }) => active && !verified && signInEmail !== null,
+  },
+  'sign-out': {
+    label: 'Sign out everywhere',
+    kind: 'plain',
+    question: (name) => `Sign ${name} out everywhere?`,
+    words: 'All of their sessions end now, on every device. They can sign in again at any time.',
+    isOffered: () => true,
+  },
+  'reset-second-factors': {
+    label: 'Take second factors away',
+    kind: 'danger',
+    question: (name) => `Take the second factors of ${name} away?`,
+    words:
+      'Their passkeys, authenticator app and recovery codes stop working, all of their sessions end, and a mail tells them. They sign in with the password alone, or add a new factor then if the security policy asks for one. Make sure that it is they who ask for it.',
+    isOffered: ({ factorKinds }) => factorKinds.length > 0,
+  },
+  deactivate: {
+    label: 'Shut out',
+    kind: 'danger',
+    question: (name) => `Shut ${name} out?`,
+    words:
+      'All of their sessions end now, and they cannot sign in until an administrator lets them in again. Nothing that they have written is deleted.',
+    isOffered: ({ active }) => active,
+  },
+  activate: {
+    label: 'Let in again',
+    kind: 'plain',
+    question: (name) => `Let ${name} in again?`,
+    words: 'They can sign in again with the password and the second factors that they had.',
+    isOffered: ({ active }) => !active,
+  },
+};
+
+export interface UserView {
+  practice: LinkPractice;
+  user: LockableAccount;
+  /** Whether it is the administrator who looks at the page. */
+  isSelf: boolean;
+  refused?: RefusedForm | undefined;
+  news?: string | undefined;
+}
+
+/** One user: the fields of the account, and all that can be done with it. */
+export function userPage({ practice, user, isSelf, refused, news }: UserView): string {
+  const form = formState({ action: `${ADDRESS}/${user.id}`, present: userValues(user), refused, aliases: ALIASES, words: WORDS });
+  const name = `${user.firstName} ${user.lastName}`;
+  // Within a sentence a name may run the other way.
+  const isolated = `\u2068${name}\u2069`;
+  return administrationPage({
+    practice,
+    current: ADDRESS,
+    title: name,
+    refused,
+    forms: [form],
+    news,
+    content: html`
+!${card({
+      content: html`<p class="row">!${accountBadges(user)}</p>
+<p><bdi>${user.signInEmail ?? 'cannot sign in'}</bdi></p>
+<p class="hint">Added ${timeIn(user.createdAt, practice)} · ${seenWords(user, practice)}</p>
+<p><a href="/administration/audit?user=${user.id}">What they did</a></p>`,
+    })}
+!${card({ title: 'Name and role', content: changeForm(form, isSelf) })}
+!${card({ title: 'The account', content: stepsOf(user, isolated, isSelf) })}`,
+  });
+}
+
+/** The values of the form that changes a user. */
+export const userValues = ({ firstName, lastName, role, privacyOfficer }: LockableAccount): FormValues => ({
+  first_name: firstName,
+  last_name: lastName,
+  role,
+  privacy_officer: privacyOfficer ? 'yes' : '',
+});
+
+const changeForm = (form: FormState, isSelf: boolean): string => html`
+<form class="stack" method="post" action="${form.action}">
+!${form.seen}
+<div class="grid">
+!${textField({ ...form.of('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
+!${textField({ ...form.of('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
+!${isSelf ? ownRole(form.of('role').value) : selectField({ ...form.of('role'), label: 'Role', hint: 'Another role ends the user’s sessions, so that they sign in by its rules.', options: optionsOf(ROLES, form.of('role').value) })}
+</div>
+!${officerField(form)}
+<p>!${button({ label: 'Save' })}</p>
+</form>`;
+
+const ownRole = (role: string): string =>
+  html`!${hiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role, or shut you out.</p>`;
+
+function stepsOf(user: LockableAccount, name: string, isSelf: boolean): string {
+  const offered = USER_STEPS.filter((step) => STEPS[step].isOffered(user) && !(isSelf && step === 'deactivate'));
+  return html`<ul class="list">!${offered.map((step) => stepItem(step, user.id, name)).join('')}</ul>`;
+}
+
+function stepItem(step: Step, id: number, name: string): string {
+  const { label, kind, question, words } = STEPS[step];
+  return html`
+<li><div class="list-text"><p class="hint">${words}</p></div>
+!${confirmedButton({ id: `ask-${step}`, label, kind, question: question(name), words, form: { action: `${ADDRESS}/${id}/${step}` } })}</li>`;
+}

@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../../../database/database.ts';
+import { takeFactorsAway } from '../../../../domain/users/factor-mails.ts';
+import { inviteAgain, inviteUser } from '../../../../domain/users/invitations.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import { unlockUser } from '../../../../domain/identity/limits/account-locks.ts';
+import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import {
+  findLockableAccount,
+  listUserAccounts,
+  setAccountActive,
+  signOutAccount,
+  updateUserAccount,
+  withLocks,
+} from '../../../../domain/users/user-accounts.ts';
+import { leaveRoomsOfUser } from '../../../../domain/telehealth/presence/presence.ts';
+import { readInput } from '../../../../http/input/input.ts';
+import { originOf } from '../../../../http/wire/links.ts';
+import { email, id, text } from '../../../../http/wire/wire-types.ts';
+import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
+import type { RefusedForm } from '../form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from '../run-form.ts';
+import { USER_STEPS, userPage, userValues } from './user-view.ts';
+import { usersPage } from './users-view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const ADDRESS = '/administration/users';
+const PAGE_ROWS = 50;
+const query = z.object({
+  search: text(200).default('').catch(''),
+  page: z.coerce.number().int().min(1).max(100_000).default(1).catch(1),
+});
+const userParams = z.object({ user: id() });
+const stepParams = z.object({ user: id(), step: z.enum(USER_STEPS) });
+const UserForm = z.object({
+  first_name: text(100).min(1),
+  last_name: text(100).min(1),
+  role: z.enum(['admin', 'provider', 'staff']),
+  privacy_officer: z.literal('yes').optional(),
+});
+const InvitationForm = UserForm.extend({ email: email() });
+
+const DONE = {
+  invited: 'The invitation is on its way. The user is in the list, and marked as invited until they have chosen a password.',
+  saved: 'The changes are saved.',
+  unlock: 'The account is unlocked.',
+  invite: 'Another invitation is on its way. The former link no longer works.',
+  'sign-out': 'All sessions of the user have ended.',
+  'reset-second-factors': 'The second factors are taken away, and a mail tells the user.',
+  deactivate: 'The user is shut out.',
+  activate: 'The user can sign in again.',
+};
+
+type UsersDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'keyring' | 'config'>;
+
+/** The users of the practice. To be registered in a staffScope. */
+export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
+  const { unitOfWork, database } = deps;
+  app.get('/administration', HIDDEN, (_request, reply) => reply.redirect(ADDRESS, 303));
+  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showUsers(deps, request)));
+
+  app.post(ADDRESS, HIDDEN, (request, reply) => {
+    const work = async () => {
+      const { email, ...form } = readInput(InvitationForm, request.body ?? {});
+      const { role: type, ...fields } = fieldsOf(form);
+      return unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) =>
+        inviteUser(db, caller, mailsOf(deps, request), { ...fields, type, email }),
+      );
+    };
+    return runForm(request, reply, { address: ADDRESS, done: 'invited', work, show: (refused) => showUsers(deps, request, refused) });
+  });
+
+  app.get(`${ADDRESS}/:user`, HIDDEN, async (request, reply) => sendPage(reply, await showUser(deps, request)));
+
+  app.post(`${ADDRESS}/:user`, HIDDEN, (request, reply) => {
+    const { user } = readInput(userParams, request.params);
+    const work = async () => {
+      const fields = fieldsOf(readInput(UserForm, request.body ?? {}));
+      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+        requireUnchanged(request, userValues(await findLockableAccount(db, caller, locksOf(deps), user)));
+        await updateUserAccount(db, caller, user, fields);
+      });
+    };
+    const show = (refused: RefusedForm) => showUser(deps, request, refused);
+    return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: 'saved', work, show });
+  });
+
+  app.post(`${ADDRESS}/:user/:step`, HIDDEN, (request, reply) => {
+    const { user, step } = readInput(stepParams, request.params);
+    const work = async () =>
+      unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => takeStep(db, caller, { user, step, deps, request }));
+    const show = (refused: RefusedForm) => showUser(deps, request, refused);
+    return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: step, isButton: true, work, show });
+  });
+}
+
+const locksOf = ({ keyring, config }: UsersDeps) => ({ keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT });
+
+function showUsers(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
+  const { search, page } = readInput(query, request.query);
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  return deps.unitOfWork.read(adminOf(request), async (db, caller) => {
+    const users = await listUserAccounts(db, caller, { words }, { sort: 'name', order: 'ASC' }, { page, limit: PAGE_ROWS });
+    const items = await withLocks(db, locksOf(deps), users.items);
+    const practice = await requireLinkPractice(db, caller);
+    return usersPage({ practice, users: { ...users, items }, search, refused, news: newsIn(request, DONE) });
+  });
+}
+
+function showUser(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
+  const { user: userId } = readInput(userParams, request.params);
+  return deps.unitOfWork.read(adminOf(request), async (db, caller) => {
+    const user = await findLockableAccount(db, caller, locksOf(deps), userId);
+    const practice = await requireLinkPractice(db, caller);
+    return userPage({ practice, user, isSelf: caller.userId === userId, refused, news: newsIn(request, DONE) });
+  });
+}
+
+const fieldsOf = (form: z.output<typeof UserForm>) => ({
+  firstName: form.first_name,
+  lastName: form.last_name,
+  role: form.role,
+  privacyOfficer: form.privacy_officer === 'yes',
+});
+
+const mailsOf = ({ keyring }: UsersDeps, request: FastifyRequest) => ({ keyring, origin: originOf(request) });
+
+interface Step {
+  user: number;
+  step: (typeof USER_STEPS)[number];
+  deps: UsersDeps;
+  request: FastifyRequest;
+}
+
+async function takeStep(db: Db, caller: Caller, { user, step, deps, request }: Step): Promise<void> {
+  if (step === 'sign-out') return signOutAccount(db, caller, user);
+  if (step === 'reset-second-factors') {
+    await takeFactorsAway(db, caller, mailsOf(deps, request), user);
+    return;
+  }
+  if (step === 'invite') return inviteAgain(db, caller, mailsOf(deps, request), user);
+  if (step === 'unlock') return unlockUser(db, caller, deps.keyring, user);
+  await setAccountActive(db, caller, user, step === 'activate');
+  if (step === 'deactivate') await leaveRoomsOfUser(db, caller, user);
+}

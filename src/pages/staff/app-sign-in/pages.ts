@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure, invalid } from '../../../domain/errors.ts';
+import { type App, findApp, issueAuthorizationCode } from '../../../domain/identity/clients/authorization-codes.ts';
+import { isRegisteredRedirect } from '../../../domain/identity/clients/client-redirects.ts';
+import { isProofFresh } from '../../../domain/identity/factors/step-up.ts';
+import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { findActingUser } from '../../../domain/practices/users.ts';
+import { fullName } from '../../../domain/values/person-names.ts';
+import { AUTHORIZATION_PATH } from '../../../http/oauth/metadata.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { leadingOnPolicy } from '../../content-security-policy.ts';
+import { sendPage } from '../sign-in/finish.ts';
+import { signInAddressFor } from '../sign-in/return-address.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { findStaff, type StaffMember } from '../sign-in/staff-scope.ts';
+import {
+  type AuthorizationError,
+  type AuthorizationRequest,
+  addressOfRequest,
+  afterProof,
+  answerAddress,
+  longestProofAge,
+  policySourceOf,
+  readParameters,
+  readRequest,
+} from './authorization-request.ts';
+import { consentPage, continuePage, notForPracticePage, type PersonAndApp } from './view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const parameters = z.record(z.string(), z.unknown()).catch({});
+
+/** The page of the code flow (RFC 6749 4.1): a person who is signed in lets an app act for them, each time anew. */
+export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork } = deps;
+
+  app.get(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request, reply);
+    const { known, read, asked } = await readAsked(deps, request.query);
+    if ('error' in asked) return refuse(reply, request, { read, asked });
+    const staff = await findStaff(deps, request);
+    if (staff === null && isFromElsewhere(request)) return sendBySelf(reply, addressOfRequest(read.parameters));
+    const isProved = staff !== null && (await hasProof(deps, staff, asked));
+    if (asked.prompt === 'none') return refuse(reply, request, { read, asked: isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED });
+    const here = addressOfRequest(afterProof(read.parameters));
+    if (!staff) return reply.redirect(signInAddressFor(here), 303);
+    if (!isProved) return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(here)}`, 303);
+    const shown = { ...(await findPersonHere(deps, staff)), app: known.name, here };
+    if (!known.organizationIds.includes(staff.organizationId)) {
+      // Not a redirection: after the form for signing in, browsers would hold it against the policy of that page.
+      const back = refusalAddress(request, read, NOT_FOR_PRACTICE);
+      return sendPage(reply, notForPracticePage({ ...shown, back }));
+    }
+    reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
+    return sendPage(reply, consentPage({ ...shown, returnsTo: new URL(asked.redirectUri), parameters: read.parameters }));
+  });
+
+  app.post(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request, reply);
+    const form = parameters.parse(request.body);
+    const { known, read, asked } = await readAsked(deps, form);
+    if ('error' in asked) return refuse(reply, request, { read, asked });
+    const staff = await findStaff(deps, request);
+    if (!staff?.sessionId) return reply.redirect(signInAddressFor(addressOfRequest(read.parameters)), 303);
+    if (form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
+    if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
+    const { organizationId, userId, sessionId } = staff;
+    const code = await unitOfWork.write(staff, async (db, { journal }) => {
+      journal.audits.push({
+        action: 'update',
+        resource: 'user',
+        ids: userId === null ? [] : [userId],
+        detail: `let the app ${known.id} sign in`,
+      });
+      return issueAuthorizationCode(db, { organizationId, sessionId }, asked);
+    });
+    return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: originOf(request) }), 303);
+  });
+}
+
+const findPersonHere = ({ unitOfWork }: StaffPageDeps, staff: StaffMember): Promise<Pick<PersonAndApp, 'practice' | 'person'>> =>
+  unitOfWork.read(staff, async (db, caller) => ({
+    practice: await requireLinkPractice(db, caller),
+    person: fullName(await findActingUser(db, caller)) ?? 'nobody with a name',
+  }));
+
+const DENIED: AuthorizationError = { error: 'access_denied', description: 'The person did not agree.' };
+const NOT_FOR_PRACTICE: AuthorizationError = {
+  error: 'access_denied',
+  description: 'The app is not registered for the practice of the person.',
+};
+
+const LOGIN_REQUIRED: AuthorizationError = {
+  error: 'login_required',
+  description: 'The person has to sign in, or to prove anew who they are.',
+};
+const CONSENT_REQUIRED: AuthorizationError = { error: 'consent_required', description: 'The person is asked each time.' };
+
+/** Whether the session of a person is as fresh as the app asks. */
+async function hasProof(
+  { database }: StaffPageDeps,
+  { organizationId, sessionId }: StaffMember,
+  asked: AuthorizationRequest,
+): Promise<boolean> {
+  const seconds = longestProofAge(asked);
+  if (seconds === null) return true;
+  return seconds > 0 && sessionId !== null && isProofFresh(database.prisma, { organizationId, sessionId }, seconds);
+}
+
+interface Asked {
+  read: ReturnType<typeof readParameters>;
+  asked: AuthorizationRequest | AuthorizationError;
+}
+
+/**
+ * The request of an app.
+ * @throws Failure invalid, which a page shows, for an unknown app or an address that it has not registered: nobody is sent there
+ */
+async function readAsked({ database }: StaffPageDeps, given: unknown): Promise<Asked & { known: App }> {
+  const read = readParameters(parameters.parse(given));
+  const { client_id, redirect_uri } = read.parameters;
+  const known = client_id === undefined ? null : await findApp(database.prisma, client_id);
+  if (!known) throw new Failure('invalid', 'unknown_app', 'The app that sent you here is not known to this server.');
+  if (redirect_uri === undefined || !isRegisteredRedirect(known.redirectUris, redirect_uri))
+    throw new Failure('invalid', 'unknown_redirect_uri', `${known.name} asked to be answered at an address that is not registered for it.`);
+  return { known, read, asked: readRequest(read) };
+}
+
+/** Tells the app what is wrong, at its registered address. */
+function refuse(reply: FastifyReply, request: FastifyRequest, { read, asked }: Asked): FastifyReply {
+  if (!('error' in asked)) throw invalid('decision', 'is missing');
+  return reply.redirect(refusalAddress(request, read, asked), 303);
+}
+
+function refusalAddress(
+  request: FastifyRequest,
+  { parameters: { state, redirect_uri = '' } }: Asked['read'],
+  { error, description: error_description }: AuthorizationError,
+): string {
+  return answerAddress(redirect_uri, { error, error_description, state, iss: originOf(request) });
+}
+
+/**
+ * Whether the browser comes from the page of another site: then it does not show its cookie, which is for requests of our own pages
+ * alone.
+ */
+const isFromElsewhere = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'cross-site';
+
+/** Sends a browser here once more, from here. */
+const sendBySelf = (reply: FastifyReply, here: string): FastifyReply =>
+  sendPage(reply.header('refresh', `0; url=${here}`), continuePage(here));

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { LATE_MINUTES, tellLate } from '../../../domain/telehealth/waiting/late-notices.ts';
+import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/telehealth/waiting/lobby.ts';
+import { parseWaitingKey, WAITING_KEY } from '../../../domain/telehealth/sessions/waiting-key.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { staffOf } from '../sign-in/staff-scope.ts';
+import { lobbyList, lobbyPage } from './view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const guest = z.string().regex(WAITING_KEY);
+const VisitForm = z.object({ guest });
+const LateForm = z.object({
+  guest,
+  minutes: z
+    .enum(LATE_MINUTES.map(String))
+    .transform(Number)
+    .pipe(z.union(LATE_MINUTES.map((minutes) => z.literal(minutes)))),
+  /** When the notice was sent that the page showed; empty where it showed none. */
+  seen: z.string().max(40).default(''),
+});
+
+/** The lobby of a practice, for its signed-in users. To be registered in a staffScope. */
+export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork, keyring } = deps;
+
+  const read = (request: FastifyRequest, known: string | null) =>
+    unitOfWork.read(
+      staffOf(request),
+      async (db, caller, prepared): Promise<Lobby & { practice: LinkPractice }> => ({
+        practice: await requireLinkPractice(db, caller),
+        ...(await readLobby(prepared, caller, keyring, known)),
+      }),
+    );
+
+  app.get('/lobby', HIDDEN, async (request, reply) => {
+    const { practice, guests, version } = await read(request, null);
+    return send(reply, lobbyPage({ practice, guests: guests ?? [], version, bar: staffBar('/lobby', staffOf(request)) }));
+  });
+
+  app.get('/lobby/waiting', HIDDEN, async (request, reply) => {
+    const { practice, guests, version } = await read(request, request.headers['if-none-match']?.replaceAll('"', '') ?? null);
+    reply.header('etag', `"${version}"`);
+    return guests === null ? reply.code(304).send() : send(reply, lobbyList(practice, guests));
+  });
+
+  app.post('/lobby/late', HIDDEN, async (request, reply) => {
+    const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
+    const tapKey = uuidOf(`${key} ${minutes} ${seen}`);
+    await unitOfWork.write(staffOf(request), (db, caller) => tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey }));
+    return reply.redirect('/lobby', 303);
+  });
+
+  app.post('/lobby/visit', HIDDEN, async (request, reply) => {
+    const { guest: key } = readInput(VisitForm, request.body ?? {});
+    const token = await unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
+    return reply.redirect(`/v/${token}`, 303);
+  });
+}
+
+/** One button of one state of the page has one key, whoever taps it and however often. */
+const uuidOf = (text: string): string =>
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

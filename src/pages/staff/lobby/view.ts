@@ -1,0 +1,88 @@
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { writeAppointmentTime } from '../../../domain/telehealth/sessions/appointment-times.ts';
+import { LATE_MINUTES } from '../../../domain/telehealth/waiting/late-notices.ts';
+import type { LobbyGuest } from '../../../domain/telehealth/waiting/lobby.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { badge } from '../../design/feedback/badge.ts';
+import { button } from '../../design/forms/button.ts';
+import { emptyState } from '../../design/feedback/empty-state.ts';
+import { writePage } from '../../design/layout/page.ts';
+import { html } from '../../html.ts';
+
+interface LobbyView {
+  practice: LinkPractice;
+  guests: readonly LobbyGuest[];
+  version: string;
+  /** Markup of the line above the page. */
+  bar: string;
+}
+
+/** The lobby: who waits now. The script keeps the list as it is; without it, the page is loaded again by hand. */
+export const lobbyPage = ({ practice, guests, version, bar }: LobbyView): string =>
+  writePage({
+    title: 'Lobby',
+    practice,
+    layout: 'wide',
+    style: '/assets/lobby.css',
+    script: '/assets/client/lobby.ts',
+    content: html`
+!${bar}
+<p class="hint lobby-hint">Everybody who waits for a video visit. This page keeps itself up to date.</p>
+<noscript><p><a href="/lobby">Show who waits now</a></p></noscript>
+<p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. The list may be old; it is read again as soon as possible.</p>
+<p id="lobby-news" class="visually-hidden" role="status"></p>
+<section id="lobby" class="card" aria-label="Who waits" data-version="${version}">!${lobbyList(practice, guests)}</section>`,
+  });
+
+/** The list alone, which the script asks for. */
+export const lobbyList = ({ timeZone }: LinkPractice, guests: readonly LobbyGuest[]): string => html`
+<div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'Nobody waits', text: 'Whoever opens the link to a visit or a waiting room is shown here at once.' })}</div>
+<ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => rowOf(guest, timeZone)).join('')}</ul>`;
+
+function rowOf(guest: LobbyGuest, timeZone: string): string {
+  const { waiting, since, late } = guest;
+  const key = `${waiting.kind}:${waiting.id}`;
+  const name = guest.name ?? 'Patient';
+  const actions = LATE_MINUTES.map((minutes) =>
+    button({
+      label: `${minutes} min`,
+      kind: 'plain',
+      attributes: { name: 'minutes', value: minutes, 'aria-label': `${minutes} min late: tell ${name}` },
+    }),
+  );
+  return html`
+<li data-guest="${key}" data-name="${name}">
+<div class="list-text lobby-who">
+<span class="list-title"><bdi>${name}</bdi> !${guest.kind === 'guest' ? badge('guest, no chart', 'warning') : ''}!${guest.name === null ? badge('restricted chart', 'warning') : ''}</span>
+<span>Waits since <time datetime="${writeInstant(since)}">${timeIn(since, timeZone)}</time><span class="lobby-minutes"></span></span>
+<span class="hint">${placeOf(guest)}</span>
+<span class="lobby-badges">!${devicesOf(guest)}!${late === null ? '' : badge(`told ${timeIn(late.at, timeZone)}: ${late.minutes} minutes late`, 'accent')}</span>
+</div>
+<div class="lobby-actions">
+<form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
+<span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
+<span class="row">!${actions.join('')}</span></form>
+!${guest.mayOpen ? visitForm(key, name) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}
+</div></li>`;
+}
+
+const visitForm = (key: string, name: string): string => html`
+<form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;
+
+/** `For Dr. Maria Chen · Video desk · Tuesday, December 29, 10:00 AM EST` */
+function placeOf({ host, waitingRoom, appointment }: LobbyGuest): string {
+  return [host === null ? 'For whoever is free' : `For ${host.name}`, waitingRoom, appointment && writeAppointmentTime(appointment, 'en')]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function devicesOf({ devices }: LobbyGuest): string {
+  if (devices === null) return badge('devices not checked');
+  if (devices.camera && devices.microphone) return badge('camera and microphone work', 'success');
+  if (devices.camera) return badge('no microphone', 'danger');
+  return badge(devices.microphone ? 'no camera' : 'no camera, no microphone', devices.microphone ? 'warning' : 'danger');
+}
+
+/** `10:05 AM` */
+const timeIn = (at: Date, timeZone: string): string =>
+  at.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' }).replaceAll(/\s/g, ' ');

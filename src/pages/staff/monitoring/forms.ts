@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { notFound } from '../../../domain/errors.ts';
+import { acknowledgeAlert, acknowledgeAlertsOfPatient, closeAlert } from '../../../domain/monitoring/alerts/alert-actions.ts';
+import { readAlert } from '../../../domain/monitoring/alerts/alert-list.ts';
+import { createReview } from '../../../domain/monitoring/reviews/reviews.ts';
+import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
+import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { id, longId, multilineText } from '../../../http/wire/wire-types.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
+import { staffOf } from '../sign-in/staff-scope.ts';
+import { type PageRange, toPageRange } from './page-range.ts';
+import { type PatientReview, patientPage } from './patient-view.ts';
+import { readPatientReview } from './read-pages.ts';
+import { hasMinutes, NO_MINUTES, ReviewForm, toReview, wordsOfRefusal } from './review-form.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const patientParams = z.object({ patient: id() });
+const alertParams = z.object({ patient: id(), alert: longId(), step: z.enum(['acknowledge', 'close']) });
+const AllForm = z.object({ up_to: longId(), note: multilineText(1_000).default('') });
+const NoteForm = z.object({ note: multilineText(1_000).default('') });
+
+/** A form that was refused, with the reason. */
+type Refusal = Pick<PatientReview, 'refused' | 'problem'>;
+
+/** Sends the page of the patient whom the address names. */
+export async function showPatient(
+  unitOfWork: UnitOfWork,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  range: PageRange,
+  refusal: Refusal = {},
+): Promise<FastifyReply> {
+  const { patient: patientId } = readInput(patientParams, request.params);
+  const review = await unitOfWork.read(staffOf(request), (db, caller, prepared) =>
+    readPatientReview({ db, prepared }, caller, { patientId, range }),
+  );
+  return reply.type('text/html; charset=utf-8').send(patientPage({ ...review, ...refusal }, staffBar('/monitoring', staffOf(request))));
+}
+
+/** Failures that the page shows beside the form that they are about. */
+const REFUSALS = new Set(['invalid', 'forbidden', 'conflict', 'unprocessable']);
+
+/** The forms of a patient's page: steps of an alert, and reviews. */
+export function monitoringForms(app: FastifyInstance, unitOfWork: UnitOfWork): void {
+  app.post('/monitoring/patients/:patient/alerts/:alert/:step', HIDDEN, async (request, reply) => {
+    const { patient, alert, step } = readInput(alertParams, request.params);
+    const { note } = readInput(NoteForm, request.body ?? {});
+    const act = step === 'acknowledge' ? acknowledgeAlert : closeAlert;
+    try {
+      await unitOfWork.write(staffOf(request), async (db, caller) => {
+        if ((await readAlert(db, caller, alert)).patientId !== patient) throw notFound('alert');
+        await act(db, caller, alert, note || null);
+      });
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.kind !== 'conflict') throw error;
+      return showPatient(unitOfWork, { request, reply: reply.code(statusOf(failure)) }, toPageRange({}), { problem: failure.message });
+    }
+    return reply.redirect(`/monitoring/patients/${patient}#alert-${alert}`, 303);
+  });
+
+  app.post('/monitoring/patients/:patient/alerts/acknowledge', HIDDEN, async (request, reply) => {
+    const { patient: patientId } = readInput(patientParams, request.params);
+    const { up_to: upTo, note } = readInput(AllForm, request.body ?? {});
+    await unitOfWork.write(staffOf(request), (db, caller) =>
+      acknowledgeAlertsOfPatient(db, caller, { patientId, upTo, note: note || null }),
+    );
+    return reply.redirect(`/monitoring/patients/${patientId}`, 303);
+  });
+
+  app.post('/monitoring/patients/:patient/reviews', HIDDEN, async (request, reply) => {
+    const { patient } = readInput(patientParams, request.params);
+    const form = readInput(ReviewForm, request.body ?? {});
+    const refuse = (status: number, reason: string) =>
+      showPatient(unitOfWork, { request, reply: reply.code(status) }, toPageRange({}), { refused: { values: form, reason } });
+    if (!hasMinutes(form)) return refuse(422, NO_MINUTES);
+    try {
+      await unitOfWork.write(staffOf(request), (db, caller) => createReview(db, caller, { ...toReview(form), patientId: patient }));
+    } catch (error) {
+      const failure = toFailure(error);
+      if (!REFUSALS.has(failure.kind)) throw error;
+      return refuse(statusOf(failure), wordsOfRefusal(failure));
+    }
+    return reply.redirect(`/monitoring/patients/${patient}#checkin-${form.checkin}`, 303);
+  });
+}

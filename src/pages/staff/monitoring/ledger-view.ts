@@ -1,0 +1,162 @@
+import type { BillingPeriod } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
+import { CPT_CODE_RULES } from '../../../domain/monitoring/monthly-billing/rules/cpt-code-rules.ts';
+import type { PatientEvidence } from '../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
+import type { LedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { countMinutes } from '../../../domain/monitoring/monthly-billing/rules/review-minutes.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { card } from '../../design/content/card.ts';
+import { writePage } from '../../design/layout/page.ts';
+import { html } from '../../html.ts';
+
+const person = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) =>
+  [firstName, lastName].filter((part) => part !== null).join(' ');
+
+/**
+ * One patient and month of the ledger, to be printed: every code, and every reading and minute behind it.
+ * @param bar markup of the line above the page
+ */
+export function ledgerEvidencePage(practice: LinkPractice, { period, row, evidence, users }: LedgerEvidence, bar: string): string {
+  const at = (instant: Date) => instant.toLocaleString('en-US', { timeZone: period.timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const name = person(row.patient);
+  const newest = row.closed?.versions.at(-1);
+  const sheet = [name, period.month, practice.name, ...(newest ? [`version ${newest.version}, SHA-256 ${newest.hash}`] : [])].join(' · ');
+  return writePage({
+    title: `${period.month} ${name}`,
+    practice,
+    layout: 'wide',
+    style: '/assets/ledger.css',
+    back: { href: `/monitoring/patients/${row.patient.id}`, label: name },
+    content: html`
+!${bar}
+<div class="evidence">
+!${summaryCard({ period, row, evidence, users }, name, at, sheet)}
+!${recordTables(evidence, period, { at, sheet, nameOf: (id) => users.get(id) ?? String(id) })
+      .map(({ title, columns, rows }) => recordsCard(title, columns, rows, sheet))
+      .join('')}
+</div>`,
+  });
+}
+
+interface Words {
+  at: (instant: Date) => string;
+  nameOf: (userId: number) => string;
+  /** Line at the top of each sheet. */
+  sheet: string;
+}
+
+interface RecordTable {
+  title: string;
+  columns: string[];
+  rows: string[][];
+}
+
+function recordTables(
+  { consents, episodes, reviews, visits, readings }: PatientEvidence,
+  period: BillingPeriod,
+  { at, nameOf }: Words,
+): RecordTable[] {
+  const minutesIn = (from: number, before: number) => String(countMinutes([{ from, before }], period.span));
+  return [
+    {
+      title: 'Consent',
+      columns: ['Given', 'Revoked', 'How', 'By'],
+      rows: consents.map(({ givenAt, revokedAt, how, by }) => [at(givenAt), revokedAt ? at(revokedAt) : '', how, by]),
+    },
+    {
+      title: 'Enrolments',
+      columns: ['Enrolment', 'Service', 'From', 'To'],
+      rows: episodes.map(({ enrolmentId, service, from, to }) => [
+        String(enrolmentId),
+        service.replaceAll('_', ' '),
+        at(from),
+        to ? at(to) : '',
+      ]),
+    },
+    {
+      title: 'Reviews',
+      columns: ['Review', 'Began', 'Minutes', 'In the month', 'By', 'Live contact', 'Counts'],
+      rows: reviews.map(({ id, startedAt, minutes, userId, live, why }) => {
+        const start = startedAt.getTime();
+        return [
+          ...[String(id), at(startedAt), String(minutes), minutesIn(start, start + minutes * 60_000), nameOf(userId)],
+          ...[live ? liveIn(startedAt, period) : 'no', why ?? 'yes'],
+        ];
+      }),
+    },
+    {
+      title: 'Video visits',
+      columns: ['Began', 'Ended', 'In the month', 'With', 'Live contact', 'Counts'],
+      rows: visits.map(({ from, before, userIds, why }) => [
+        ...[at(from), at(before), minutesIn(from.getTime(), before.getTime()), userIds.map(nameOf).join(', ')],
+        ...[liveIn(from, period), why ?? 'yes'],
+      ]),
+    },
+    {
+      title: 'Readings',
+      columns: ['Measured', 'Item', 'Value', 'Source', 'Device', 'Counts'],
+      rows: readings.map(({ measuredAt, itemName, value, unit, source, device, why }) => [
+        ...[at(measuredAt), itemName, `${value} ${unit ?? ''}`.trim(), source],
+        ...[device ?? '', why ?? 'yes'],
+      ]),
+    },
+  ];
+}
+
+/** A live contact counts in the month in which it began. */
+const liveIn = (began: Date, { span }: BillingPeriod): string => (began.getTime() < span.from ? 'in the month before' : 'yes');
+
+function summaryCard({ period, row }: LedgerEvidence, name: string, at: Words['at'], sheet: string): string {
+  const lines = [
+    `${row.minutes} minutes, ${row.days} days with readings, live contact: ${row.liveContact ? 'yes' : 'no'}. Time zone: ${period.timeZone}.`,
+    'Minutes are those in the month; what overlaps counts once.',
+    ...row.missing.map(({ text }) => `Missing: ${text}`),
+    ...row.leftOut.map(({ count, code, kind, why }) => `Left out: ${count} ${code ?? kind}: ${why}`),
+    ...row.holds.map(({ reviewId, why, release }) => {
+      const subject = `${reviewId === null ? '' : `review ${reviewId}: `}${why}`;
+      return release ? `Released: ${subject}. ${person(release.by)}, ${at(release.at)}: ${release.reason}` : `Held: ${subject}`;
+    }),
+    ...row.pendingCorrections.map((change) => `Changed since the closing: ${change}`),
+  ];
+  const closed =
+    period.closed && `Closed on ${at(period.closed.at)} by ${person(period.closed.by)}. SHA-256 of the month: ${period.closed.hash}`;
+  const versions = (row.closed?.versions ?? []).map(
+    ({ version, at: recorded, by, hash, reason }) =>
+      `Version ${version}, ${at(recorded)}, ${person(by)}${reason === null ? '' : `: ${reason}`}. SHA-256: ${hash}`,
+  );
+  return card({
+    title: `${name}, ${period.month}`,
+    content: html`!${writeTable(
+      'Codes',
+      ['Code', 'Units', 'Rule', 'Source'],
+      row.codes.map(({ code, units, period: days }) => [
+        code,
+        String(units),
+        `${ruleOf(code, period.firstDay)}${days?.from ? `; ${days.from} to ${days.to}, ${days.days} days` : ''}`,
+        row.sources[code] ?? '',
+      ]),
+      sheet,
+    )}
+<ul>!${[...lines, ...(closed ? [closed] : ['The month is open.']), ...versions].map((line) => html`<li class="evidence-line">${line}</li>`).join('')}</ul>`,
+  });
+}
+
+/** The amount that a code asks for, in plain words. */
+function ruleOf(code: string, firstDay: string): string {
+  const rule = CPT_CODE_RULES.find((one) => one.code === code && one.from <= firstDay && (one.before === null || firstDay < one.before));
+  if (!rule) return '';
+  if (rule.part === 'setup') return `once an episode, from ${rule.fromDays} days with readings`;
+  if (rule.part === 'supply')
+    return rule.toDays === null ? `from ${rule.fromDays} days with readings` : `${rule.fromDays} to ${rule.toDays} days with readings`;
+  return `from ${rule.fromMinutes} minutes with live contact${rule.perMinutes === null ? '' : `, each further ${rule.perMinutes}`}`;
+}
+
+const recordsCard = (title: string, columns: readonly string[], rows: readonly (readonly string[])[], sheet: string): string =>
+  card({ title, content: rows.length === 0 ? html`<p>There are none.</p>` : writeTable(title, columns, rows, sheet) });
+
+/** @param sheet printed above the table on each sheet of paper that it goes over */
+const writeTable = (label: string, columns: readonly string[], rows: readonly (readonly string[])[], sheet: string): string => html`
+<div class="evidence-table" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr class="evidence-sheet"><td colspan="${columns.length}">${sheet}</td></tr>
+<tr>!${columns.map((column) => html`<th scope="col">${column}</th>`).join('')}</tr></thead>
+<tbody>!${rows.map((cells) => html`<tr>!${cells.map((cell) => html`<td>${cell}</td>`).join('')}</tr>`).join('')}</tbody>
+</table></div>`;

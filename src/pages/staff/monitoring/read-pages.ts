@@ -1,0 +1,74 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { type AlertOrder, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
+import { findMonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
+import { listOpenCheckIns, listPatientCheckIns } from '../../../domain/monitoring/reviews/check-ins.ts';
+import { findReviewsOfCheckIns } from '../../../domain/monitoring/reviews/reviews.ts';
+import { readTrends } from '../../../domain/monitoring/trends/read-trend.ts';
+import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
+import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { writeDay } from '../../../domain/values/time.ts';
+import { nameOf } from './alert-item.ts';
+import type { PageRange } from './page-range.ts';
+import { callsOf } from './patient-calls.ts';
+import type { PatientReview } from './patient-view.ts';
+import type { WorkList } from './work-list-view.ts';
+
+const ALWAYS = { min: undefined, max: undefined, fields: { min: 'start_date', max: 'end_date' } };
+/** Alerts and check-ins of one page of the list. */
+const [ALERTS_LISTED, CHECK_INS_LISTED] = [50, 20];
+/** Alerts of one patient in each state, and check-ins. */
+const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
+
+/** Pages of the lists, from 1 on. */
+interface ListPages {
+  alerts: number;
+  acknowledged: number;
+  checkIns: number;
+}
+
+/** The open alerts, the gravest first, those that somebody looks after, and the check-ins that wait for a review. */
+export async function readWorkList(db: Db, caller: Caller, pages: ListPages): Promise<WorkList> {
+  const alertsIn = (state: AlertState, order: AlertOrder, page: number) =>
+    listAlerts(db, caller, { state, dates: ALWAYS, sort: { order, descending: true } }, { page, limit: ALERTS_LISTED });
+  return {
+    practice: await requireLinkPractice(db, caller),
+    alerts: await alertsIn('open', 'severity', pages.alerts),
+    acknowledged: await alertsIn('acknowledged', 'raisedAt', pages.acknowledged),
+    checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: CHECK_INS_LISTED }),
+  };
+}
+
+/** All that the page of a patient shows. Audited. @throws Failure not_found */
+export async function readPatientReview(
+  access: { db: Db; prepared: Prepared },
+  caller: Caller,
+  { patientId, range }: { patientId: number; range: PageRange },
+): Promise<PatientReview> {
+  const { db } = access;
+  const patient = await readPatient(db, caller, patientId);
+  const alertsIn = async (state: AlertState, most: number) => {
+    const sort =
+      state === 'closed' ? ({ order: 'raisedAt', descending: true } as const) : ({ order: 'severity', descending: true } as const);
+    return (await listAlerts(db, caller, { state, patientId, dates: ALWAYS, sort }, { page: 1, limit: most })).items;
+  };
+  const sort = { order: 'sentAt', descending: true } as const;
+  const checkIns = await listPatientCheckIns(db, caller, { patientId, dates: ALWAYS, sort }, { page: 1, limit: MOST_CHECK_INS });
+  const checkInIds = checkIns.items.map(({ id }) => id);
+  const reviews = await findReviewsOfCheckIns(db, caller, checkInIds);
+  return {
+    practice: await requireLinkPractice(db, caller),
+    patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate), calls: callsOf(patient) },
+    monitored: await findMonitoredPatient(access, caller, patientId),
+    alerts: {
+      waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
+      closed: await alertsIn('closed', MOST_CLOSED),
+    },
+    checkIns,
+    reviews: Map.groupBy(reviews, ({ checkInId }) => checkInId),
+    trends: await readTrends(access, caller, { patientId, ...range }),
+    range,
+    isAdmin: caller.role === 'admin',
+  };
+}

@@ -1,0 +1,85 @@
+import type { AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
+import type { ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
+import { severityOf } from '../../../domain/monitoring/targets.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import type { Page } from '../../../domain/values/paging.ts';
+import { zoneName } from '../../../http/trend-figures/words.ts';
+import { badge } from '../../design/feedback/badge.ts';
+import { card } from '../../design/content/card.ts';
+import { emptyState } from '../../design/feedback/empty-state.ts';
+import { writePage } from '../../design/layout/page.ts';
+import { html } from '../../html.ts';
+import { alertItem, nameOf } from './alert-item.ts';
+import { answeredWords, answersList } from './check-in-card.ts';
+
+/** All that waits for somebody of the practice. */
+export interface WorkList {
+  practice: LinkPractice;
+  alerts: Page<AlertView>;
+  /** Alerts that somebody looks after, the newest first. */
+  acknowledged: Page<AlertView>;
+  checkIns: Page<ReportedCheckIn>;
+}
+
+/**
+ * The first page of monitoring: open alerts, check-ins that wait for a review, and alerts that somebody looks after.
+ * @param bar markup of the line above the page
+ */
+export const workListPage = ({ practice, alerts, acknowledged, checkIns }: WorkList, bar: string): string =>
+  writePage({
+    title: 'Monitoring',
+    practice,
+    layout: 'wide',
+    style: '/assets/monitoring.css',
+    content: html`
+!${bar}
+!${card({ title: headingOf('Open alerts', alerts), content: alertsOf(alerts, practice.timeZone) })}
+!${card({ title: headingOf('Check-ins that wait for a review', checkIns), content: checkInsOf(checkIns, practice.timeZone) })}
+!${acknowledged.total === 0 ? '' : card({ title: headingOf('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}
+<p class="hint">Times are those of the practice (${zoneName(new Date(), practice.timeZone)}).</p>`,
+  });
+
+const headingOf = (title: string, { total }: { total: number }): string => (total === 0 ? title : `${title} (${total})`);
+
+function alertsOf(alerts: Page<AlertView>, timeZone: string): string {
+  if (alerts.items.length === 0)
+    return emptyState({
+      icon: 'success',
+      title: 'No alert is open',
+      text: 'Values out of their targets, urgent symptoms and missed check-ins are shown here.',
+    });
+  return alertList(alerts, 'alerts', timeZone);
+}
+
+const alertList = (alerts: Page<AlertView>, name: string, timeZone: string): string =>
+  html`<ul class="list">!${alerts.items.map((alert) => alertItem({ alert, timeZone, isNamed: true })).join('')}</ul>!${pagesOf(alerts, name)}`;
+
+function checkInsOf(checkIns: Page<ReportedCheckIn>, timeZone: string): string {
+  if (checkIns.items.length === 0) return emptyState({ icon: 'success', title: 'No check-in waits' });
+  return html`<ul class="list">!${checkIns.items.map((checkIn) => checkInItem(checkIn, timeZone)).join('')}</ul>!${pagesOf(checkIns, 'checkins')}`;
+}
+
+const NO_NAMES = new Map<number, string>();
+
+const checkInItem = (checkIn: ReportedCheckIn, timeZone: string): string => html`
+<li class="monitoring-item"><div class="list-text">
+<p class="row"><bdi><a class="list-title" href="/monitoring/patients/${checkIn.patientId}#checkin-${checkIn.id}">${nameOf(checkIn.patient)}</a></bdi>!${marksOfCheckIn(checkIn)}</p>
+<span class="hint"><bdi>${checkIn.survey?.name ?? 'Check-in'}</bdi> · ${answeredWords(checkIn, timeZone)}</span>
+<details><summary>Answers</summary>!${answersList(checkIn, NO_NAMES)}</details>
+</div></li>`;
+
+/** The gravest of the values, and whether a symptom is urgent. */
+function marksOfCheckIn({ answers, isOutOfTarget }: ReportedCheckIn): string {
+  const isDanger = answers.some(
+    ({ answer, target }) => typeof answer === 'number' && target !== null && severityOf(target, answer) === 'danger',
+  );
+  const value = isDanger ? badge('danger', 'danger', 'danger') : isOutOfTarget === true ? badge('out of target', 'warning', 'warning') : '';
+  return `${value}${answers.some(({ isUrgent }) => isUrgent === true) ? badge('urgent', 'warning', 'warning') : ''}`;
+}
+
+/** Links to the pages before and after. */
+function pagesOf({ page, limit, total }: Page<unknown>, list: string): string {
+  const link = (to: number, words: string) => html`<a href="/monitoring?${list}=${to}">${words}</a>`;
+  const links = [page > 1 ? link(page - 1, 'Newer') : '', page * limit < total ? link(page + 1, 'Older') : ''].filter(Boolean);
+  return links.length === 0 ? '' : html`<nav class="row" aria-label="More ${list}">!${links.join('')}</nav>`;
+}

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
+import { type Failure, invalid } from '../../../domain/errors.ts';
+import { readChallenge, redeemChallenge } from '../../../domain/identity/factors/challenges.ts';
+import { addPasskey, NewPasskey, passkeyRequest, ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
+import { codesWithFirstFactor } from '../../../domain/identity/factors/recovery-codes.ts';
+import { secondMethodsOf } from '../../../domain/identity/factors/second-factors.ts';
+import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
+import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { completeSignIn, readIdentified, siteOf } from '../../../http/sign-in/admit-user.ts';
+import { requireSite, signInByPasskey } from '../../../http/sign-in/passkey-sign-in.ts';
+import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { secret, text } from '../../../http/wire/wire-types.ts';
+import { refusalWords } from '../account/addable.ts';
+import { enrolledPage, enrolmentPage } from './enrolment.ts';
+import { keepSession, pageSessionOpener, sendPage } from './finish.ts';
+import { pageAfterSignIn } from './return-address.ts';
+import { type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
+import type { StaffPageDeps } from './staff-page-deps.ts';
+import { signInPage } from './view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const to = z.string().optional().catch(undefined);
+const given = (longest: number) => secret(longest).optional();
+const token = () => secret(1_500).default('');
+
+/** A passkey that the script has put into a field as JSON. */
+export const inField = <T extends z.ZodType>(shape: T) =>
+  z.preprocess((sent) => {
+    if (typeof sent !== 'string' || sent === '') return undefined;
+    try {
+      return JSON.parse(sent);
+    } catch {
+      return null;
+    }
+  }, shape.optional());
+
+const SecondStepForm = z.object({ challenge: token(), code: given(20), recovery_code: given(60), passkey: inField(ShownPasskey), to });
+const PasskeyForm = z.object({ challenge: token(), passkey: inField(ShownPasskey), to });
+const EnrolmentForm = z.object({
+  token: token(),
+  challenge: token(),
+  code: given(20),
+  name: text(60).optional(),
+  passkey: inField(NewPasskey),
+  to,
+});
+
+/** A failure that the form says; others are thrown. */
+export function failureOfForm(error: unknown, reply: FastifyReply): Failure {
+  const failure = toFailure(error);
+  if (!['unauthenticated', 'too_many_requests', 'invalid', 'conflict'].includes(failure.kind)) throw error;
+  if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+  reply.code(statusOf(failure));
+  return failure;
+}
+
+/** The steps of signing in on pages beside the password: the second factor, a passkey alone, and adding a first factor. */
+export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const spend = (request: FastifyRequest, reply: FastifyReply) => deps.limits.spend('sign-in', request, reply);
+
+  app.post('/sign-in/second-factor', HIDDEN, async (request, reply) => {
+    await spend(request, reply);
+    const form = readInput(SecondStepForm, request.body ?? {});
+    const shown = { code: form.code, recoveryCode: form.recovery_code, passkey: form.passkey };
+    try {
+      const { opened } = await completeSignIn(deps, { token: form.challenge, shown, request }, pageSessionOpener(request));
+      await keepSession(deps, opened, request, reply);
+      return reply.redirect(pageAfterSignIn(form.to), 303);
+    } catch (error) {
+      const { code, message } = failureOfForm(error, reply);
+      if (code === 'invalid_challenge') return sendPage(reply, signInPage({ error: message, to: form.to }));
+      const again = { challenge: form.challenge, to: form.to, error: message, field: typedField(form) };
+      return sendPage(reply, await secondStepAgain(deps, again, request));
+    }
+  });
+
+  app.post('/sign-in/passkey', HIDDEN, async (request, reply) => {
+    await spend(request, reply);
+    const form = readInput(PasskeyForm, request.body ?? {});
+    try {
+      if (!form.passkey) throw invalid('passkey', 'was not shown');
+      const { opened } = await signInByPasskey(deps, { token: form.challenge, passkey: form.passkey, request }, pageSessionOpener(request));
+      await keepSession(deps, opened, request, reply);
+      return reply.redirect(pageAfterSignIn(form.to), 303);
+    } catch (error) {
+      return sendPage(reply, signInPage({ error: failureOfForm(error, reply).message, to: form.to }));
+    }
+  });
+
+  app.post('/sign-in/enrol', HIDDEN, async (request, reply) => {
+    await spend(request, reply);
+    const form = readInput(EnrolmentForm, request.body ?? {});
+    try {
+      const codes = await enrol(deps, form, request, reply);
+      return sendPage(reply, enrolledPage(codes, form.to));
+    } catch (error) {
+      const failure = failureOfForm(error, reply);
+      if (failure.code === 'invalid_challenge') return sendPage(reply, signInPage({ error: failure.message, to: form.to }));
+      const { user } = await readIdentified(deps, 'second-factor-enrolment', form.token);
+      const challenge = form.code === undefined ? undefined : form.challenge;
+      const enrolment = { user, token: form.token, to: form.to, challenge, ...refusalWords(failure) };
+      return sendPage(reply, await enrolmentPage(deps, enrolment, request));
+    }
+  });
+}
+
+const ownerOfChallenge = z.object({ organizationId: z.int(), userId: z.int() });
+
+/** The second step once more, with the same challenge and the reason. */
+async function secondStepAgain(
+  { keyring, database }: StaffPageDeps,
+  { challenge: asked, ...shown }: RefusedFactor & { challenge: string; to?: string | undefined },
+  request: FastifyRequest,
+): Promise<string> {
+  const { content: owner, ...challenge } = readChallenge(keyring, 'second-factor', { token: asked, content: ownerOfChallenge });
+  const methods = await secondMethodsOf(database.prisma, owner);
+  const site = siteOf(request);
+  const passkey = site && methods.includes('hwk') ? await passkeyRequest(database.prisma, { site, challenge, owner }) : null;
+  return secondStepPage({ ...shown, challenge: asked, methods, passkey });
+}
+
+/** Adds a first factor and opens the session. @returns recovery codes */
+async function enrol(deps: StaffPageDeps, form: z.output<typeof EnrolmentForm>, request: FastifyRequest, reply: FastifyReply) {
+  const { user, methods, challenge: started } = await readIdentified(deps, 'second-factor-enrolment', form.token);
+  const { challenge, code, passkey, name } = form;
+  const { session, codes } = await deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
+    if (passkey) {
+      await addPasskey(db, deps.keyring, caller, { site: requireSite(request), challenge, name: name || 'Passkey', passkey });
+    } else {
+      await addAuthenticatorApp(db, deps.keyring, caller, { challenge, name: name || 'Authenticator app', code: code ?? '' });
+    }
+    await redeemChallenge(db, started);
+    const news = passkey ? 'passkey_added' : 'authenticator_app_added';
+    await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, user.userId, news);
+    caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
+    const session = await pageSessionOpener(request)(db, user, [...methods, passkey ? 'hwk' : 'otp']);
+    return { session, codes: await codesWithFirstFactor(db, caller, user) };
+  });
+  await keepSession(deps, session, request, reply);
+  return codes ?? [];
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { findExternalSession } from '../../../../domain/identity/single-sign-on/external-sessions.ts';
+import { findPracticesOfDomain } from '../../../../domain/identity/single-sign-on/identity-providers.ts';
+import { readInput } from '../../../../http/input/input.ts';
+import { text } from '../../../../http/wire/wire-types.ts';
+import { pageAfterSignIn } from '../return-address.ts';
+import type { StaffPageDeps } from '../staff-page-deps.ts';
+import { findStaff } from '../staff-scope.ts';
+import { callbackPage } from './sso-callback.ts';
+import { emailPage, onwardPage, refusedPage } from './sso-view.ts';
+import { orUnreachable, sendPage, startAddress, startSso } from './start-sso.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const asked = z.string().optional().catch(undefined);
+const StartQuery = z.object({ practice: z.coerce.number().int().min(1).max(2_147_483_647).optional().catch(undefined), to: asked });
+const EmailForm = z.object({ email: text(254).default(''), to: asked });
+
+const NOT_HERE = {
+  title: 'No single sign-on here',
+  words: 'This practice does not sign in with single sign-on. Sign in with your email and password instead.',
+  again: '/sign-in/sso',
+};
+
+/** Signing in at the identity provider of a practice (OpenID Connect). */
+export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  app.get('/sign-in/sso', HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request, reply);
+    const { practice: organizationId, to } = readInput(StartQuery, request.query);
+    if (organizationId === undefined) return sendPage(reply, emailPage({ to }));
+    return orUnreachable(request, reply, startAddress(organizationId, to), async () => {
+      const address = await startSso(deps, { organizationId, to }, request, reply);
+      return address === null ? sendPage(reply.code(404), refusedPage(NOT_HERE)) : reply.redirect(address, 303);
+    });
+  });
+
+  app.post('/sign-in/sso', HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request, reply);
+    const { email, to } = readInput(EmailForm, request.body ?? {});
+    const [organizationId, another] = await findPracticesOfDomain(deps.database.prisma, email);
+    if (organizationId === undefined || another !== undefined) {
+      const error =
+        another === undefined
+          ? 'No practice uses single sign-on with addresses of this kind. Sign in with your password, or ask your practice for its own address.'
+          : 'Several practices use addresses of this kind. Open the address for signing in that your practice has given you.';
+      return sendPage(reply.code(404), emailPage({ email, error, to }));
+    }
+    return orUnreachable(request, reply, startAddress(organizationId, to), async () => {
+      const address = await startSso(deps, { organizationId, to, email }, request, reply);
+      if (address === null) return sendPage(reply.code(404), refusedPage(NOT_HERE));
+      const { host } = new URL(address);
+      const words = `You sign in at ${host} and come back here.`;
+      return sendPage(reply, onwardPage({ title: 'Single sign-on', address, words, label: `Continue to ${host}` }));
+    });
+  });
+
+  app.get('/sign-in/sso/confirm', HIDDEN, async (request, reply) => {
+    await deps.limits.spend('sign-in', request, reply);
+    const { to } = readInput(StartQuery, request.query);
+    const staff = await findStaff(deps, request);
+    if (!staff?.sessionId) return reply.redirect('/sign-in', 303);
+    const { organizationId, sessionId } = staff;
+    if (!(await findExternalSession(deps.database.prisma, deps.keyring, { organizationId, sessionId })))
+      return reply.redirect(pageAfterSignIn(to), 303);
+    return orUnreachable(request, reply, request.url, async () => {
+      const address = await startSso(deps, { organizationId, sessionId, to }, request, reply);
+      return address === null ? sendPage(reply.code(404), refusedPage(NOT_HERE)) : reply.redirect(address, 303);
+    });
+  });
+
+  app.get('/sign-in/sso/callback/:practice', HIDDEN, (request, reply) => callbackPage(deps, request, reply));
+}

@@ -1,0 +1,10 @@
+import type { Gateways } from '../../../gateways/gateways.ts';
+import type { Authenticator } from '../../../http/auth/authenticate.ts';
+import type { AdmissionDeps } from '../../../http/sign-in/admit-user.ts';
+import type { PageDeps } from '../../page-deps.ts';
+
+/** Services that the pages of staff use. */
+export interface StaffPageDeps extends PageDeps, AdmissionDeps {
+  authenticator: Authenticator;
+  gateways: Pick<Gateways, 'videoRooms' | 'guarded' | 'openIdConnect'>;
+}

@@ -1,0 +1,252 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedTestApp } from '../../../../support/app.ts';
+import { BEFORE, MONTH, openTenPatients } from './ten-patients.ts';
+
+const RPM = '/remote-patient-monitoring';
+const LEDGER = `${RPM}/ledger`;
+const REASON = 'It was like that.';
+
+/**
+ * The month of ten patients, counted by hand from the rules in docs/api-decisions/monitoring-ledger.md and from the story below.
+ * Of what is left out: the records that do not count by kind, and the codes that another service would have.
+ */
+const TABLE = {
+  // Set up in the month before. 25 minutes are one 99457, and 15 short of a 99458.
+  Adams: { days: 17, minutes: 25, live: true, codes: '99454 99457', missing: '99458', holds: '', left: '' },
+  // The only contact is a video visit of 12 minutes.
+  Brown: { days: 3, minutes: 12, live: true, codes: '99453 99445 99470', missing: '99454 99457', holds: '', left: '' },
+  // Twenty days, but reported: no supply, and nothing to manage.
+  Clark: { days: 0, minutes: 20, live: true, codes: '', missing: '99453 99445 99457', holds: '', left: 'readings 20' },
+  // No consent: nothing of it counts.
+  Davis: { days: 0, minutes: 0, live: false, codes: '', missing: '99453 99445 99470', holds: '', left: 'readings 16, reviews 1' },
+  // Consent from the 10th up to the 20th, which does not count any more. The 20 minutes of the 5th were before.
+  Evans: {
+    days: 10,
+    minutes: 10,
+    live: true,
+    codes: '99453 99445 99470',
+    missing: '99454 99457',
+    holds: '',
+    left: 'readings 18, reviews 1',
+  },
+  // 75 minutes at once are held; 15 are left.
+  Flores: { days: 16, minutes: 15, live: true, codes: '99453 99454 99470', missing: '99457', holds: 'long_review', left: 'reviews 1' },
+  // The nurse works on Green and Hill at the same time: both are held. Green has 20 more minutes.
+  Green: {
+    days: 2,
+    minutes: 20,
+    live: true,
+    codes: '99453 99445 99457',
+    missing: '99454 99458',
+    holds: 'overlapping_reviews',
+    left: 'reviews 1',
+  },
+  // Ten minutes after midnight of a contact that began in the month before: minutes, but no contact.
+  Hill: { days: 16, minutes: 10, live: false, codes: '99453 99454', missing: '99470', holds: 'overlapping_reviews', left: 'reviews 1' },
+  // Respiratory therapy, where what the patient reports counts. 45 minutes are 20, 20 more, and 5.
+  Irwin: { days: 16, minutes: 45, live: true, codes: '98975 98976 98980 98981', missing: '98981', holds: '', left: '' },
+  // In both services: RPM goes first. 120 minutes are 20 and five times 20, of which four are billed.
+  Jones: {
+    days: 16,
+    minutes: 120,
+    live: true,
+    codes: '99453 99454 99457 99458x4',
+    missing: '99458',
+    holds: 'too_many_units',
+    left: '98975 98976 98980 98981',
+  },
+};
+type Name = keyof typeof TABLE;
+
+const test = await sharedTestApp();
+const clinic = await openTenPatients(test);
+const { nurse, admin, at } = clinic;
+const ids = new Map<string, number>();
+const idOf = (name: Name): number => ids.get(name) ?? 0;
+/** The review of 75 minutes. */
+let long = 0;
+
+async function enroll(name: Name, ...services: ('rpm' | 'rtm_respiratory')[]): Promise<number> {
+  const id = await clinic.patient(name, services);
+  ids.set(name, id);
+  return id;
+}
+
+beforeAll(async () => {
+  const adams = await clinic.patient('Adams', ['rpm'], [BEFORE, 1]);
+  ids.set('Adams', adams);
+  await clinic.consent(adams);
+  await clinic.measure(adams, 1, 2, { month: BEFORE });
+  await clinic.measure(adams, 1, 17);
+  await clinic.work(adams, [3, '09:00', 25]);
+  const brown = await enroll('Brown', 'rpm');
+  await clinic.consent(brown);
+  await clinic.measure(brown, 1, 3);
+  await clinic.visit(brown, 3, '15:00', 12);
+  const clark = await enroll('Clark', 'rpm');
+  await clinic.consent(clark);
+  await clinic.measure(clark, 1, 20, { self: true });
+  await clinic.work(clark, [3, '11:00', 20]);
+  const davis = await enroll('Davis', 'rpm');
+  await clinic.measure(davis, 1, 16);
+  await clinic.work(davis, [4, '09:00', 20]);
+  const evans = await enroll('Evans', 'rpm');
+  await clinic.consent(evans, [MONTH, 10]);
+  await clinic.consent(evans, [MONTH, 20], true);
+  await clinic.measure(evans, 1, 28);
+  await clinic.work(evans, [5, '09:00', 20], [12, '09:00', 10]);
+});
+
+beforeAll(async () => {
+  const [flores, green, hill] = [await enroll('Flores', 'rpm'), await enroll('Green', 'rpm'), await enroll('Hill', 'rpm')];
+  const [irwin, jones] = [await enroll('Irwin', 'rtm_respiratory'), await enroll('Jones', 'rpm', 'rtm_respiratory')];
+  for (const id of [flores, green, hill, irwin, jones]) await clinic.consent(id);
+  for (const id of [flores, hill, jones]) await clinic.measure(id, 1, 16);
+  await clinic.measure(green, 1, 2);
+  await clinic.measure(irwin, 1, 16, { self: true });
+  [long = 0] = await clinic.work(flores, [6, '09:00', 75], [7, '09:00', 15]);
+  await clinic.work(green, [8, '09:00', 30], [9, '09:00', 20]);
+  await clinic.work(hill, [0, '23:50', 20], [8, '09:20', 25]);
+  await clinic.work(irwin, [10, '09:00', 45]);
+  await clinic.work(jones, [11, '09:00', 40], [13, '09:00', 40], [14, '09:00', 40]);
+});
+
+interface Shown {
+  patient: { lastname: string };
+  reading_days: number;
+  minutes: number;
+  live_contact: boolean;
+  readings_policy: string;
+  codes: { code: string; units: number; from?: string; to?: string; days?: number }[];
+  missing: { code: string }[];
+  holds: { kind: string; released: unknown }[];
+  left_out: { kind: string; code: string | null; count: number }[];
+  pending_corrections: string[];
+  versions: unknown[];
+}
+
+const writeCodes = ({ codes }: Shown) => codes.map(({ code, units }) => (units === 1 ? code : `${code}x${units}`)).join(' ');
+
+function writeLeftOut({ left_out: leftOut }: Shown): string {
+  const codes = leftOut.flatMap(({ code }) => code ?? []).join(' ');
+  const kinds = [...new Set(leftOut.filter(({ code }) => code === null).map(({ kind }) => kind))].sort();
+  const counted = kinds.map((kind) => `${kind} ${leftOut.filter((one) => one.kind === kind).reduce((sum, { count }) => sum + count, 0)}`);
+  return [codes, ...counted].filter(Boolean).join(', ');
+}
+
+const inTable = (row: Shown) => ({
+  days: row.reading_days,
+  minutes: row.minutes,
+  live: row.live_contact,
+  codes: writeCodes(row),
+  missing: row.missing.map(({ code }) => code).join(' '),
+  holds: row.holds
+    .filter(({ released }) => released === null)
+    .map(({ kind }) => kind)
+    .join(' '),
+  left: writeLeftOut(row),
+});
+
+const ledger = async (month = MONTH.toString()): Promise<Shown[]> => (await nurse.get(`${LEDGER}?month=${month}`).expect(200)).body.data;
+const rowOf = async (name: Name, month?: string): Promise<Shown> => {
+  const found = (await ledger(month)).find(({ patient }) => patient.lastname === name);
+  if (!found) throw new Error(`no row of ${name}`);
+  return found;
+};
+const codesOf = async (name: Name, month?: string) => writeCodes(await rowOf(name, month));
+const refusalOf = ({ status, body }: { status: number; body: { code?: string; errors?: { pointer: string }[] } }) => [
+  status,
+  body.errors?.[0]?.pointer ?? body.code,
+];
+
+describe('a month of ten patients', () => {
+  it('is what was counted by hand', async () => {
+    const rows = await ledger();
+    expect(Object.fromEntries(rows.map((row) => [row.patient.lastname, inTable(row)]))).toEqual(TABLE);
+    expect(new Set(rows.map((row) => row.readings_policy))).toEqual(new Set(['device']));
+    expect(await codesOf('Adams', BEFORE.toString())).toBe('99453 99445');
+  });
+
+  it('has behind each row the readings and reviews that count, and those that do not with the reason', async () => {
+    const { body } = await nurse.get(`${LEDGER}/${MONTH}/patients/${idOf('Evans')}`).expect(200);
+    const { readings, reviews }: Record<'readings' | 'reviews', { counts: boolean; why: string | null }[]> = body.data;
+    expect(readings.map(({ counts }) => counts)).toEqual(Array.from({ length: 28 }, (_, day) => day >= 9 && day < 19));
+    expect(reviews.map(({ counts }) => counts)).toEqual([false, true]);
+    for (const { counts, why } of [...readings, ...reviews]) expect(why === null).toBe(counts);
+  });
+
+  it('counts reported readings too where the practice says so, and each row tells', async () => {
+    await clinic.policy({ monitoringReadings: 'any' });
+    expect([await codesOf('Clark'), (await rowOf('Clark')).readings_policy]).toEqual(['99453 99454 99457', 'any']);
+    await clinic.policy({ monitoringReadings: 'device' });
+  });
+
+  it('has the supply by thirty days from the first reading where the practice says so', async () => {
+    await clinic.policy({ monitoringPeriod: 'thirty_days' });
+    const [from, to] = [MONTH.toPlainDate({ day: 1 }), MONTH.toPlainDate({ day: 1 }).add({ days: 29 })];
+    const supply = (await rowOf('Brown', to.toPlainYearMonth().toString())).codes.find(({ code }) => code === '99445');
+    expect(supply).toMatchObject({ units: 1, from: from.toString(), to: to.toString(), days: 3 });
+    await clinic.policy({ monitoringPeriod: 'calendar_month' });
+  });
+});
+
+describe('what cannot be true, or nobody answers for', () => {
+  it('is refused: work before the check-in was sent, late work, and a revocation of nothing', async () => {
+    const { id } = await clinic.sent(idOf('Davis'));
+    const review = (who: typeof nurse, data: object) => who.post(`${RPM}/checkin-reviews`).send({ checkin_uuid: id, minutes: 5, ...data });
+    const early = new Date(new Date(at(BEFORE, 1, '08:00')).getTime() - 60_000).toISOString();
+    expect(refusalOf(await review(admin, { started_at: early, reason: REASON }))).toEqual([400, '/started_at']);
+    const late = at(BEFORE, 10, '09:00');
+    expect(refusalOf(await review(nurse, { started_at: late, reason: REASON }))).toEqual([403, 'late_review']);
+    expect(refusalOf(await review(admin, { started_at: late }))).toEqual([400, '/reason']);
+    const revocation = await nurse.post(`${RPM}/patients/${idOf('Davis')}/consent`).send({ how: 'verbal', revoked: true });
+    expect(revocation.status).toBe(409);
+  });
+
+  it('is held until an admin says why it is right', async () => {
+    const release = (who: typeof nurse, body: object) => who.post(`${LEDGER}/releases`).send(body);
+    const review = { kind: 'long_review', review_uuid: long };
+    expect((await release(nurse, { ...review, reason: REASON })).status).toBe(403);
+    expect(refusalOf(await release(admin, review))).toEqual([400, '/reason']);
+    await release(admin, { ...review, reason: REASON }).expect(201);
+    // 90 minutes are 20, three times 20, and 10.
+    expect(await codesOf('Flores')).toBe('99453 99454 99457 99458x3');
+    const units = { kind: 'too_many_units', patient_uuid: idOf('Jones'), month: MONTH.toString() };
+    await release(admin, { ...units, reason: REASON }).expect(201);
+    expect(await codesOf('Jones')).toBe('99453 99454 99457 99458x5');
+  });
+});
+
+describe('a closed month', () => {
+  const close = (who: typeof nurse, body: object = {}, month = MONTH.toString()) => who.post(`${LEDGER}/${month}/close`).send(body);
+
+  it('is closed by an admin, once, when it is over and its holds are known', async () => {
+    expect((await close(nurse)).status).toBe(403);
+    expect((await close(admin, {}, MONTH.add({ months: 1 }).toString())).status).toBe(409);
+    expect((await close(admin)).status).toBe(409);
+    const { body } = await close(admin, { leave_held: true }).expect(201);
+    expect(body.data).toMatchObject({ rows: 10, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await close(admin, { leave_held: true })).status).toBe(409);
+    const { text } = await nurse.get(`${LEDGER}?month=${MONTH}&format=csv`).expect(200);
+    expect([text.slice(0, 6), text.trimEnd().split('\r\n')]).toEqual(['\u{feff}month', expect.objectContaining({ length: 11 })]);
+  });
+
+  it('stays as it is; what comes later is a correction with a reason', async () => {
+    await clinic.measure(idOf('Brown'), 20, 20);
+    expect(await rowOf('Brown')).toMatchObject({
+      reading_days: 3,
+      pending_corrections: expect.arrayContaining(['days with readings: 4 instead of 3']),
+    });
+    const correct = (who: typeof nurse, data: object) =>
+      who.post(`${LEDGER}/${MONTH}/corrections`).send({ patient_uuid: idOf('Brown'), ...data });
+    expect((await correct(nurse, { reason: REASON })).status).toBe(403);
+    expect(refusalOf(await correct(admin, {}))).toEqual([400, '/reason']);
+    await correct(admin, { reason: REASON }).expect(201);
+    const corrected = await rowOf('Brown');
+    expect(corrected).toMatchObject({ reading_days: 4, pending_corrections: [] });
+    expect(corrected.versions).toHaveLength(2);
+    expect((await correct(admin, { reason: REASON })).status).toBe(409);
+    const { body } = await admin.get(`${LEDGER}/${MONTH}/verify`).expect(200);
+    expect(body.data).toMatchObject({ intact: true, corrections: 1 });
+  });
+});
