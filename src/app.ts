@@ -12,7 +12,13 @@ import { unusedKeys } from './http/auth/keys.ts';
 import { warnOfUnknownProxies } from './http/auth/unknown-proxies.ts';
 import { type EndpointDeps, type Endpoints, endpoints } from './http/endpoints/declare-endpoints.ts';
 import { bodyType, type Dialect } from './http/endpoints/dialect.ts';
-import { frameworkErrors, handleErrors, handleOtherErrors, handleUnknownPaths, unreadableRequests } from './http/endpoints/error-handlers.ts';
+import {
+  frameworkErrors,
+  handleErrors,
+  handleOtherErrors,
+  handleUnknownPaths,
+  unreadableRequests,
+} from './http/endpoints/error-handlers.ts';
 import { recordPaths } from './http/errors/other-methods.ts';
 import { oauthRoutes } from './http/oauth/routes.ts';
 import { documentDialect } from './http/openapi/documents.ts';
@@ -32,9 +38,9 @@ import { traceRequests } from './http/telemetry/trace-requests.ts';
 import { unreadableLinks } from './pages/failures/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
+import { visitRequests } from './pages/patients/visit/visit-requests.ts';
 import { sandbox } from './pages/sandbox/index.ts';
 import { staffPages } from './pages/staff/staff-pages.ts';
-import { visitRequests } from './pages/patients/visit/visit-requests.ts';
 import { realtime } from './realtime/index.ts';
 import type { RealtimeDeps } from './realtime/realtime-deps.ts';
 import { createHttpServices, type HttpServices, type Services } from './services.ts';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { VERSION } from '../config/version.ts';
 import { openDatabase } from '../database/database.ts';
+import { countMasterKeyUses, retiredKeyNeed } from '../database/encryption/key-uses.ts';
 import { databaseErrorCode, isDiskFull } from '../database/errors.ts';
 import { Failure } from '../domain/errors.ts';
-import { countMasterKeyUses, retiredKeyNeed } from '../database/encryption/key-uses.ts';
 import type { Files } from '../gateways/files/files.ts';
 import { type Packing, packFiles } from './file-packs.ts';
 import {

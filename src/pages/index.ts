@@ -5,21 +5,21 @@ import { refuseFormsOfOthers } from '../http/pages/own-forms.ts';
 import { keepChosenLanguage } from '../http/pages/page-language.ts';
 import type { LimitKind } from '../http/requests/limits.ts';
 import type { PasswordDeps } from '../http/sign-in/sign-in.ts';
-import { accountLinkPages } from './staff/account/link-pages.ts';
 import { serveDesign, serveFolderStyle } from './assets/assets.ts';
-import { checkInPages } from './patients/check-in/pages.ts';
+import { serveScripts } from './assets/scripts.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { serveLogos } from './design/look/logos.ts';
 import { serveLookSheets } from './design/look/look-sheet.ts';
 import { showcase } from './design/showcase.ts';
-import { externalMessagePages } from './patients/external-message/pages.ts';
 import { sendFailurePage } from './failures/failure-pages.ts';
 import { coverPreviews } from './links/link-previews.ts';
 import type { PageDeps } from './page-deps.ts';
-import { serveScripts } from './assets/scripts.ts';
+import { checkInPages } from './patients/check-in/pages.ts';
+import { externalMessagePages } from './patients/external-message/pages.ts';
 import { mediaUploads } from './patients/visit/media-uploads.ts';
 import { sessionPage } from './patients/visit/session-page.ts';
 import { waitingRoomPage } from './patients/visit/waiting-room-page.ts';
+import { accountLinkPages } from './staff/account/link-pages.ts';
 
 /** The pages that patients, and people without a password, open from a text or a mail: HTML, each behind a secret link. */
 export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps): Promise<void> {

@@ -6,9 +6,9 @@ import { areJobsRun, type Readiness, readiness } from '../database/readiness.ts'
 import { METADATA_PATH } from '../http/oauth/metadata.ts';
 import type { Limits } from '../http/requests/limits.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
-import { alert } from './design/feedback/alert.ts';
 import { card } from './design/content/card.ts';
 import { type ListItem, list } from './design/content/list.ts';
+import { alert } from './design/feedback/alert.ts';
 import { writePage } from './design/layout/page.ts';
 import { html } from './html.ts';
 import { isSandboxOpen, type SandboxSetting } from './sandbox/sandbox-access.ts';

@@ -77,7 +77,7 @@ describe('a recording', () => {
   it('that grows too large for one file is kept in parts; the last one also where the host hangs up meanwhile', LONG, async () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const session = { guid };
-    await host.context().route('**/assets/client/recording.ts', async (route) => {
+    await host.context().route('**/assets/client/media/recording.ts', async (route) => {
       const body = (await (await route.fetch()).text())
         .replace('MAX_PART_BYTES = 20 * 1024 * 1024', 'MAX_PART_BYTES = 20 * 1024')
         .replace('size += data.size;', 'size += data.size; window.recordedBytes = (window.recordedBytes ?? 0) + data.size;');

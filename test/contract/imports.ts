@@ -45,7 +45,10 @@ export function climbs(sources: Sources): string[] {
 function allows(layer: (typeof LAYERS)[number], target: string): boolean {
   if (/^(@fastify\/|fastify$)/.test(target)) return layer.fastify === true;
   if (!FOLDERS.some((folder) => covers(folder, target))) return true;
-  if (layerOf(target) === layer && !ENTRIES.includes(target)) return true;
+  const its = layerOf(target);
+  if (its === layer && !ENTRIES.includes(target)) return true;
+  // A path covers a higher layer inside of its folder too.
+  if (its && LAYERS.indexOf(its) < LAYERS.indexOf(layer)) return false;
   return layer.imports.some((path) => covers(path, target)) && !ENTRIES.some((entry) => covers(entry, target));
 }
 

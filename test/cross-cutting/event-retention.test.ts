@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { operator } from '../../src/domain/caller.ts';
+import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { removeOldEvents } from '../../src/jobs/upkeep/remove-old-events.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { keyring, newChain, sealUntil, writeChange } from './chains.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
+import { countMasterKeyUses } from '../../src/database/encryption/key-uses.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { nextId, nextIds } from '../../src/domain/messaging/next-ids.ts';
 import { fillSealedPlaceholders, sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/notifications/push-subscriptions.ts';
-import { countMasterKeyUses } from '../../src/database/encryption/key-uses.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { findOrCreatePushKeys } from '../../src/gateways/push/push-keys.ts';
 import { renewEncryptedValues } from '../../src/jobs/upkeep/renew-encrypted-values.ts';

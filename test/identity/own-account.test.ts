@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inviteUser } from '../../src/domain/users/invitations.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { inviteUser } from '../../src/domain/users/invitations.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';

@@ -126,7 +126,7 @@ describe('the script of the page', () => {
     };
     await follow('/assets/client/visit.ts');
     expect([...seen]).toEqual(
-      expect.arrayContaining(['/assets/client/mesh.ts', '/assets/client/ping-timer.ts', '/assets/livekit-client.mjs']),
+      expect.arrayContaining(['/assets/client/media/mesh.ts', '/assets/client/ping-timer.ts', '/assets/livekit-client.mjs']),
     );
   });
 });

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CHECK_IN_WORDS } from '../../src/pages/patients/check-in/check-in-words.ts';
 import { en } from '../../src/pages/client/words/words.en.ts';
 import { es } from '../../src/pages/client/words/words.es.ts';
 import { PAGE_WORDS } from '../../src/pages/design/layout/page-words.ts';
-import { MESSAGE_WORDS } from '../../src/pages/patients/external-message/message-words.ts';
 import { FAILURE_WORDS } from '../../src/pages/failures/failure-words.ts';
+import { CHECK_IN_WORDS } from '../../src/pages/patients/check-in/check-in-words.ts';
+import { MESSAGE_WORDS } from '../../src/pages/patients/external-message/message-words.ts';
 import { VISIT_WORDS } from '../../src/pages/patients/visit/visit-words.ts';
 
 /** The words of a table by their paths; of a function those that it makes of two values. */

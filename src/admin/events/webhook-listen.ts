@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import { namesMatching } from '../../domain/events/event-filter.ts';
+import { type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../domain/events/public-event.ts';
 import { isDelivered } from '../../domain/webhooks/attempts.ts';
 import { type SigningSecret, webhookHeaders } from '../../domain/webhooks/signatures.ts';

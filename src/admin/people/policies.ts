@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readPolicyCoverage } from '../../domain/identity/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,
@@ -8,6 +7,7 @@ import {
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
 } from '../../domain/identity/policies/security-policy.ts';
+import { readPolicyCoverage } from '../../domain/identity/policy-coverage.ts';
 import {
   type Ages,
   changeRetentionPolicy,

@@ -11,7 +11,7 @@ import {
   removeIdentityProvider,
   setIdentityProvider,
 } from '../../domain/identity/single-sign-on/identity-providers.ts';
-import { findUserAnywhere } from '../../domain/practices/users.ts';
+import { findUserAnywhere } from '../../domain/users/users.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import { createGuardedRequests } from '../../gateways/requests/guarded-requests.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../domain/identity/limits/account-locks.ts';
 import { LOCK_SECONDS, networkOf } from '../../domain/identity/limits/sign-in-limits.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
-import { findUserAnywhere } from '../../domain/practices/users.ts';
+import { findUserAnywhere } from '../../domain/users/users.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { networkAddress, userReference } from '../terminal/options.ts';
 import { type CommandResult, record } from '../terminal/output.ts';

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createOwnOrigin } from '../../config/origin.ts';
-import { takeFactorsAway } from '../../domain/users/factor-mails.ts';
-import { inviteAgain, inviteUser } from '../../domain/users/invitations.ts';
 import { findPasswordOwner } from '../../domain/identity/passwords/password-rules.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
+import { leaveRoomsOfUser } from '../../domain/telehealth/presence/presence.ts';
+import { takeFactorsAway } from '../../domain/users/factor-mails.ts';
+import { inviteAgain, inviteUser } from '../../domain/users/invitations.ts';
 import { updateUserAccount } from '../../domain/users/user-accounts.ts';
 import {
   createUser,
@@ -14,8 +15,7 @@ import {
   setUserActive,
   signOutUser,
   type UserWithSignIn,
-} from '../../domain/practices/users.ts';
-import { leaveRoomsOfUser } from '../../domain/telehealth/presence/presence.ts';
+} from '../../domain/users/users.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';

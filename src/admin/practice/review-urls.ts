@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { findUserAnywhere } from '../../domain/practices/users.ts';
 import { addReviewUrl, listReviewUrls, type ReviewUrl, removeReviewUrl } from '../../domain/telehealth/visits/review-urls.ts';
+import { findUserAnywhere } from '../../domain/users/users.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { email, id, limit, organization, text } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';

@@ -1,4 +1,4 @@
-import { findActingUser } from '../../domain/practices/users.ts';
+import { findActingUser } from '../../domain/users/users.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { CallingUser, fromActingUser } from './client.wire.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UserWithSignIn } from '../../domain/practices/users.ts';
+import type { UserWithSignIn } from '../../domain/users/users.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 

@@ -1,10 +1,10 @@
 import { EVENTS_SCOPE, WEBHOOKS_SCOPE } from '../../domain/identity/clients/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
-import { userCaller } from '../../http/endpoints/user-callers.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
-import { Problem } from '../../http/errors/problems.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
+import { userCaller } from '../../http/endpoints/user-callers.ts';
+import { Problem } from '../../http/errors/problems.ts';
 import type { EventLogStreams } from '../../http/streams/event-log-streams.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { type BreakGlassDeps, breakGlassRoutes } from './break-glass/break-glass.ts';

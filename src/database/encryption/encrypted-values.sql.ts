@@ -1,6 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Db } from '../database.ts';
 import type { EncryptedColumn } from './encrypted-columns.ts';
+import type { Keyring } from './keyring.ts';
 
 /** A stored value, with the name of its row as text. */
 export interface StoredValue {
@@ -17,19 +18,19 @@ export interface ValueRange {
   most: number;
 }
 
-/** The next values of a column, in the order of their rows, on which the condition holds. @param condition over `value` */
-export function readValues(
+/** The next values of a column, in the order of their rows, that are not encrypted with the current key. */
+export function readOldValues(
   db: Db,
+  { currentId }: Pick<Keyring, 'currentId'>,
   column: EncryptedColumn,
   { organizationId, after, most }: ValueRange,
-  condition: Prisma.Sql,
 ): Promise<StoredValue[]> {
   const [table, row, value, type] = [column.table, column.row, column.column, column.rowType].map((name) => Prisma.raw(name));
   return db.$queryRaw<StoredValue[]>`
     SELECT ${organizationId}::int AS "organizationId", (${row})::text AS row, ${value} AS value
       FROM ${table}, LATERAL (SELECT ${value} AS value) AS stored
      WHERE ${ofOwner(column, organizationId)} AND (${after}::text IS NULL OR ${row} > ${after}::${type})
-       AND stored.value IS NOT NULL AND ${condition}
+       AND stored.value IS NOT NULL AND split_part(stored.value, '.', 1) <> ${currentId}
      ORDER BY ${row} LIMIT ${most}`;
 }
 

@@ -1,7 +1,7 @@
-import type { Db } from '../database.ts';
-import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
-import { overAllPractices } from '../statements/all-practices.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
+import type { Db } from '../database.ts';
+import { overAllPractices } from '../statements/all-practices.ts';
+import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
 
 /** The number of values in one column that one master key encrypted or sealed. */
 export interface MasterKeyUse {

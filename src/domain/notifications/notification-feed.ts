@@ -2,8 +2,8 @@ import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type LogCursor, parseCursor, writeCursor } from '../events/log/event-log.ts';
 import type { Caller } from '../caller.ts';
+import { type LogCursor, parseCursor, writeCursor } from '../events/log/event-log.ts';
 
 /**
  * Position of a user in the notifications, which are ordered like the event log (events.ts): by transaction, then by id. So a

@@ -2,8 +2,8 @@ import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import { type AccountHolder, roleOf } from '../identity/accounts.ts';
 import { findPasswordOwner, type PasswordOwner } from '../identity/passwords/password-rules.ts';
-import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
 import { createSecretLink, type SecretLinkKey } from '../identity/secret-links.ts';
+import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
 
 /** Minutes for which a link works. */
 const LIFE_MINUTES = { reset: 60, invitation: 7 * 24 * 60 } as const;

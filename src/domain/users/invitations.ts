@@ -3,11 +3,11 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { storePassword, unusableHash } from '../identity/passwords/passwords.ts';
-import { createUser, type UserInput, type UserWithSignIn } from '../practices/users.ts';
 import type { SecretLinkKey } from '../identity/secret-links.ts';
 import { claimAccountLink, createAccountLink, findAccountLink, withdrawAccountLinks } from './account-links.ts';
 import { type AccountMailDeps, findMailedUser, mailUser } from './account-mails.ts';
 import { INVITATION_MAIL } from './mail-words.ts';
+import { createUser, type UserInput, type UserWithSignIn } from './users.ts';
 
 /**
  * Adds a user without a password, and mails them a link with which they set one within seven days. Until then they are not verified

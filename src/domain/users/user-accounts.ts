@@ -7,9 +7,10 @@ import { conflict, forbidden, notFound } from '../errors.ts';
 import { isLastActiveAdmin } from '../identity/active-admins.ts';
 import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { endSessionsOf } from '../identity/sessions/session-ends.ts';
+import { findIdsByWords } from '../practices/colleagues.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
-import { findIdsByWords, setUserActive } from '../practices/users.ts';
+import { setUserActive } from './users.ts';
 
 const SHOWN = {
   organizationId: true,

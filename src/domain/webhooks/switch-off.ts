@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
-import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../users/account-mails.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../users/account-mails.ts';
 import { FAILING_MS } from './schedule.ts';
 
 /** The reason that the server stops delivering to an endpoint. */

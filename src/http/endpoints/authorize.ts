@@ -3,11 +3,11 @@ import { retryOnConnectionLoss } from '../../database/connections/retry-on-conne
 import type { Database } from '../../database/database.ts';
 import type { CallerIdentity, Role } from '../../domain/caller.ts';
 import { forbidden } from '../../domain/errors.ts';
-import type { Dialect } from './dialect.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { requireStepUp } from '../auth/step-up.ts';
 import { operationOf } from '../errors/error-mapping.ts';
 import type { Limits } from '../requests/limits.ts';
-import { requireStepUp } from '../auth/step-up.ts';
-import type { Authenticator } from '../auth/authenticate.ts';
+import type { Dialect } from './dialect.ts';
 
 export interface AuthorizationDeps {
   authenticator: Authenticator;

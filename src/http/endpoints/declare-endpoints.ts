@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { takeFiles } from './run/uploads.ts';
 import type { Dialect } from './dialect.ts';
 import { type EndpointDeps, type Route, registerRoute } from './endpoint-route.ts';
 import type {
@@ -15,6 +14,7 @@ import type {
   UploadEndpoint,
   WriteEndpoint,
 } from './endpoint-types.ts';
+import { takeFiles } from './run/uploads.ts';
 
 export type { EndpointDeps };
 

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Role } from '../../domain/caller.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
-import { mediaForm } from './run/media-uploads.ts';
-import { FORM_TYPE, formWith } from './run/uploads.ts';
 import type { Dialect } from './dialect.ts';
 import type { Documented, Endpoint, RunDeps } from './endpoint-types.ts';
+import { mediaForm } from './run/media-uploads.ts';
 import { runEndpoint } from './run/run-endpoint.ts';
+import { FORM_TYPE, formWith } from './run/uploads.ts';
 
 /** The services that endpoints of every kind use. */
 export interface EndpointDeps extends RunDeps, AuthorizationDeps {}

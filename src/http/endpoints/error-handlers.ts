@@ -3,9 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/errors.ts';
-import { bodyType, type Dialect } from './dialect.ts';
-import type { Limits } from '../requests/limits.ts';
 import { type ErrorResponse, loggedOperation, logServerFailure, toFailure } from '../errors/error-mapping.ts';
+import type { Limits } from '../requests/limits.ts';
+import { bodyType, type Dialect } from './dialect.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
 

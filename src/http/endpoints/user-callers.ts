@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../../domain/errors.ts';
-import type { AuthorizedCaller } from './dialect.ts';
 import type { Principal } from '../auth/authenticate.ts';
+import type { AuthorizedCaller } from './dialect.ts';
 
 /**
  * The caller of a dialect for people who signed in. An API client is admitted to operations that have a scope; it belongs to one

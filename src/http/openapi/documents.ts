@@ -3,10 +3,10 @@ import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { bodyType, type Dialect } from '../endpoints/dialect.ts';
+import { withExample } from '../endpoints/examples.ts';
 import { otherNames } from '../input/query.ts';
 import { spelledName } from '../requests/path-template.ts';
 import { alsoAs, type Components, createComponents, type Json } from './components.ts';
-import { withExample } from '../endpoints/examples.ts';
 import { writeWebhooks } from './webhooks.ts';
 
 /** The properties of a route from which the OpenAPI document is made. */

@@ -1,5 +1,5 @@
-import type { Components, Json } from './components.ts';
 import { type DocumentedWebhook, WEBHOOK_HEADERS } from '../endpoints/documented-webhooks.ts';
+import type { Components, Json } from './components.ts';
 
 /** Answers of a receiver by status, with their names. */
 const ANSWERS: Readonly<Record<string, readonly [name: string, response: Json]>> = {

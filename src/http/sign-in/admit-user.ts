@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { mailFactorNews } from '../../domain/users/factor-mails.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type AccountHolder, findAccountHolder } from '../../domain/identity/accounts.ts';
@@ -22,6 +21,7 @@ import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-
 import { requireAllowedMethod } from '../../domain/identity/policies/password-sign-in.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../domain/identity/policies/security-policy.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
+import { mailFactorNews } from '../../domain/users/factor-mails.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { originOf } from '../wire/links.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';

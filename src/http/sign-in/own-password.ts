@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { changeOwnPassword, requestPasswordReset } from '../../domain/users/password-resets.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { Failure, forbidden, invalid } from '../../domain/errors.ts';
 import { accountName, findAccount } from '../../domain/identity/accounts.ts';
 import { findPasswordOwner, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
 import { hashPassword } from '../../domain/identity/passwords/passwords.ts';
-import { originOf } from '../wire/links.ts';
+import { changeOwnPassword, requestPasswordReset } from '../../domain/users/password-resets.ts';
 import { knownDevice } from '../auth/known-devices.ts';
+import { originOf } from '../wire/links.ts';
 import { callerWithoutUser, checkCredentials, type PasswordDeps } from './sign-in.ts';
 
 export interface PasswordChangeInput {

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { reportLockOuts } from '../../domain/users/lock-out-notices.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { type AccountHolder, accountName, checkPassword, findAccount } from '../../domain/identity/accounts.ts';
 import { findDeviceOfToken } from '../../domain/identity/known-devices.ts';
 import { type SignInLimits, userAccount } from '../../domain/identity/limits/sign-in-limits.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
+import { reportLockOuts } from '../../domain/users/lock-out-notices.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
+import { knownDevice } from '../auth/known-devices.ts';
 import { operationOf } from '../errors/error-mapping.ts';
 import { originOf } from '../wire/links.ts';
-import { knownDevice } from '../auth/known-devices.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 export interface PasswordDeps {

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../database/database.ts';
-import { type EventQuery, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
+import { type EventQuery, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import { backlogOf, createStreamPool, firstLines, type OpenStream, writeTo } from './stream-pool.ts';
 
 /** As a cursor: what happens from now on. */

@@ -1,13 +1,13 @@
 import type { Db } from '../../database/database.ts';
 import { ENCRYPTED, ENCRYPTED_COLUMNS, type EncryptedColumn, nameOfColumn } from '../../database/encryption/encrypted-columns.ts';
-import type { StoredValue } from '../../database/encryption/encrypted-values.sql.ts';
+import { readOldValues } from '../../database/encryption/encrypted-values.sql.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { renewCheckpoints } from '../../domain/audit/archive/checkpoints.ts';
 import { renewHeads } from '../../domain/audit/chain/chain-heads.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { ssnHash } from '../../domain/patients/record/ssn.ts';
-import { forgetOldSuccessors, type HashOfValue, oldValues, type Renewal, renewValues } from './renew-values.ts';
+import { forgetOldSuccessors, type HashOfValue, type Renewal, renewValues } from './renew-values.ts';
 
 /** Columns with a hash of their value beside it. */
 const HASHES: ReadonlyMap<EncryptedColumn, HashOfValue> = new Map([[ENCRYPTED.ssn, { column: 'ssn_hash', of: ssnHash }]]);
@@ -61,7 +61,7 @@ async function renewColumn(
 ): Promise<void> {
   let after: string | null = null;
   while (!signal?.aborted) {
-    const old: StoredValue[] = await oldValues(db, keyring, column, { organizationId, after, most: batch });
+    const old = await readOldValues(db, keyring, column, { organizationId, after, most: batch });
     const last = old.at(-1);
     if (!last) return;
     after = last.row;

@@ -1,9 +1,8 @@
 import { before, databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { decryptIn, type EncryptedColumn, encryptIn, nameOfColumn } from '../../database/encryption/encrypted-columns.ts';
-import { readValues, replaceValues, type StoredValue, type ValueRange } from '../../database/encryption/encrypted-values.sql.ts';
+import { replaceValues, type StoredValue } from '../../database/encryption/encrypted-values.sql.ts';
 import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../../domain/caller.ts';
 
 /** A column with a hash of the decrypted value under the same master key, which is renewed with the value. */
@@ -20,10 +19,6 @@ export interface Renewal {
   /** Values that cannot be decrypted: altered, moved, or encrypted with a key that is gone. They are left as they are. */
   unreadable: number;
 }
-
-/** The next values of a practice, or of the server, that are not encrypted with the current key. */
-export const oldValues = (db: Db, { currentId }: Keyring, column: EncryptedColumn, range: ValueRange): Promise<StoredValue[]> =>
-  readValues(db, column, range, Prisma.sql`split_part(stored.value, '.', 1) <> ${currentId}`);
 
 /**
  * Encrypts values with the current master key, and renews their hashes, where the value is still the one that was read. This is

@@ -7,23 +7,23 @@ const FOUNDATION = ['tokens.css', 'base.css'];
 
 /** Serves the tokens, the foundation and the style sheet of each component as one, at `/assets/design.css`. */
 export async function serveDesign(app: FastifyInstance): Promise<void> {
-  const sheets = (await readdir(DESIGN)).filter((name) => name.endsWith('.css') && !FOUNDATION.includes(name)).sort();
-  const files = [...FOUNDATION, ...sheets].map((name) => new URL(name, DESIGN));
+  const sheets = (await readdir(DESIGN, { recursive: true })).filter((path) => path.endsWith('.css') && !FOUNDATION.includes(path)).sort();
+  const files = [...FOUNDATION, ...sheets].map((path) => new URL(path, DESIGN));
   await serveStyleSheet(app, 'design.css', files);
 }
 
 /** Serves a style sheet of the `assets` folder at `/assets/<name>`. */
 export const servePageStyle = (app: FastifyInstance, name: string): Promise<void> =>
-  serveStyleSheet(app, name, [new URL(`./assets/${name}`, import.meta.url)]);
+  serveStyleSheet(app, name, [new URL(`./${name}`, import.meta.url)]);
 
 /** Serves the style sheets of a folder of `assets` as one, at `/assets/<folder>.css`. */
 export async function serveFolderStyle(app: FastifyInstance, folder: string): Promise<void> {
-  const place = new URL(`./assets/${folder}/`, import.meta.url);
-  const sheets = (await readdir(place)).sort();
+  const parent = new URL(`./${folder}/`, import.meta.url);
+  const sheets = (await readdir(parent)).sort();
   await serveStyleSheet(
     app,
     `${folder}.css`,
-    sheets.map((name) => new URL(name, place)),
+    sheets.map((name) => new URL(name, parent)),
   );
 }
 

@@ -32,7 +32,7 @@ export async function serveScripts(app: FastifyInstance): Promise<void> {
 let scripts: Promise<{ name: string; content: string }[]> | undefined;
 
 async function readScripts(): Promise<{ name: string; content: string }[]> {
-  const names = (await readdir(CLIENT)).filter((name) => name.endsWith('.ts'));
+  const names = (await readdir(CLIENT, { recursive: true })).filter((name) => name.endsWith('.ts'));
   return Promise.all(
     names.map(async (name) => {
       const { code } = transformSync(await readFile(new URL(name, CLIENT), 'utf8'), { mode: 'strip-only' });

@@ -1,14 +1,14 @@
 import { DeviceCheck } from './joining/device-check.ts';
-import { type Devices, openDevices } from './media/devices.ts';
-import { closeDialogs } from './page/dialogs.ts';
 import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join, keepJoin, sendLeaveBeacon } from './joining/join.ts';
+import { showLate, showWaiting } from './joining/waiting-screen.ts';
+import { type Devices, openDevices } from './media/devices.ts';
 import { LocalMedia } from './media/local-media.ts';
+import { closeDialogs } from './page/dialogs.ts';
 import { element, showNotice, showScreen } from './page/page-elements.ts';
+import { keepScreenOn } from './page/wake-lock.ts';
 import type { Closing, FromServer, Joined } from './protocol.ts';
 import { Room } from './room/room.ts';
 import { RoomSocket } from './socket.ts';
-import { showLate, showWaiting } from './joining/waiting-screen.ts';
-import { keepScreenOn } from './page/wake-lock.ts';
 import { failureWords, WORDS } from './words/words.ts';
 
 /** The script of a visit page: joins, shows the room, joins again after a lost connection, and ends the visit. */

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { html } from '../html.ts';
+import { card } from './content/card.ts';
+import { copyables } from './content/copyable.ts';
+import { list } from './content/list.ts';
 import { alert } from './feedback/alert.ts';
 import { badge } from './feedback/badge.ts';
-import { button, linkButton } from './forms/button.ts';
-import { card } from './content/card.ts';
-import { confirmedButton } from './forms/confirmed-button.ts';
-import { copyables } from './content/copyable.ts';
 import { closeButton, dialog } from './feedback/dialog.ts';
 import { emptyState } from './feedback/empty-state.ts';
+import { progress } from './feedback/progress.ts';
+import { button, linkButton } from './forms/button.ts';
+import { confirmedButton } from './forms/confirmed-button.ts';
 import { choiceField, selectField, textArea, textField } from './forms/field.ts';
 import type { PracticeHeader } from './layout/header.ts';
-import { list } from './content/list.ts';
 import { writePage } from './layout/page.ts';
 import { emergencyCall, practiceContact } from './layout/practice-contact.ts';
-import { progress } from './feedback/progress.ts';
 
 const PRACTICE: PracticeHeader = {
   id: 1,

@@ -11,11 +11,11 @@ import {
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import { formatPhone, readPhone as readNumber } from '../../domain/values/phone-numbers.ts';
 import { readInput } from '../../http/input/input.ts';
+import { type ListItem, list } from '../design/content/list.ts';
 import { badge } from '../design/feedback/badge.ts';
 import { button, linkButton } from '../design/forms/button.ts';
 import { textField } from '../design/forms/field.ts';
 import { practiceName } from '../design/layout/header.ts';
-import { type ListItem, list } from '../design/content/list.ts';
 import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import { readableKind, readableTime, reloadButton, requirePractice, sandboxCaller, sandboxKey, showPage } from './shared-parts.ts';

@@ -1,6 +1,6 @@
 import type { CallerIdentity } from '../../domain/caller.ts';
-import { findLateNotice } from '../../domain/telehealth/waiting/late-notices.ts';
 import type { WaitingKey } from '../../domain/telehealth/sessions/waiting-key.ts';
+import { findLateNotice } from '../../domain/telehealth/waiting/late-notices.ts';
 import type { ConnectionDeps } from '../realtime-deps.ts';
 import type { BrowserSocket } from './browser-socket.ts';
 

@@ -1,5 +1,4 @@
 import { conflict, forbidden } from '../../domain/errors.ts';
-import { standingFailure } from '../../domain/telehealth/sessions/participant-standing.ts';
 import {
   enterRoom,
   isCurrentConnection,
@@ -8,6 +7,7 @@ import {
   recordDevices,
 } from '../../domain/telehealth/presence/presence.ts';
 import { joinedKind } from '../../domain/telehealth/sessions/join-session.ts';
+import { standingFailure } from '../../domain/telehealth/sessions/participant-standing.ts';
 import type { ParticipantMember } from '../../domain/telehealth/sessions/room-tokens.ts';
 import type { RoomView } from '../../domain/telehealth/sessions/room-view.ts';
 import { requestLanguage } from '../../http/pages/page-language.ts';

@@ -1,7 +1,7 @@
 import { endSession } from '../../domain/telehealth/presence/presence.ts';
 import { setRecording } from '../../domain/telehealth/sessions/sessions.ts';
-import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../../domain/telehealth/waiting/admissions.ts';
 import { parseWaitingKey } from '../../domain/telehealth/sessions/waiting-key.ts';
+import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../../domain/telehealth/waiting/admissions.ts';
 import { admitVisit } from '../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
 import type { BrowserMessage } from '../protocol.ts';

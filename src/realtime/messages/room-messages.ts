@@ -1,5 +1,5 @@
-import type { PersonInRoom, PersonWaiting, RoomView } from '../../domain/telehealth/sessions/room-view.ts';
 import { type AppointmentTime, writeAppointmentTime } from '../../domain/telehealth/sessions/appointment-times.ts';
+import type { PersonInRoom, PersonWaiting, RoomView } from '../../domain/telehealth/sessions/room-view.ts';
 import type { Language } from '../../domain/values/languages.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import type { RoomMessage } from '../protocol.ts';

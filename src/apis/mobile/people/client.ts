@@ -1,5 +1,5 @@
+import { findCallingUser } from '../../../domain/practices/colleagues.ts';
 import { findOrganization } from '../../../domain/practices/organizations.ts';
-import { findCallingUser } from '../../../domain/practices/users.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ClientResponse, fromClient } from './client.wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Colleague } from '../../../domain/practices/colleagues.ts';
 import type { Organization } from '../../../domain/practices/organizations.ts';
-import type { Colleague } from '../../../domain/practices/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { instant } from '../../../http/wire/wire-types.ts';

@@ -1,4 +1,8 @@
-import { findProviderByIdentifier, findProviderWithOfficeNames, listActiveProviders } from '../../../domain/practices/providers/providers.ts';
+import {
+  findProviderByIdentifier,
+  findProviderWithOfficeNames,
+  listActiveProviders,
+} from '../../../domain/practices/providers/providers.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {

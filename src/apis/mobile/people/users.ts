@@ -1,4 +1,4 @@
-import { findCallingUser, findColleague, listColleagues } from '../../../domain/practices/users.ts';
+import { findCallingUser, findColleague, listColleagues } from '../../../domain/practices/colleagues.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { clientRoutes } from './client.ts';

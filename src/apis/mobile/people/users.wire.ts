@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Colleague, ColleagueSearch } from '../../../domain/practices/users.ts';
+import type { Colleague, ColleagueSearch } from '../../../domain/practices/colleagues.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { sameAs } from '../../../http/input/query.ts';

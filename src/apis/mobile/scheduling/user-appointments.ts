@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { findColleague } from '../../../domain/practices/users.ts';
+import { findColleague } from '../../../domain/practices/colleagues.ts';
 import { findAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';
 import { type Assignment, assignUser, handOver, listAssignments, removeUser } from '../../../domain/scheduling/lists/user-appointments.ts';
 import type { Page } from '../../../domain/values/paging.ts';

@@ -10,6 +10,7 @@ import { findSession } from '../../../domain/telehealth/sessions/sessions.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { NoContent } from '../shared.wire.ts';
+import { fromSession, SessionResponse } from './sessions/video-sessions.wire.ts';
 import {
   fromHostLink,
   fromInvite,
@@ -22,7 +23,6 @@ import {
   sessionGuidParams,
   toSessionInvite,
 } from './video-invites.wire.ts';
-import { fromSession, SessionResponse } from './sessions/video-sessions.wire.ts';
 
 /** The session as its own address answers with it: its invites change its tag. */
 const taggedSession = async (db: Db, caller: Caller, guid: string) => ({

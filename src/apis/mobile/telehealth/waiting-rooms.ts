@@ -8,8 +8,8 @@ import { admitFromWaitingRoom } from '../../../domain/telehealth/waiting/waiting
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
-import { fromWaitingRoomVisit } from './visits/telehealth-visits.wire.ts';
 import { fromInvite, InviteResponse } from './video-invites.wire.ts';
+import { fromWaitingRoomVisit } from './visits/telehealth-visits.wire.ts';
 import {
   AdmissionRequest,
   AdmissionResponse,

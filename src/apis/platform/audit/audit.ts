@@ -8,8 +8,8 @@ import { verifyOwnChain } from '../../../domain/audit/verification/verify-own-ch
 import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
 import { findPracticeClient } from '../../../domain/identity/clients/practice-clients.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
-import { table } from '../../../http/endpoints/run/csv-endpoint.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { table } from '../../../http/endpoints/run/csv-endpoint.ts';
 import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { AuditList, auditQuery, fromEntry, fromReport, VerifyResponse } from './audit.wire.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { neitherGiven } from '../../../domain/errors.ts';
 import {
   type ChartOpening,
   LONGEST_REASON,
@@ -7,7 +8,6 @@ import {
   OPEN_MINUTES,
   SHORTEST_REASON,
 } from '../../../domain/users/break-glass/chart-openings.ts';
-import { neitherGiven } from '../../../domain/errors.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire/wire-types.ts';

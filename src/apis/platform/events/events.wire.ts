@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EventPage } from '../../../domain/events/log/event-log.ts';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
 import { namesMatching } from '../../../domain/events/event-filter.ts';
+import type { EventPage } from '../../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
 import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire/wire-types.ts';
 

@@ -1,9 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { takeFactorsAway } from '../../../domain/users/factor-mails.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
-import { setAccountActive, signOutAccount } from '../../../domain/users/user-accounts.ts';
 import { leaveRoomsOfUser } from '../../../domain/telehealth/presence/presence.ts';
+import { takeFactorsAway } from '../../../domain/users/factor-mails.ts';
+import { setAccountActive, signOutAccount } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../../../http/wire/envelopes.ts';
 import { originOf } from '../../../http/wire/links.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { inviteAgain, inviteUser } from '../../../domain/users/invitations.ts';
 import { unlockUser } from '../../../domain/identity/limits/account-locks.ts';
+import { inviteAgain, inviteUser } from '../../../domain/users/invitations.ts';
 import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';

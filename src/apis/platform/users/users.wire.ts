@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LockableAccount, UserAccountFilter, UserAccountInput } from '../../../domain/users/user-accounts.ts';
-import type { UserInput } from '../../../domain/practices/users.ts';
+import type { UserInput } from '../../../domain/users/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { listOf, one, sortBy } from '../../../http/wire/envelopes.ts';

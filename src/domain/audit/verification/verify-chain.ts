@@ -3,10 +3,10 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from '../archive/archive-file.ts';
 import { type Checkpoint, placeOf, readCheckpoints } from '../archive/checkpoints.ts';
-import { flawOfEvents, headOrFlaw } from './event-count.ts';
 import type { KeptHead } from '../chain/chain-heads.ts';
 import { type ChainHead, type EntryKey, instantOf } from '../chain/chain-links.ts';
 import { type ChainPlace, type Gap, holds, type Link, passOver, type Step, walkChain } from '../chain/chain-walk.ts';
+import { flawOfEvents, headOrFlaw } from './event-count.ts';
 
 /** Result of verifying a chain. */
 export interface ChainReport {

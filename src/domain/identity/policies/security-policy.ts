@@ -4,8 +4,8 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, Role } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { applySessionPolicy } from './session-life.ts';
 import { requireProvenProvider } from './proven-provider.ts';
+import { applySessionPolicy } from './session-life.ts';
 
 /** The users who must show a second factor at sign-in. */
 export const SECOND_FACTOR_POLICIES = ['optional', 'required_for_admins', 'required'] as const;

@@ -7,9 +7,9 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type AccountHolder, isPracticeOpen, roleOf, type UserType } from '../accounts.ts';
 import { requireAllowedMethod } from '../policies/password-sign-in.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
+import { REFRESH_TOKEN_MS, type SessionKind, sessionExpiry, sessionLife } from '../policies/session-life.ts';
 import { hashToken } from '../secrets.ts';
 import { type OpenedCharts, withOpenedCharts } from './opened-charts.ts';
-import { REFRESH_TOKEN_MS, type SessionKind, sessionExpiry, sessionLife } from '../policies/session-life.ts';
 import { noteUse } from './session-use.ts';
 
 /** A concurrent refresh gets the same pair for ten seconds (isConcurrentRefresh); this allows for clocks that differ. */

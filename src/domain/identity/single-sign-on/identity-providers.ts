@@ -9,9 +9,9 @@ import type { Caller, CallerIdentity, Role } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { changesTo, type Given } from '../../values/changed-fields.ts';
 import { isPracticeOpen } from '../accounts.ts';
+import { lockProvider } from '../policies/proven-provider.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { domainOf, requireOwnDomains, requireRoles } from './identity-provider-rules.ts';
-import { lockProvider } from '../policies/proven-provider.ts';
 
 const rowOf = (organizationId: number): RowOfValue => ({ organizationId, row: organizationId });
 

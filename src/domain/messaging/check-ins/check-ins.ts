@@ -4,8 +4,8 @@ import type { MessageState, Organization, Prisma } from '../../../generated/pris
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
-import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
+import { visibleTo } from '../../patients/chart/find-patient.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { requireConsent } from '../consent.ts';
 import { queueMail } from '../outgoing-mails.ts';

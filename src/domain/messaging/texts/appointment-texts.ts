@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
-import { findColleague } from '../../practices/users.ts';
+import { findColleague } from '../../practices/colleagues.ts';
 import { lockAppointment } from '../../scheduling/appointment-lock.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';

@@ -1,13 +1,13 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import type { BillingPeriod } from './rules/billing-period.ts';
 import { type ConsentDays, consentDays, untilDeath } from './evidence/consent-days.ts';
 import { type EpisodeHistory, findEpisodeHistory } from './evidence/episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence/evidence-rows.ts';
-import type { MonitoringService, PatientEvidence, ReadingEvidence } from './rules/evidence-types.ts';
 import { judgeReviews, judgeVisits, readingJudge } from './evidence/judge-evidence.ts';
-import { type LedgerHold, writeHolds } from './ledger-holds.ts';
 import { episodesOfPeriod, findPatientRecords, type PatientRecords, type ReadReadings, servicesOf } from './evidence/patient-records.ts';
+import { type LedgerHold, writeHolds } from './ledger-holds.ts';
+import type { BillingPeriod } from './rules/billing-period.ts';
+import type { MonitoringService, PatientEvidence, ReadingEvidence } from './rules/evidence-types.ts';
 import { countServiceMonth, daysOfEpisodes, type ServiceEpisodes, type ServiceMonth, serviceEpisodes } from './service-month.ts';
 
 /** Records that do not count for one reason, or a code that is not billed beside others. */

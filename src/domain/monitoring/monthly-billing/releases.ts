@@ -4,9 +4,9 @@ import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { hasListedPatient } from '../care-team.ts';
+import { countPatientMonths } from './patient-months.ts';
 import { readBillingPeriod } from './rules/billing-period.ts';
 import { findOverlapping, findReviewHolds, type Release, type ReviewHoldKind } from './rules/holds.ts';
-import { countPatientMonths } from './patient-months.ts';
 
 export type HoldKind = ReviewHoldKind | 'too_many_units';
 

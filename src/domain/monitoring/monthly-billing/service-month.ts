@@ -1,14 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
-import { type BillingPeriod, PERIOD_DAYS } from './rules/billing-period.ts';
 import { type ClosedSetUp, withoutClosedSetUps } from './evidence/closed-set-ups.ts';
 import { consentDays, lackOfConsent } from './evidence/consent-days.ts';
-import { CPT_CODE_RULES, countedSources } from './rules/cpt-code-rules.ts';
-import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeriod } from './rules/cpt-codes.ts';
 import type { CountedDays, EpisodeHistory } from './evidence/episode-history.ts';
 import { type JoinedEpisode, joinEpisodes } from './evidence/episodes.ts';
+import { episodeDays, type Grounds } from './evidence/judge-evidence.ts';
+import { type BillingPeriod, PERIOD_DAYS } from './rules/billing-period.ts';
+import { CPT_CODE_RULES, countedSources } from './rules/cpt-code-rules.ts';
+import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeriod } from './rules/cpt-codes.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReviewEvidence, VisitEvidence } from './rules/evidence-types.ts';
 import type { UnitRelease } from './rules/holds.ts';
-import { episodeDays, type Grounds } from './evidence/judge-evidence.ts';
 import { countMinutes } from './rules/review-minutes.ts';
 
 /** The judged records from which a patient's month is counted, for one service. */

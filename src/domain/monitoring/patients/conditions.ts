@@ -3,7 +3,7 @@ import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
-import { findColleague } from '../../practices/users.ts';
+import { findColleague } from '../../practices/colleagues.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { hasListedPatient } from '../care-team.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../../messaging/check-ins/check-in-page.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
+import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../../messaging/check-ins/check-in-page.ts';
 import { closeMissedCheckIn } from '../alerts/alert-actions.ts';
 import { alertsOfAnswers, raiseAlerts, raiseAlertsOfAnswers } from '../alerts/raise-alerts.ts';
 import { type NewReading, storeReadings } from '../readings/readings.ts';

@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
-import { type Colour, readColour } from './colours.ts';
 import { accentContrast, nearestAccent, TEXT_CONTRAST } from './brand-colour.ts';
+import { type Colour, readColour } from './colours.ts';
 import type { Logo } from './logo.ts';
 
 /** The look of a practice's pages. */

@@ -5,12 +5,12 @@ import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
-import { notifyRoom } from '../signals.ts';
-import { CHAT_COUNT, CHAT_PAGE, type ChatMessageRow, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from './chat.sql.ts';
 import { NAMELESS } from '../sessions/join-session.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { findSessionId, type SessionKey } from '../sessions/session-lists.ts';
 import { lockSession } from '../sessions/sessions.ts';
+import { notifyRoom } from '../signals.ts';
+import { CHAT_COUNT, CHAT_PAGE, type ChatMessageRow, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from './chat.sql.ts';
 
 /** The longest message, in characters. */
 export const MAX_CHAT_LENGTH = 2_000;

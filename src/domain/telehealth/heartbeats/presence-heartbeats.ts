@@ -3,12 +3,12 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
+import { recordLeft } from '../presence/presence.ts';
+import { LOST_AFTER_MS } from '../sessions/participant-standing.ts';
 import { closeSession, lockSession } from '../sessions/sessions.ts';
 import { recordVisitEnded } from '../visits/visit-records.ts';
 import { endWaitingRoomVisit, lockVisit } from '../waiting/waiting-room-visits.ts';
 import { DESERTED_SESSIONS } from './deserted-sessions.sql.ts';
-import { LOST_AFTER_MS } from '../sessions/participant-standing.ts';
-import { recordLeft } from '../presence/presence.ts';
 
 const LOST_AFTER_SECONDS = LOST_AFTER_MS / 1_000;
 

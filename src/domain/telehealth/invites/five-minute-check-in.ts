@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { type Channel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
-import { findCallingUser } from '../../practices/users.ts';
+import { findCallingUser } from '../../practices/colleagues.ts';
 import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
 import { contactAddress, createInvite } from './invites.ts';
 

@@ -3,6 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
+import { createSecretLink } from '../../identity/secret-links.ts';
 import {
   addressOf,
   type Channel,
@@ -14,7 +15,6 @@ import {
 import { requireConsent } from '../../messaging/consent.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { withdrawText } from '../../messaging/texts/outgoing-texts.ts';
-import { createSecretLink } from '../../identity/secret-links.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
 import { queueInvite } from './invite-messages.ts';

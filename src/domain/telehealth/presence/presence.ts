@@ -4,14 +4,14 @@ import type { SessionParticipant, VideoSession } from '../../../generated/prisma
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
+import type { CheckedDevices } from '../sessions/checked-devices.ts';
+import { standingFailure, standingOf } from '../sessions/participant-standing.ts';
+import { requirePlace } from '../sessions/room-capacity.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { closeSession, lockSession, requireOpenPractice } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';
 import { updateVisits } from '../visits/visit-records.ts';
 import { announceKnock } from './knocks.ts';
-import type { CheckedDevices } from '../sessions/checked-devices.ts';
-import { standingFailure, standingOf } from '../sessions/participant-standing.ts';
-import { requirePlace } from '../sessions/room-capacity.ts';
 
 export interface EnteredRoom {
   state: 'waiting' | 'admitted';

@@ -4,9 +4,9 @@ import { patientsOf, recordChange, recordRead } from '../../audit/journal-entrie
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
 import { fullName, greetingName, type PersonName } from '../../values/person-names.ts';
+import { requireGuestName } from './guest-names.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity, requirePlace } from './room-capacity.ts';
-import { requireGuestName } from './guest-names.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import { type LinkedSession, ofLink } from './session-links.ts';
 import { lockSession } from './sessions.ts';

@@ -3,10 +3,10 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { fullName } from '../../values/person-names.ts';
-import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
-import { writeWaitingKey } from './waiting-key.ts';
+import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
 import { fullNameOf, NAMELESS } from './join-session.ts';
+import { writeWaitingKey } from './waiting-key.ts';
 
 /** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
 export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';

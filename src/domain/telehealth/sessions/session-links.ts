@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
+import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { RoomMember } from './room-tokens.ts';
 import type { VideoSession } from './sessions.ts';
 

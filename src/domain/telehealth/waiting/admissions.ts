@@ -3,8 +3,8 @@ import type { SessionParticipant, VideoSession } from '../../../generated/prisma
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden } from '../../errors.ts';
-import { awaySince, standingOf } from '../sessions/participant-standing.ts';
 import { keyOf, noEarlierThanArrival, recordJoined, recordLeft } from '../presence/presence.ts';
+import { awaySince, standingOf } from '../sessions/participant-standing.ts';
 import { requireCapacity } from '../sessions/room-capacity.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';

@@ -6,8 +6,8 @@ import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { queueText } from '../../messaging/texts/outgoing-texts.ts';
-import { notifyRoom } from '../signals.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
+import { notifyRoom } from '../signals.ts';
 
 /** The minutes that staff tell somebody who waits. */
 export const LATE_MINUTES = [5, 10, 15] as const;

@@ -5,13 +5,13 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, forbidden } from '../../errors.ts';
 import { fullName } from '../../values/person-names.ts';
+import { type AppointmentTime, appointmentTime } from '../sessions/appointment-times.ts';
 import { type CheckedDevices, checkedDevices } from '../sessions/checked-devices.ts';
 import { openHostLink } from '../sessions/host-links.ts';
 import { findSessionOfHost, openSession } from '../sessions/sessions.ts';
-import { type AppointmentTime, appointmentTime } from '../sessions/appointment-times.ts';
+import type { WaitingKey } from '../sessions/waiting-key.ts';
 import type { LateNotice } from './late-notices.ts';
 import { LOBBY, type LobbyRow } from './lobby.sql.ts';
-import type { WaitingKey } from '../sessions/waiting-key.ts';
 import { lockVisit } from './waiting-room-visits.ts';
 
 /** Somebody who waits, as staff see them. */

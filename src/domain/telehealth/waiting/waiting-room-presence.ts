@@ -2,13 +2,13 @@ import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import { announceWaitingRoomKnock } from '../presence/knocks.ts';
+import type { ClosedPage, Entry } from '../presence/presence.ts';
 import type { CheckedDevices } from '../sessions/checked-devices.ts';
 import { isAwayFor, PLACE_KEPT_MS } from '../sessions/participant-standing.ts';
-import type { ClosedPage, Entry } from '../presence/presence.ts';
 import type { VisitMember } from '../sessions/room-tokens.ts';
 import { requireOpenPractice } from '../sessions/sessions.ts';
 import { hostAddress, notifyRoom } from '../signals.ts';
-import { announceWaitingRoomKnock } from '../presence/knocks.ts';
 import { endWaitingRoomVisit, type LockedVisit, lockVisit, recordVisitChange, visitKey } from './waiting-room-visits.ts';
 
 /**

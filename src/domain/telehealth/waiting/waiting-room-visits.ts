@@ -4,9 +4,9 @@ import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from 
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
-import { PLACE_KEPT_MS, standingOf } from '../sessions/participant-standing.ts';
 import { createOwnHostLink } from '../sessions/host-links.ts';
 import { displayNameOf } from '../sessions/join-session.ts';
+import { PLACE_KEPT_MS, standingOf } from '../sessions/participant-standing.ts';
 import type { Resumed } from '../sessions/room-tokens.ts';
 import type { LinkedWaitingRoom } from '../sessions/session-links.ts';
 import { findSessionOfHost, hostPresent, lockSession, openSession, requireOpen } from '../sessions/sessions.ts';

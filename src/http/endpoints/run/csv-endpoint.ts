@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { attachmentNamed } from './downloads.ts';
-import { readParts } from './input-parts.ts';
 import { requireStepUp } from '../../auth/step-up.ts';
 import { type Cell, writeCsv } from '../../wire/csv.ts';
 import type { CustomEndpoint, None, ReadEndpoint, ReadInput } from '../endpoint-types.ts';
+import { attachmentNamed } from './downloads.ts';
+import { readParts } from './input-parts.ts';
 import { runRead } from './run-read.ts';
 
 const CSV = 'text/csv';

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Issue } from '../../../domain/errors.ts';
-import type { None, Parts } from '../endpoint-types.ts';
-import { isForm } from '../../requests/requests.ts';
-import { spelledName } from '../../requests/path-template.ts';
-import { requireNoDryRun } from '../../wire/dry-run.ts';
 import { underOwnNames } from '../../input/body-names.ts';
 import { nameIgnored, unknownFields } from '../../input/ignored-fields.ts';
 import { checkInput, invalidInput } from '../../input/input.ts';
 import { readForm, readParameters } from '../../input/query.ts';
+import { spelledName } from '../../requests/path-template.ts';
+import { isForm } from '../../requests/requests.ts';
+import { requireNoDryRun } from '../../wire/dry-run.ts';
+import type { None, Parts } from '../endpoint-types.ts';
 
 const NONE: None = z.object({});
 

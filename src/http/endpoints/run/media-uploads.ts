@@ -8,10 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import { measure, toIncompleteFileFailure, tooLarge } from '../../../domain/files/stored-files.ts';
-import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from '../endpoint-types.ts';
-import { runWrite } from './run-write.ts';
 import { nameIgnored, unknownFields } from '../../input/ignored-fields.ts';
 import { readInput } from '../../input/input.ts';
+import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from '../endpoint-types.ts';
+import { runWrite } from './run-write.ts';
 import { discardRest, FORM_BYTES, missingFile, partsOf } from './uploads.ts';
 
 export interface SpooledForm {

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { retryOnConnectionLoss } from '../../../database/connections/retry-on-connection-loss.ts';
-import { runDownload } from './downloads.ts';
-import { runMedia } from './media-uploads.ts';
-import { runUpload } from './uploads.ts';
-import { readParts } from './input-parts.ts';
 import type { Endpoint, LookupEndpoint, None, PublicEndpoint, RunDeps } from '../endpoint-types.ts';
+import { runDownload } from './downloads.ts';
+import { readParts } from './input-parts.ts';
+import { runMedia } from './media-uploads.ts';
 import { checkedJson, send } from './responses.ts';
 import { runRead } from './run-read.ts';
 import { runWrite } from './run-write.ts';
+import { runUpload } from './uploads.ts';
 
 /** Runs an endpoint of any kind for a request that was authorized: reads its input, calls its handler, sends the response. */
 export function runEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(

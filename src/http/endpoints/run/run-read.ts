@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { readParts } from './input-parts.ts';
 import type { ReadEndpoint, RunDeps } from '../endpoint-types.ts';
+import { readParts } from './input-parts.ts';
 import { checkedJson, send, sendIfChanged } from './responses.ts';
 
 /** Responds to a GET or HEAD. */

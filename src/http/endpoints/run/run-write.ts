@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { nameIgnored } from '../../input/ignored-fields.ts';
-import { readParts } from './input-parts.ts';
 import type { RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimKey, keyClaimOf, replay, storeUnderKey } from './idempotency.ts';
+import { readParts } from './input-parts.ts';
 import { checkedJson, type HttpResponse, send } from './responses.ts';
 
 /** A write whose handler takes `X` beside the input of every write. */

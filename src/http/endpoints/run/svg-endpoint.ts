@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readParts } from './input-parts.ts';
 import type { CustomEndpoint, None, ReadEndpoint, ReadInput } from '../endpoint-types.ts';
+import { readParts } from './input-parts.ts';
 
 const SVG = 'image/svg+xml';
 /** A picture that is opened by itself may use the style sheet in it, and loads nothing. */

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { Failure, invalid } from '../../../domain/errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile, tooLarge } from '../../../domain/files/stored-files.ts';
 import { isUtf8 } from '../../../domain/values/text-form.ts';
-import type { None, RunDeps, UploadEndpoint } from '../endpoint-types.ts';
-import { runWrite } from './run-write.ts';
 import { nameIgnored } from '../../input/ignored-fields.ts';
 import { NOT_UTF_8 } from '../../input/utf8.ts';
+import type { None, RunDeps, UploadEndpoint } from '../endpoint-types.ts';
+import { runWrite } from './run-write.ts';
 
 export const FORM_TYPE = 'multipart/form-data';
 

@@ -1,5 +1,5 @@
-import { browserKind } from './browser-kind.ts';
 import { WORDS } from '../words/words.ts';
+import { browserKind } from './browser-kind.ts';
 
 declare global {
   interface MediaTrackCapabilities {

@@ -1,6 +1,6 @@
 import { ConnectionQuality, Room, RoomEvent } from 'livekit-client';
-import type { Media, MediaEvents } from './media.ts';
 import type { Joined } from '../protocol.ts';
+import type { Media, MediaEvents } from './media.ts';
 import type { Quality } from './tile.ts';
 
 const QUALITIES: Partial<Record<ConnectionQuality, Quality>> = {

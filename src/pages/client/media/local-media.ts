@@ -1,5 +1,5 @@
-import { canBlur, type Facing, openCamera } from './devices.ts';
 import type { PersonState } from '../protocol.ts';
+import { canBlur, type Facing, openCamera } from './devices.ts';
 
 interface LocalMediaEvents {
   /** Another picture is sent from now on, or none. */

@@ -1,6 +1,6 @@
+import type { Joined, Person, SignalData } from '../protocol.ts';
 import type { Media, MediaEvents } from './media.ts';
 import { Peer, type VideoLimits } from './peer.ts';
-import type { Joined, Person, SignalData } from '../protocol.ts';
 
 interface PeerEntry {
   peer: Peer;

@@ -1,6 +1,6 @@
+import { WORDS } from '../words/words.ts';
 import { AudioMixer } from './audio-mixer.ts';
 import { toBlob } from './capture.ts';
-import { WORDS } from '../words/words.ts';
 
 /** A part of a recording, and a still picture of its beginning. */
 export interface Recorded {

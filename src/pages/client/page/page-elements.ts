@@ -1,5 +1,5 @@
-import { setTitle } from './page-title.ts';
 import { LOCALE } from '../words/words.ts';
+import { setTitle } from './page-title.ts';
 
 /** The elements of the page. The server writes them; the script fills and shows them. */
 

@@ -1,11 +1,11 @@
 import { captureFrame, upload } from '../media/capture.ts';
-import { ask } from '../page/dialogs.ts';
 import type { LocalMedia } from '../media/local-media.ts';
+import { Recording } from '../media/recording.ts';
+import { ask } from '../page/dialogs.ts';
 import { element, setToolWords, showBriefly, showNotice } from '../page/page-elements.ts';
 import type { Person, ToServer, Waiting } from '../protocol.ts';
-import { Recording } from '../media/recording.ts';
-import { shownName, type VideoGrid } from './video-grid.ts';
 import { errorWords, WORDS } from '../words/words.ts';
+import { shownName, type VideoGrid } from './video-grid.ts';
 
 interface HostToolsOptions {
   local: LocalMedia;

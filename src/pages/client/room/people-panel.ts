@@ -1,8 +1,8 @@
 import { ask } from '../page/dialogs.ts';
 import { element, showBriefly } from '../page/page-elements.ts';
 import type { Person, ToServer } from '../protocol.ts';
-import { shownName } from './video-grid.ts';
 import { WORDS } from '../words/words.ts';
+import { shownName } from './video-grid.ts';
 
 interface PeoplePanelOptions {
   isHost: boolean;

@@ -1,20 +1,20 @@
-import { ChatPanel } from './chat-panel.ts';
-import { ask } from '../page/dialogs.ts';
-import { HostTools } from './host-tools.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import type { Media } from '../media/media.ts';
 import { openMedia } from '../media/open-media.ts';
+import { ask } from '../page/dialogs.ts';
 import { announce, element, showBriefly, showNotice } from '../page/page-elements.ts';
 import { setTitle } from '../page/page-title.ts';
-import { PeoplePanel } from './people-panel.ts';
 import type { FromServer, Joined, Person, RoomMessage, StillMessage, ToServer, Waiting } from '../protocol.ts';
+import { failureWords, WORDS } from '../words/words.ts';
+import { ChatPanel } from './chat-panel.ts';
+import { HostTools } from './host-tools.ts';
+import { PeoplePanel } from './people-panel.ts';
 import { SidePanels } from './side-panels.ts';
 import { StateExchange } from './state-exchange.ts';
 import { StillAnswer } from './still-answer.ts';
 import { Toolbar } from './toolbar.ts';
 import { markedName, shownName, VideoGrid } from './video-grid.ts';
 import { WaitingList } from './waiting-list.ts';
-import { failureWords, WORDS } from '../words/words.ts';
 
 interface RoomOptions {
   local: LocalMedia;

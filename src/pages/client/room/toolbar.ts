@@ -1,7 +1,7 @@
 import { hasTwoCameras } from '../media/devices.ts';
 import type { LocalMedia } from '../media/local-media.ts';
-import { element, setToolWords, showBriefly } from '../page/page-elements.ts';
 import { initialsOf, stateWords } from '../media/tile.ts';
+import { element, setToolWords, showBriefly } from '../page/page-elements.ts';
 import { errorWords, WORDS } from '../words/words.ts';
 
 interface ToolbarOptions {

@@ -1,6 +1,6 @@
+import { type Quality, Tile } from '../media/tile.ts';
 import { element } from '../page/page-elements.ts';
 import type { Person, PersonState } from '../protocol.ts';
-import { type Quality, Tile } from '../media/tile.ts';
 import { WORDS } from '../words/words.ts';
 
 /** The name of a person as the page shows it. */

@@ -1,6 +1,6 @@
 import { html } from '../../html.ts';
-import { type Attributes, writeAttributes } from '../forms/attributes.ts';
 import { icon } from '../content/icon.ts';
+import { type Attributes, writeAttributes } from '../forms/attributes.ts';
 
 export type AlertKind = 'info' | 'success' | 'warning' | 'danger';
 

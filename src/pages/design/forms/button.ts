@@ -1,6 +1,6 @@
 import { html } from '../../html.ts';
-import { type Attributes, writeAttributes } from './attributes.ts';
 import { type IconName, icon } from '../content/icon.ts';
+import { type Attributes, writeAttributes } from './attributes.ts';
 
 /** The primary one is the next step, of which a screen has one; danger is for what cannot be taken back. */
 export type ButtonKind = 'primary' | 'plain' | 'danger';

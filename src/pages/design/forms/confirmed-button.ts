@@ -1,6 +1,6 @@
 import { html } from '../../html.ts';
-import { button } from './button.ts';
 import { closeButton, dialog } from '../feedback/dialog.ts';
+import { button } from './button.ts';
 
 export interface ConfirmedButton {
   /** Of the dialog. */

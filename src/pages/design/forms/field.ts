@@ -1,6 +1,6 @@
 import { html } from '../../html.ts';
-import { type Attributes, writeAttributes } from './attributes.ts';
 import { icon } from '../content/icon.ts';
+import { type Attributes, writeAttributes } from './attributes.ts';
 
 export interface Field {
   /** Of the form field, and the id of its input. */

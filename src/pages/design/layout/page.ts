@@ -1,7 +1,7 @@
 import type { Language } from '../../../domain/values/languages.ts';
 import { html } from '../../html.ts';
-import { footer, header, type PracticeHeader } from './header.ts';
 import { type IconName, icon } from '../content/icon.ts';
+import { footer, header, type PracticeHeader } from './header.ts';
 
 /** The head of a page, and what stands in its body. */
 export interface PageDocument {

@@ -4,10 +4,10 @@ import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../..
 import { longMoment } from '../../../domain/messaging/templates/visit-times.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
+import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { button } from '../../design/forms/button.ts';
 import { textField } from '../../design/forms/field.ts';
-import { list } from '../../design/content/list.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '../../../domain/values/languages.ts';
-import { header, type PracticeHeader } from '../../design/layout/header.ts';
 import { icon } from '../../design/content/icon.ts';
+import { header, type PracticeHeader } from '../../design/layout/header.ts';
 import { writeDocument } from '../../design/layout/page.ts';
 import { emergencyCall, practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';

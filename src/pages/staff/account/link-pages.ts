@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type AccountLinkKind, findAccountLink, type OpenAccountLink } from '../../../domain/users/account-links.ts';
-import { acceptInvitation } from '../../../domain/users/invitations.ts';
-import { resetPasswordByLink } from '../../../domain/users/password-resets.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { type PasswordFault, requireGoodPassword } from '../../../domain/identity/passwords/password-rules.ts';
 import { hashPassword } from '../../../domain/identity/passwords/passwords.ts';
+import { type AccountLinkKind, findAccountLink, type OpenAccountLink } from '../../../domain/users/account-links.ts';
+import { acceptInvitation } from '../../../domain/users/invitations.ts';
+import { resetPasswordByLink } from '../../../domain/users/password-resets.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { startPasswordReset } from '../../../http/sign-in/own-password.ts';

@@ -1,5 +1,5 @@
-import type { OpenAccountLink } from '../../../domain/users/account-links.ts';
 import { type PasswordFault, shortestPassword } from '../../../domain/identity/passwords/password-rules.ts';
+import type { OpenAccountLink } from '../../../domain/users/account-links.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { button, linkButton } from '../../design/forms/button.ts';

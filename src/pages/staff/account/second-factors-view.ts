@@ -1,8 +1,8 @@
 import type { SecondFactor } from '../../../domain/identity/factors/second-factors.ts';
-import { linkButton } from '../../design/forms/button.ts';
 import { card } from '../../design/content/card.ts';
-import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { type ListItem, list } from '../../design/content/list.ts';
+import { linkButton } from '../../design/forms/button.ts';
+import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { errorAlert, hiddenFields, PASSKEY_SCRIPT } from '../sign-in/second-step-view.ts';

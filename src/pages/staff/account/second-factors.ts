@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
-import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
-import type { FactorNews } from '../../../domain/users/factor-words.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { conflict } from '../../../domain/errors.ts';
 import { addPasskey, NewPasskey } from '../../../domain/identity/factors/passkeys.ts';
@@ -16,6 +14,8 @@ import {
 } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../../domain/identity/policies/security-policy.ts';
+import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
+import type { FactorNews } from '../../../domain/users/factor-words.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { requireSite } from '../../../http/sign-in/passkey-sign-in.ts';
 import { originOf } from '../../../http/wire/links.ts';

@@ -1,13 +1,13 @@
 import { deviceName } from '../../../domain/identity/device-names.ts';
 import type { ShownSession } from '../../../domain/identity/sessions/session-list.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { card } from '../../design/content/card.ts';
+import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { button, linkButton } from '../../design/forms/button.ts';
-import { card } from '../../design/content/card.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { textField } from '../../design/forms/field.ts';
-import { list } from '../../design/content/list.ts';
 import { html } from '../../html.ts';
 
 /** Form with which a user changes their password. Typed passwords are never written into a page. */

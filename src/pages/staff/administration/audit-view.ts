@@ -3,12 +3,12 @@ import type { ChainReport } from '../../../domain/audit/verification/verify-chai
 import { AUDIT_ACTIONS, type AuditAction } from '../../../domain/journal.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { alert } from '../../design/feedback/alert.ts';
-import { button } from '../../design/forms/button.ts';
 import { card } from '../../design/content/card.ts';
-import { emptyState } from '../../design/feedback/empty-state.ts';
-import { selectField, textField } from '../../design/forms/field.ts';
 import { table } from '../../design/content/table.ts';
+import { alert } from '../../design/feedback/alert.ts';
+import { emptyState } from '../../design/feedback/empty-state.ts';
+import { button } from '../../design/forms/button.ts';
+import { selectField, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage, optionsOf, timeIn } from './layout.ts';

@@ -9,9 +9,9 @@ import { findPracticeClient, listPracticeClients } from '../../../domain/identit
 import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
-import { listUsers } from '../../../domain/practices/users.ts';
-import { toFailure } from '../../../http/errors/error-mapping.ts';
+import { listUsers } from '../../../domain/users/users.ts';
 import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
+import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
 import { writeCsv } from '../../../http/wire/csv.ts';

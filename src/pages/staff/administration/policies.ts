@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type PolicyCoverage, readPolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,
@@ -8,10 +7,11 @@ import {
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
 } from '../../../domain/identity/policies/security-policy.ts';
+import { type PolicyCoverage, readPolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { button } from '../../design/forms/button.ts';
 import { card } from '../../design/content/card.ts';
+import { button } from '../../design/forms/button.ts';
 import { checkField, selectField, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure, forbidden } from '../../../domain/errors.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
+import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { CHANGED_MEANWHILE, type FormValues, type RefusedForm } from './form-state.ts';
 

@@ -2,11 +2,11 @@ import type { ProviderCheck } from '../../../domain/identity/single-sign-on/chec
 import type { IdentityProvider } from '../../../domain/identity/single-sign-on/identity-providers.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
+import { card } from '../../design/content/card.ts';
+import { COPY_SCRIPT, copyables } from '../../design/content/copyable.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { button, linkButton } from '../../design/forms/button.ts';
-import { card } from '../../design/content/card.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
-import { COPY_SCRIPT, copyables } from '../../design/content/copyable.ts';
 import { checkField, textArea, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';

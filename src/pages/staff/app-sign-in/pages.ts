@@ -5,7 +5,7 @@ import { type App, findApp, issueAuthorizationCode } from '../../../domain/ident
 import { isRegisteredRedirect } from '../../../domain/identity/clients/client-redirects.ts';
 import { isProofFresh } from '../../../domain/identity/factors/step-up.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { findActingUser } from '../../../domain/practices/users.ts';
+import { findActingUser } from '../../../domain/users/users.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
 import { AUTHORIZATION_PATH } from '../../../http/oauth/metadata.ts';
 import { originOf } from '../../../http/wire/links.ts';

@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
+import type { CallerIdentity } from '../../../domain/caller.ts';
+import { Failure } from '../../../domain/errors.ts';
+import { isProofFresh } from '../../../domain/identity/factors/step-up.ts';
+import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { hasOtherOfficer } from '../../../domain/users/break-glass/chart-opening-notices.ts';
 import {
   closeChart,
@@ -14,12 +18,8 @@ import {
   openChart,
   seesAllOpenings,
 } from '../../../domain/users/break-glass/chart-openings.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
-import { Failure } from '../../../domain/errors.ts';
-import { isProofFresh } from '../../../domain/identity/factors/step-up.ts';
-import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { readInput } from '../../../http/input/input.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
+import { readInput } from '../../../http/input/input.ts';
 import { birthDay, day, id, longId, multilineText, optional, text } from '../../../http/wire/wire-types.ts';
 import type { RefusedForm } from '../administration/form-state.ts';
 import { newsIn, refusedForm, runForm, sendPage } from '../administration/run-form.ts';

@@ -1,16 +1,22 @@
-import { type ChartOpening, LONGEST_REASON, OPEN_MINUTES, type OpenChart, SHORTEST_REASON } from '../../../domain/users/break-glass/chart-openings.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import {
+  type ChartOpening,
+  LONGEST_REASON,
+  OPEN_MINUTES,
+  type OpenChart,
+  SHORTEST_REASON,
+} from '../../../domain/users/break-glass/chart-openings.ts';
 import type { Page } from '../../../domain/values/paging.ts';
-import { type FormState, formState, type RefusedForm } from '../administration/form-state.ts';
-import { refusalAlert, timeIn } from '../administration/layout.ts';
+import { card } from '../../design/content/card.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
-import { button, linkButton } from '../../design/forms/button.ts';
-import { card } from '../../design/content/card.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
+import { button, linkButton } from '../../design/forms/button.ts';
 import { textArea, textField } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { type FormState, formState, type RefusedForm } from '../administration/form-state.ts';
+import { refusalAlert, timeIn } from '../administration/layout.ts';
 import { nameOf } from '../monitoring/alert-item.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffMember } from '../sign-in/staff-scope.ts';

@@ -4,8 +4,8 @@ import { LATE_MINUTES } from '../../../domain/telehealth/waiting/late-notices.ts
 import type { LobbyGuest } from '../../../domain/telehealth/waiting/lobby.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { badge } from '../../design/feedback/badge.ts';
-import { button } from '../../design/forms/button.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
+import { button } from '../../design/forms/button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 

@@ -10,8 +10,8 @@ import {
   writeTarget,
   writeValue,
 } from '../../../http/trend-figures/words.ts';
-import { badge } from '../../design/feedback/badge.ts';
 import { type TableColumn, table } from '../../design/content/table.ts';
+import { badge } from '../../design/feedback/badge.ts';
 import { html } from '../../html.ts';
 
 /** Widths at which charts are drawn: for a desk, and for a phone of 320 pixels and more. */

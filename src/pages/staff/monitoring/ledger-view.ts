@@ -1,7 +1,7 @@
+import type { LedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { BillingPeriod } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { CPT_CODE_RULES } from '../../../domain/monitoring/monthly-billing/rules/cpt-code-rules.ts';
 import type { PatientEvidence } from '../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
-import type { LedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import { countMinutes } from '../../../domain/monitoring/monthly-billing/rules/review-minutes.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { card } from '../../design/content/card.ts';

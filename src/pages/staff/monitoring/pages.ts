@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { readMonth } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { readMonth } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { readTrend } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccountHolder } from '../../../domain/identity/accounts.ts';
-import { addFactorForms, recoveryCodeList } from '../account/add-factor-view.ts';
-import { addableFor } from '../account/addable.ts';
 import { linkButton } from '../../design/forms/button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { addFactorForms, recoveryCodeList } from '../account/add-factor-view.ts';
+import { addableFor } from '../account/addable.ts';
 import { pageAfterSignIn, signInAddressFor } from './return-address.ts';
 import { errorAlert, PASSKEY_SCRIPT } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
 import { type Failure, invalid } from '../../../domain/errors.ts';
 import { readChallenge, redeemChallenge } from '../../../domain/identity/factors/challenges.ts';
 import { addPasskey, NewPasskey, passkeyRequest, ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { codesWithFirstFactor } from '../../../domain/identity/factors/recovery-codes.ts';
 import { secondMethodsOf } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
+import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
 import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { completeSignIn, readIdentified, siteOf } from '../../../http/sign-in/admit-user.ts';

@@ -6,8 +6,8 @@ import { signedInUser } from '../../../support/actors.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { eventually } from '../../../support/server-process.ts';
-import { type Listener, listen } from './listener.ts';
 import { createCheckIn } from '../monitoring/readings/reported.ts';
+import { type Listener, listen } from './listener.ts';
 
 let listeners: Listener[];
 const test = await ownTestApp();

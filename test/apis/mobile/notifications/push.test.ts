@@ -9,8 +9,8 @@ import { sendPushes } from '../../../../src/jobs/sending/send-push.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
-import { createDevice, type Device, senderOf, startPushService } from './push-service.ts';
 import { createCheckIn } from '../monitoring/readings/reported.ts';
+import { createDevice, type Device, senderOf, startPushService } from './push-service.ts';
 
 const service = await closedAfterAll(startPushService());
 const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type BillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import type { MonthCheck } from '../../../../domain/monitoring/monthly-billing/closing/closed-month-check.ts';
 import type { ClosingState } from '../../../../domain/monitoring/monthly-billing/closing/closing.ts';
 import type { NewRelease, StoredRelease } from '../../../../domain/monitoring/monthly-billing/releases.ts';
+import { type BillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { checkedText, flag, id, instant, longId, multilineText, optional } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
 import type { LedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
 import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { instant } from '../../../../http/wire/wire-types.ts';

@@ -1,6 +1,6 @@
 import { readLedger } from '../../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
-import { table } from '../../../../http/endpoints/run/csv-endpoint.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { table } from '../../../../http/endpoints/run/csv-endpoint.ts';
 import { writePage } from '../../shared.wire.ts';
 import { closedMonthRoutes } from './closed-months.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';

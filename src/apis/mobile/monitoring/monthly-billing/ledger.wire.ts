@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type BillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import type { ClosedVersion } from '../../../../domain/monitoring/monthly-billing/ledger/closed-rows.ts';
-import type { SupportedCode } from '../../../../domain/monitoring/monthly-billing/rules/cpt-codes.ts';
 import type { LedgerRequest, LedgerRow } from '../../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
 import { evidencePath } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { LedgerHold } from '../../../../domain/monitoring/monthly-billing/ledger-holds.ts';
+import { type BillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
+import type { SupportedCode } from '../../../../domain/monitoring/monthly-billing/rules/cpt-codes.ts';
 import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { FORMAT } from '../../../../http/endpoints/run/csv-endpoint.ts';

@@ -12,9 +12,9 @@ import { id, instant, optional, paging, text } from '../../../../http/wire/wire-
 import { fromListedPatient, PatientRecordShape } from '../../people/patients.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 import { ConditionShape, fromCondition } from '../readings/conditions.wire.ts';
-import { fromPatientProgram, PatientProgramShape } from './enrolments.wire.ts';
 import { ItemOfReading } from '../readings/readings.wire.ts';
 import { fromTarget, TargetShape } from '../readings/targets.wire.ts';
+import { fromPatientProgram, PatientProgramShape } from './enrolments.wire.ts';
 
 const CheckInStateShape = z.strictObject({
   uuid: z.int(),

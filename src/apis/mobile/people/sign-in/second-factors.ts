@@ -1,5 +1,4 @@
 import type { Db } from '../../../../database/database.ts';
-import { mailFactorNews } from '../../../../domain/users/factor-mails.ts';
 import type { CallerIdentity } from '../../../../domain/caller.ts';
 import { conflict } from '../../../../domain/errors.ts';
 import { accountLabel } from '../../../../domain/identity/accounts.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp, newAuthenticatorKey } from '../../../../domain/identity/factors/totp.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../../../domain/identity/policies/security-policy.ts';
+import { mailFactorNews } from '../../../../domain/users/factor-mails.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { requireSite } from '../../../../http/sign-in/passkey-sign-in.ts';
 import { originOf } from '../../../../http/wire/links.ts';

@@ -1,10 +1,10 @@
 import { revokeSession } from '../../../../domain/identity/sessions/session-ends.ts';
 import { openSession, refreshSession } from '../../../../domain/identity/sessions/sessions.ts';
 import { type Authenticator, unauthenticated } from '../../../../http/auth/authenticate.ts';
+import { rememberDevice } from '../../../../http/auth/known-devices.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../../../../http/auth/tokens.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { type AdmissionDeps, admitUser } from '../../../../http/sign-in/admit-user.ts';
-import { rememberDevice } from '../../../../http/auth/known-devices.ts';
 import { endMisusedSession } from '../../../../http/sign-in/misused-sessions.ts';
 import { checkCredentials, signedInCaller } from '../../../../http/sign-in/sign-in.ts';
 import { signInDetails, userAgentOf } from '../../../../http/sign-in/sign-in-details.ts';

@@ -1,12 +1,12 @@
 import { databaseTime } from '../../../../database/clock.ts';
 import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
-import { type BillingPeriod, billingPeriodOf } from '../rules/billing-period.ts';
 import { writeClosed } from '../ledger/closed-documents.ts';
-import { monthNumber } from './closed-row-store.ts';
 import { currentRow } from '../ledger/ledger.ts';
 import { findLedgerPatients } from '../ledger/ledger-patients.ts';
 import { readPatientMonths } from '../patient-months.ts';
+import { type BillingPeriod, billingPeriodOf } from '../rules/billing-period.ts';
+import { monthNumber } from './closed-row-store.ts';
 
 /** Patients whose rows are worked out in one step. */
 export const PATIENTS_A_STEP = 250;

@@ -3,10 +3,10 @@ import { recordChange, recordRead } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
 import { writeInstant } from '../../../values/time.ts';
+import { listPatients, WHOLE_MONTH } from '../ledger/ledger-patients.ts';
 import { type BillingPeriod, type MonthClosed, readBillingPeriod } from '../rules/billing-period.ts';
 import { lockClosings, monthNumber } from './closed-row-store.ts';
 import { continueClosing, PATIENTS_A_STEP, type StepResult } from './closing-steps.ts';
-import { listPatients, WHOLE_MONTH } from '../ledger/ledger-patients.ts';
 
 export interface MonthToClose {
   /** `2026-11` */

@@ -2,15 +2,15 @@ import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
-import { readBillingPeriod } from '../rules/billing-period.ts';
 import { writeClosed } from '../ledger/closed-documents.ts';
-import { notClosed } from './closed-month-check.ts';
-import { insertCorrectedRow, lockClosings, monthNumber } from './closed-row-store.ts';
 import { findClosedRows } from '../ledger/closed-rows.ts';
 import { currentRow } from '../ledger/ledger.ts';
 import { listPatients } from '../ledger/ledger-patients.ts';
-import { readPatientMonths } from '../patient-months.ts';
 import { describeChanges, NOT_CLOSED_WITH } from '../ledger/row-changes.ts';
+import { readPatientMonths } from '../patient-months.ts';
+import { readBillingPeriod } from '../rules/billing-period.ts';
+import { notClosed } from './closed-month-check.ts';
+import { insertCorrectedRow, lockClosings, monthNumber } from './closed-row-store.ts';
 
 export interface NewCorrection {
   /** `2026-11` */

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { dayAt, writeDay } from '../../../values/time.ts';
-import type { ConsentRow } from './evidence-rows.ts';
 import type { ConsentEvidence } from '../rules/evidence-types.ts';
+import type { ConsentRow } from './evidence-rows.ts';
 
 /** Days on which a consent holds, `2026-11-01`: from the day on which it was given to the one before its revocation. */
 export interface ConsentDays {

@@ -2,9 +2,9 @@ import type { Db } from '../../../../database/database.ts';
 import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
-import type { ConsentDays } from './consent-days.ts';
 import { CPT_CODE_RULES } from '../rules/cpt-code-rules.ts';
 import type { ReadingSource } from '../rules/evidence-types.ts';
+import type { ConsentDays } from './consent-days.ts';
 
 /** Days of one patient whose readings count by their source and where a consent holds. */
 export interface CountedDays {

@@ -1,9 +1,6 @@
 import { dayAt, writeDay } from '../../../values/time.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
-import { consentDays, lackOfConsent } from './consent-days.ts';
 import { countedSources } from '../rules/cpt-code-rules.ts';
-import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
-import type { ReviewRow } from './evidence-rows.ts';
 import type {
   ConsentEvidence,
   EpisodeEvidence,
@@ -13,6 +10,9 @@ import type {
   VisitEvidence,
 } from '../rules/evidence-types.ts';
 import { isHeld, type ReviewHold } from '../rules/holds.ts';
+import { consentDays, lackOfConsent } from './consent-days.ts';
+import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
+import type { ReviewRow } from './evidence-rows.ts';
 import type { VisitRow } from './visit-rows.ts';
 
 /** By what a patient's evidence is judged. */

@@ -1,11 +1,11 @@
 import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
+import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from '../rules/evidence-types.ts';
+import { findHolds, type ReviewHold, type UnitRelease } from '../rules/holds.ts';
 import { type ClosedSetUp, findClosedSetUps } from './closed-set-ups.ts';
 import { pairConsents } from './consent-days.ts';
 import { findConsentRows, findEpisodeRows, findReviewRows, type ReadingCount, type ReviewRow } from './evidence-rows.ts';
-import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from '../rules/evidence-types.ts';
-import { findHolds, type ReviewHold, type UnitRelease } from '../rules/holds.ts';
 import { findVisitRows, type VisitRow } from './visit-rows.ts';
 
 /** The stored records of a patient's month, before they are judged. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { PatientMonth } from '../patient-months.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import type { PatientEvidence } from '../rules/evidence-types.ts';
-import type { PatientMonth } from '../patient-months.ts';
 
 /** A patient's month as it is closed: the row, and all that it rests on. */
 export interface ClosedContent {

@@ -3,13 +3,13 @@ import { recordReadWithPatients } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
+import { readPatientMonths } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
+import type { PatientEvidence } from '../rules/evidence-types.ts';
 import { readClosedEvidence } from './closed-documents.ts';
 import { findClosedRows } from './closed-rows.ts';
-import type { PatientEvidence } from '../rules/evidence-types.ts';
 import { currentRow, type LedgerRow, ledgerRow } from './ledger.ts';
 import { listPatients } from './ledger-patients.ts';
-import { readPatientMonths } from '../patient-months.ts';
 
 /** A patient's month with all that it rests on. */
 export interface LedgerEvidence {

@@ -2,8 +2,8 @@ import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
 import type { PageRequest } from '../../../values/paging.ts';
 import { isListedFor } from '../../care-team.ts';
-import type { BillingPeriod } from '../rules/billing-period.ts';
 import { MAX_REVIEW_MS } from '../evidence/evidence-rows.ts';
+import type { BillingPeriod } from '../rules/billing-period.ts';
 
 /** More rows than a practice has patients, for whole months. */
 export const WHOLE_MONTH: PageRequest = { page: 1, limit: 100_000 };

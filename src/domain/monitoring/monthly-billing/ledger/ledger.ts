@@ -3,11 +3,11 @@ import { recordReadWithPatients } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
 import type { Page, PageRequest } from '../../../values/paging.ts';
+import { countPatientMonths, type PatientMonth } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
 import type { ClosedRow } from './closed-documents.ts';
 import { type ClosedVersions, findClosedRows } from './closed-rows.ts';
 import { countPatients, type LedgerPatient, listPatients, WHOLE_MONTH } from './ledger-patients.ts';
-import { countPatientMonths, type PatientMonth } from '../patient-months.ts';
 import { describeChanges, describeCodes, NOT_CLOSED_WITH } from './row-changes.ts';
 
 export interface LedgerRow extends ClosedRow {

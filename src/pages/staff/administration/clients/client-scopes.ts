@@ -1,6 +1,6 @@
 import { CLIENT_SCOPES, type ClientScope } from '../../../../domain/identity/clients/clients.ts';
-import { checkField } from '../../../design/forms/field.ts';
 import { icon } from '../../../design/content/icon.ts';
+import { checkField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import type { FormState, FormValues } from '../form-state.ts';
 

@@ -1,8 +1,8 @@
 import type { PracticeClient } from '../../../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { copyables } from '../../../design/content/copyable.ts';
 import { alert } from '../../../design/feedback/alert.ts';
 import { linkButton } from '../../../design/forms/button.ts';
-import { copyables } from '../../../design/content/copyable.ts';
 import { html } from '../../../html.ts';
 import { timeIn } from '../layout.ts';
 

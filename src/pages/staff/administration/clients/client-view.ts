@@ -1,17 +1,17 @@
 import type { ClientWithSecret, PracticeClient } from '../../../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { card } from '../../../design/content/card.ts';
+import { COPY_SCRIPT } from '../../../design/content/copyable.ts';
 import { badge } from '../../../design/feedback/badge.ts';
 import { button } from '../../../design/forms/button.ts';
-import { card } from '../../../design/content/card.ts';
 import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
-import { COPY_SCRIPT } from '../../../design/content/copyable.ts';
 import { selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from '../form-state.ts';
+import { administrationPage, optionsOf, timeIn } from '../layout.ts';
 import { SCOPE_WORDS, scopeFields, scopeValues } from './client-scopes.ts';
 import { secretAlert } from './client-secret-view.ts';
 import { clientBadges, usedWords } from './clients-view.ts';
-import { type FormState, type FormValues, formState, type RefusedForm } from '../form-state.ts';
-import { administrationPage, optionsOf, timeIn } from '../layout.ts';
 
 const ADDRESS = '/administration/clients';
 

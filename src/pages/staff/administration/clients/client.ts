@@ -14,10 +14,10 @@ import { requireLinkPractice } from '../../../../domain/practices/link-practice.
 import { readInput } from '../../../../http/input/input.ts';
 import { id, text } from '../../../../http/wire/wire-types.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
-import { scopesIn } from './client-scopes.ts';
-import { clientPage, clientValues, OVERLAPS } from './client-view.ts';
 import type { RefusedForm } from '../form-state.ts';
 import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from '../run-form.ts';
+import { scopesIn } from './client-scopes.ts';
+import { clientPage, clientValues, OVERLAPS } from './client-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/clients';

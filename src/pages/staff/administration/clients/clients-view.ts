@@ -1,16 +1,16 @@
 import type { ClientWithSecret, PracticeClient } from '../../../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
-import { badge } from '../../../design/feedback/badge.ts';
-import { button } from '../../../design/forms/button.ts';
 import { card } from '../../../design/content/card.ts';
 import { COPY_SCRIPT } from '../../../design/content/copyable.ts';
+import { badge } from '../../../design/feedback/badge.ts';
 import { emptyState } from '../../../design/feedback/empty-state.ts';
+import { button } from '../../../design/forms/button.ts';
 import { textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { noScopes, scopeFields } from './client-scopes.ts';
-import { secretAlert } from './client-secret-view.ts';
 import { type FormState, formState, type RefusedForm } from '../form-state.ts';
 import { administrationPage, timeIn } from '../layout.ts';
+import { noScopes, scopeFields } from './client-scopes.ts';
+import { secretAlert } from './client-secret-view.ts';
 
 const ADDRESS = '/administration/clients';
 

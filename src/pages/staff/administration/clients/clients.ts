@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createPracticeClient, listPracticeClients } from '../../../../domain/identity/clients/practice-clients.ts';
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../../http/input/input.ts';
+import { adminOf, newsIn, provenAdminOf, runForm, sendPage } from '../run-form.ts';
 import { ClientForm, type ClientsDeps, oneClientPages, type ShownOnce } from './client.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientsPage } from './clients-view.ts';
-import { adminOf, newsIn, provenAdminOf, runForm, sendPage } from '../run-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/clients';

@@ -1,7 +1,7 @@
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
 import type { LockableAccount } from '../../../../domain/users/user-accounts.ts';
-import { button } from '../../../design/forms/button.ts';
 import { card } from '../../../design/content/card.ts';
+import { button } from '../../../design/forms/button.ts';
 import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
 import { selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';

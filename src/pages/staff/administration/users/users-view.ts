@@ -1,10 +1,10 @@
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
 import type { LockableAccount } from '../../../../domain/users/user-accounts.ts';
 import type { Page } from '../../../../domain/values/paging.ts';
-import { badge } from '../../../design/feedback/badge.ts';
-import { button } from '../../../design/forms/button.ts';
 import { card } from '../../../design/content/card.ts';
+import { badge } from '../../../design/feedback/badge.ts';
 import { emptyState } from '../../../design/feedback/empty-state.ts';
+import { button } from '../../../design/forms/button.ts';
 import { checkField, selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { type FormState, formState, type RefusedForm } from '../form-state.ts';

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../../database/database.ts';
-import { takeFactorsAway } from '../../../../domain/users/factor-mails.ts';
-import { inviteAgain, inviteUser } from '../../../../domain/users/invitations.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { unlockUser } from '../../../../domain/identity/limits/account-locks.ts';
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { leaveRoomsOfUser } from '../../../../domain/telehealth/presence/presence.ts';
+import { takeFactorsAway } from '../../../../domain/users/factor-mails.ts';
+import { inviteAgain, inviteUser } from '../../../../domain/users/invitations.ts';
 import {
   findLockableAccount,
   listUserAccounts,
@@ -14,7 +15,6 @@ import {
   updateUserAccount,
   withLocks,
 } from '../../../../domain/users/user-accounts.ts';
-import { leaveRoomsOfUser } from '../../../../domain/telehealth/presence/presence.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { originOf } from '../../../../http/wire/links.ts';
 import { email, id, text } from '../../../../http/wire/wire-types.ts';

@@ -2,7 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerIdentity } from '../../../../domain/caller.ts';
 import { recordStepUp } from '../../../../domain/identity/factors/step-up.ts';
 import { sessionUser } from '../../../../domain/identity/sessions/sessions.ts';
-import { type Admission, type AdmissionRefusal, admitExternalPerson } from '../../../../domain/identity/single-sign-on/external-identities.ts';
+import {
+  type Admission,
+  type AdmissionRefusal,
+  admitExternalPerson,
+} from '../../../../domain/identity/single-sign-on/external-identities.ts';
 import { readPerson } from '../../../../domain/identity/single-sign-on/external-person.ts';
 import { findExternalSession, keepExternalSession } from '../../../../domain/identity/single-sign-on/external-sessions.ts';
 import { findUsableProvider, type UsableProvider } from '../../../../domain/identity/single-sign-on/identity-providers.ts';

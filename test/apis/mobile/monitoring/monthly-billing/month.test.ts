@@ -7,9 +7,9 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../../support/app.ts';
 import { createPatient, createProvider } from '../../../../support/factories.ts';
 import { eventually } from '../../../../support/server-process.ts';
-import { createProgram } from '../care.ts';
 import { listen } from '../../notifications/listener.ts';
 import { createDevice, startPushService } from '../../notifications/push-service.ts';
+import { createProgram } from '../care.ts';
 import { createCheckIn, createReading, openMeasuring } from '../readings/reported.ts';
 
 const RPM = '/remote-patient-monitoring';

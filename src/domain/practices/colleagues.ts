@@ -1,0 +1,80 @@
+import type { Db } from '../../database/database.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { CallerIdentity, Role } from '../caller.ts';
+import { notFound } from '../errors.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+
+const WITH_PROVIDER = {
+  signIn: { select: { email: true } },
+  provider: { select: { id: true }, orderBy: { id: 'asc' }, take: 1 },
+} as const satisfies Prisma.UserInclude;
+type UserWithProvider = Prisma.UserGetPayload<{ include: typeof WITH_PROVIDER }>;
+
+/** A user as the other users of the practice see them. */
+export interface Colleague extends Omit<UserWithProvider, 'type' | 'signIn' | 'provider'> {
+  type: Role;
+  /** The provider that this user is, if any. */
+  providerId: number | null;
+}
+
+export interface ColleagueSearch {
+  /** Prefixes; each must match a word of the name or the email. */
+  words: string[];
+  type?: Role | undefined;
+}
+
+/** The active users of the caller's practice, by id, without interface users. */
+export async function listColleagues(
+  db: Db,
+  caller: CallerIdentity,
+  { words, type }: ColleagueSearch,
+  page: PageRequest,
+): Promise<Page<Colleague>> {
+  const { organizationId } = caller;
+  const where: Prisma.UserWhereInput = {
+    organizationId,
+    active: true,
+    type: type ?? { not: 'interface' },
+    ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
+  };
+  const [users, total] = await Promise.all([
+    db.user.findMany({ where, include: WITH_PROVIDER, orderBy: { id: 'asc' }, ...window(page) }),
+    db.user.count({ where }),
+  ]);
+  return { ...page, items: users.flatMap((user) => toColleague(user) ?? []), total };
+}
+
+/** Compares names and addresses folded and word by word; punctuation counts as a space. */
+export async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    WITH signs_in AS MATERIALIZED (SELECT user_id, email FROM sign_in WHERE organization_id = ${organizationId})
+    SELECT u.id
+      FROM "user" u
+     WHERE u.organization_id = ${organizationId}
+       AND NOT EXISTS (
+         SELECT FROM unnest(${words}::text[]) AS word
+          WHERE strpos(translate(fold(concat_ws(' ', '', u.first_name, u.last_name, coalesce(u.email,
+                  (SELECT s.email FROM signs_in s WHERE s.user_id = u.id LIMIT 1)))), '-''@._+', '      '),
+                translate(fold(' ' || word), '-''@._+', '      ')) = 0)`;
+  return rows.map(({ id }) => id);
+}
+
+/** Finds a user of the caller's practice, also an inactive one. @throws Failure not_found, also for interface users */
+export async function findColleague(db: Db, { organizationId }: CallerIdentity, id: number, field?: string): Promise<Colleague> {
+  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PROVIDER });
+  const colleague = user && toColleague(user);
+  if (!colleague) throw notFound('user', field);
+  return colleague;
+}
+
+/** Finds the user who calls. @throws Failure not_found if the caller is no user */
+export async function findCallingUser(db: Db, caller: CallerIdentity): Promise<Colleague> {
+  if (caller.userId === null) throw notFound('user');
+  return findColleague(db, caller, caller.userId);
+}
+
+/** Null for an interface user. */
+function toColleague({ signIn: [signIn], provider: [provider], type, ...user }: UserWithProvider): Colleague | null {
+  if (type === 'interface') return null;
+  return { ...user, type, email: user.email ?? signIn?.email ?? null, providerId: provider?.id ?? null };
+}
