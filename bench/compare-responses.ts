@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Contender, requireRequest } from './contender.ts';
+import { headersOf, isAnswer } from './load.ts';
 import { openReadBack, type ReadBack } from './read-back.ts';
 import type { BenchRequest, Workload } from './workloads/workload.ts';
 
@@ -29,7 +30,7 @@ async function compareEach(workload: Workload, floor: Contender, ours: Contender
       await sendAndReadBack(floor, floor, workload, n, readBack),
       await sendAndReadBack(ours, floor, workload, n, readBack),
     ];
-    const differences = [...differ(workload, theirs.body, mine.body), ...differentFields(theirs.rows, mine.rows, 'in the database')];
+    const differences = [...differ(workload, theirs.body, mine.body), ...differentFields(theirs.rows, mine.rows, 'in the database', [])];
     if (differences.length > 0)
       throw new Error(`${workload.name}: ${workload.request(n).path}\n  ${differences.slice(0, 12).join('\n  ')}`);
     seen.push({ rows: rowsOf(workload, mine.body).length, bytes: mine.bytes, floorBytes: theirs.bytes });
@@ -61,30 +62,24 @@ async function sendAndReadBack(
 ): Promise<Received> {
   const { written } = workload;
   if (written?.before) await send(floor, written.before(n));
-  const last = written?.creates ? await readBack.lastId() : 0;
-  const answer = await send(contender, requireRequest(contender, workload)(n));
+  const last = written ? await readBack.lastId(written) : 0;
+  const sent = contender === floor ? n : n + (written?.twin ?? 0);
+  const answer = await send(contender, requireRequest(contender, workload)(sent));
   if (!written) return { ...answer, rows: null };
-  const id = written.patientId(answer.body);
-  if (written.creates && id <= last) throw new Error(`${workload.name}: ${contender.name} answered with a patient who stands already`);
-  const rows = await readBack.rowsOf(id);
-  if (written.creates) await readBack.setAside(id);
+  const id = written.id(answer.body, sent);
+  if (written.creates && id <= last) throw new Error(`${workload.name}: ${contender.name} answered with a record that stands already`);
+  const rows = await readBack.rowsOf(written, id);
+  await readBack.setAside(written, id);
   return { ...answer, rows };
 }
 
 export async function send({ name, address, tokens }: Contender, request: BenchRequest): Promise<{ body: unknown; bytes: number }> {
-  const { method, path, client, body, type, key } = request;
-  const answer = await fetch(address + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${tokens[client]}`,
-      ...(type === undefined ? {} : { 'content-type': type }),
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-    },
-    body: body ?? null,
-  });
+  const { method, path, client, body } = request;
+  const headers = { authorization: `Bearer ${tokens[client]}`, ...headersOf(request) };
+  const answer = await fetch(address + path, { method, headers, body: body ?? null, redirect: 'manual' });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${name} answered ${answer.status} to ${path}: ${text.slice(0, 300)}`);
-  return { body: JSON.parse(text), bytes: Buffer.byteLength(text) };
+  if (!isAnswer(answer.status)) throw new Error(`${name} answered ${answer.status} to ${path}: ${text.slice(0, 300)}`);
+  return { body: text === '' ? null : JSON.parse(text), bytes: Buffer.byteLength(text) };
 }
 
 const withPatients = z.object({ patients: z.array(z.unknown()) });
@@ -94,6 +89,7 @@ const single = z.object({ data: z.record(z.string(), z.unknown()) });
 export function rowsOf({ rows }: Workload, body: unknown): unknown[] {
   if (rows === 'patients') return withPatients.parse(body).patients;
   if (rows === 'data') return withData.parse(body).data;
+  if (rows === 'nothing') return [null];
   return rows === 'body' ? z.array(z.unknown()).parse(body) : [single.parse(body).data];
 }
 
@@ -105,19 +101,17 @@ function differ(workload: Workload, theirs: unknown, mine: unknown): string[] {
   if (expected.length !== given.length) return [`${given.length} rows, and the floor has ${expected.length}`];
   const totals = [theirs, mine].map((body) => JSON.stringify(counts.safeParse(body).data ?? null));
   if (totals[0] !== totals[1]) return [`the totals are ${totals[1]}, and the floor's ${totals[0]}`];
-  // The response is only a new patient's id, which always differs.
-  if (workload.written?.creates) return [];
-  return given.flatMap((row, index) => differentFields(expected[index], row, `row ${index + 1}`));
+  const own = workload.written?.own ?? [];
+  return given.flatMap((row, index) => differentFields(expected[index], row, `row ${index + 1}`, own));
 }
 
-function differentFields(expected: unknown, given: unknown, where: string): string[] {
+/** @param own names of fields that may differ, at any depth */
+function differentFields(expected: unknown, given: unknown, where: string, own: readonly string[]): string[] {
   // A shortcut for texts, which most fields of a record are.
   if (expected === given) return [];
-  const one = z.record(z.string(), z.unknown());
+  const one = z.record(z.string(), z.unknown()).or(z.array(z.unknown()).transform((list) => Object.fromEntries(list.entries())));
   const [a, b] = [one.safeParse(expected).data, one.safeParse(given).data];
-  if (!a || !b)
-    return JSON.stringify(expected) === JSON.stringify(given)
-      ? []
-      : [`${where}: ${JSON.stringify(given)}, and the floor ${JSON.stringify(expected)}`];
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) => differentFields(a[key], b[key], `${where}.${key}`));
+  if (!a || !b) return [`${where}: ${JSON.stringify(given)}, and the floor ${JSON.stringify(expected)}`];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]).difference(new Set(own));
+  return [...names].flatMap((name) => differentFields(a[name], b[name], `${where}.${name}`, own));
 }

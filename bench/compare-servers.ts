@@ -1,48 +1,65 @@
+import { createKeyring } from '../src/database/encryption/keyring.ts';
 import { compareAnswers } from './compare-responses.ts';
 import { type Contender, requestFor } from './contender.ts';
-import { type BenchDatabase, samplePatients } from './data/database.ts';
+import { readMasterKeys } from './credentials.ts';
+import { type BenchDatabase, sampleAppointments, samplePatients } from './data/database.ts';
+import type { PracticePlan } from './data/practices.ts';
+import { TEXTING_ID } from './data/texting.ts';
 import { watchDatabase } from './database-load.ts';
 import { describeMachine } from './machine.ts';
-import { measure, type Result } from './measure.ts';
+import { measure, type Result, requestsOf } from './measure.ts';
 import { type MemoryRow, watchMemory } from './memory.ts';
 import { type Options, UsageError } from './options.ts';
 import { comparePeer } from './peers/compare-peer.ts';
 import { prepareRequests } from './peers/index.ts';
+import { hasFallen, writeRelease } from './release.ts';
 import { lineOf, type Report, resultsText, writeResults } from './report.ts';
 import { type Started, startServers, stopServers } from './servers.ts';
-import { SAMPLE, workloads } from './workloads/index.ts';
-import type { Workload } from './workloads/workload.ts';
+import { dayWorkloads, SAMPLE, workloads } from './workloads/index.ts';
+import { TIMED_FROM, type Workload } from './workloads/workload.ts';
 
 type Print = (line: string) => void;
+
+async function everyWorkload({ url, folder, plans }: BenchDatabase, large: PracticePlan): Promise<Workload[]> {
+  const texting = plans.find(({ organizationId }) => organizationId === TEXTING_ID);
+  const patients = await samplePatients(url, large, SAMPLE);
+  const appointments = await sampleAppointments(url, large, SAMPLE);
+  const texted = texting ? await samplePatients(url, texting, SAMPLE) : [];
+  return [
+    ...workloads(large, patients, null),
+    ...dayWorkloads({ patients, appointments, texted, keyring: createKeyring(readMasterKeys(folder)) }),
+  ];
+}
 
 /** Measures the floor, our server and the peers, workload by workload, and then their memory. */
 export async function compareServers(database: BenchDatabase, options: Options, print: Print): Promise<void> {
   const [large] = database.plans;
   if (!large) throw new Error('the database has no practice');
-  const all = workloads(large, await samplePatients(database.url, large, SAMPLE), null);
+  const all = await everyWorkload(database, large);
   const chosen = all.filter(({ name }) => options.only === null || name.includes(options.only));
   const first = all.find(({ name }) => name === 'one-patient');
   if (chosen.length === 0 || !first) throw new UsageError(`no workload has "${options.only}" in its name`);
   const started = await startServers(database, options, first, print);
   const load = await watchDatabase(database.url);
   try {
+    const measuring = { ...options, attempts: options.quick ? 1 : 2, hasty: options.quick, database: load, print };
     const results: Result[] = [];
     const compared = new Set<string>();
     for (const workload of chosen) {
+      await workload.prepare?.(database.superuserUrl, options.compareOnly ? TIMED_FROM : requestsOf(measuring));
       const { contenders, peerBytes } = await requireEqualResponses(workload, started, compared, { url: database.url, print });
       if (options.compareOnly) continue;
-      const result = await measure(workload, contenders, {
-        ...options,
-        attempts: options.quick ? 1 : 2,
-        hasty: options.quick,
-        database: load,
-        print,
-      });
+      const result = await measure(workload, contenders, measuring);
       refuseOtherSizes(result, peerBytes);
       results.push(result);
       print(lineOf(result));
     }
     if (options.compareOnly) return;
+    if (options.release === 'write') return print(`written to ${await writeRelease(results)}`);
+    if (options.release === 'compare') {
+      if (await hasFallen(results, print)) process.exitCode = 3;
+      return;
+    }
     const watched = chosen.find(({ name }) => name === '5000-records');
     const memory =
       watched && options.memoryRequests > 0

@@ -1,20 +1,26 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { z } from 'zod';
-import { makeStoredKeys, storedKeys } from '../src/config/master-keys.ts';
+import { type MasterKey, makeStoredKeys, storedKeys } from '../src/config/master-keys.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { createClient } from '../src/domain/identity/clients/clients.ts';
 import { hashSecret, newSecret } from '../src/domain/identity/secrets.ts';
+import { TEXTING_ID, TEXTING_USER_ID } from './data/texting.ts';
 
-/** The sender of a request: a client of the practice API, one of the integration API, or a signed-in user. */
-export type ClientKind = 'client' | 'integration' | 'user';
+/** The sender of a request: a client of the practice API, one of the integration API, a signed-in user, or one of the practice that texts. */
+export type ClientKind = 'client' | 'integration' | 'user' | 'colleague';
 
 /** The user of the bench: the first provider of the first practice. */
 export const USER_ID = 1;
-const EMAIL = `user${USER_ID}@practice1.example`;
+
+/** Who signs in: the first provider of the practice. */
+const USERS = {
+  user: { email: 'user1@practice1.example', organizationId: 1, userId: USER_ID },
+  colleague: { email: `user1@practice${TEXTING_ID}.example`, organizationId: TEXTING_ID, userId: TEXTING_USER_ID },
+} as const;
 
 type Client = Awaited<ReturnType<typeof createClient>>;
 
-/** New clients for this run, and a new password for the user: what an earlier run had is not kept anywhere. */
+/** New clients for this run, and a new password for the users: what an earlier run had is not kept anywhere. */
 export interface Credentials {
   practice: Client;
   integration: Client;
@@ -26,8 +32,10 @@ export async function makeCredentials(url: string): Promise<Credentials> {
   try {
     const password = newSecret();
     const passwordHash = await hashSecret(password);
-    const row = { organizationId: 1, userId: USER_ID, passwordHash };
-    await prisma.signIn.upsert({ where: { email: EMAIL }, create: { email: EMAIL, ...row }, update: row });
+    for (const { email, ...user } of Object.values(USERS)) {
+      const row = { ...user, passwordHash };
+      await prisma.signIn.upsert({ where: { email }, create: { email, ...row }, update: row });
+    }
     const client = (api: 'practice' | 'integration') =>
       createClient(prisma, { name: 'Benchmark', scopes: [`${api}.read`, `${api}.write`], organizationIds: [1] });
     return { practice: await client('practice'), integration: await client('integration'), password };
@@ -44,7 +52,8 @@ export async function ourTokens(address: string, { practice, integration, passwo
   return {
     client: await clientToken(address, practice),
     integration: await clientToken(address, integration),
-    user: await userToken(address, password),
+    user: await userToken(address, USERS.user.email, password),
+    colleague: await userToken(address, USERS.colleague.email, password),
   };
 }
 
@@ -54,11 +63,11 @@ export async function clientToken(address: string, { clientId, clientSecret }: C
   return tokenResponse.parse(await answer.json()).access_token;
 }
 
-async function userToken(address: string, password: string): Promise<string> {
+async function userToken(address: string, email: string, password: string): Promise<string> {
   const answer = await fetch(`${address}/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: EMAIL, password }),
+    body: JSON.stringify({ email, password }),
   });
   return loginResponse.parse(await answer.json()).data.access_token;
 }
@@ -71,15 +80,24 @@ export function floorKeys() {
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     tokens(): Record<ClientKind, string> {
       const now = Math.floor(Date.now() / 1000);
-      const signed = `${part({ alg: 'EdDSA', typ: 'JWT', kid: 'floor' })}.${part({ org: 1, sub: USER_ID, iat: now, exp: now + 86_400 })}`;
-      const token = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
-      return { client: token, integration: token, user: token };
+      const tokenOf = (org: number, sub: number) => {
+        const signed = `${part({ alg: 'EdDSA', typ: 'JWT', kid: 'floor' })}.${part({ org, sub, iat: now, exp: now + 86_400 })}`;
+        return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
+      };
+      const token = tokenOf(1, USER_ID);
+      return { client: token, integration: token, user: token, colleague: tokenOf(TEXTING_ID, TEXTING_USER_ID) };
     },
   };
 }
 
-/** The master keys under which the bench's database keeps its secrets, as MASTER_KEYS; made once, kept in its folder. */
-export function masterKeys(folder: string): string {
+/** The master keys under which the bench's database keeps its secrets; made once, kept in its folder. */
+export function readMasterKeys(folder: string): MasterKey[] {
   const known = storedKeys(folder);
-  return (known.length > 0 ? known : makeStoredKeys(folder)).map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  return known.length > 0 ? known : makeStoredKeys(folder);
 }
+
+/** The same as MASTER_KEYS. */
+export const masterKeys = (folder: string): string =>
+  readMasterKeys(folder)
+    .map(({ id, key }) => `${id}:${key.toString('base64')}`)
+    .join(',');

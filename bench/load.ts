@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { LOCAL_SIGNATURE } from '../src/gateways/carrier/local-carrier.ts';
 import type { ClientKind } from './credentials.ts';
 import type { BenchRequest } from './workloads/workload.ts';
 
@@ -29,7 +30,7 @@ export interface LoadOptions {
 /**
  * Asks again and again, and reads each answer to its end without looking into it: a client costs as little as it can,
  * since it shares the machine with the servers. It understands answers with a Content-Length, which both servers send.
- * @throws on any answer that is not 2xx, and on a connection that ends
+ * @throws on any answer that is neither 2xx nor 303, and on a connection that ends
  */
 export async function load({ address, tokens, send, first, connections, until }: LoadOptions): Promise<Load> {
   const { hostname, port, host } = new URL(address);
@@ -52,7 +53,7 @@ export async function load({ address, tokens, send, first, connections, until }:
         const sent = performance.now();
         socket.write(request);
         const { status, length, head } = await answers.next();
-        if (status < 200 || status > 299) throw new Error(`an answer was ${status}\n${head}`);
+        if (!isAnswer(status)) throw new Error(`an answer was ${status}\n${head}`);
         result.requests += 1;
         result.bytes += length;
         result.times.push(performance.now() - sent);
@@ -82,12 +83,24 @@ function writer(host: string, tokens: Record<ClientKind, string>): (request: Ben
   };
 }
 
-function requestText({ method, path, client, body, type, key }: BenchRequest, host: string, tokens: Record<ClientKind, string>): string {
+function requestText(request: BenchRequest, host: string, tokens: Record<ClientKind, string>): string {
+  const { method, path, client, body } = request;
   const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tokens[client]}\r\n`;
   if (body === undefined) return `${head}\r\n`;
-  const idempotent = key === undefined ? '' : `idempotency-key: ${key}\r\n`;
-  return `${head}${idempotent}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const further = Object.entries({ ...headersOf(request), 'content-length': Buffer.byteLength(body) });
+  return `${head}${further.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
+
+export function headersOf({ type, key, signature }: BenchRequest): Record<string, string> {
+  return {
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+    ...(signature === undefined ? {} : { [LOCAL_SIGNATURE]: signature }),
+  };
+}
+
+/** A page answers a form with a redirect. */
+export const isAnswer = (status: number): boolean => (status >= 200 && status <= 299) || status === 303;
 
 interface Turn {
   status: number;

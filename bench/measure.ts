@@ -16,6 +16,8 @@ export interface Figures {
   cpuMs: number;
   /** The same of PostgreSQL; null if the system does not report it. */
   databaseCpuMs: number | null;
+  /** Both together, in each repetition; of the server alone where the system does not report the other. */
+  costs: number[];
   /** Bytes. */
   rss: number;
   /** Bytes of all bodies, for one request. */
@@ -52,8 +54,8 @@ export const NOISY = 0.15;
  * @param contenders of whom the first is the floor
  */
 export async function measure(workload: Workload, contenders: readonly Contender[], options: MeasureOptions): Promise<Result> {
-  const numbers = { next: TIMED_FROM };
-  const warmUp = options.hasty ? options.seconds : Math.max(WARM_UP_SECONDS, options.seconds);
+  const numbers = { next: TIMED_FROM, last: requestsOf(options) };
+  const warmUp = warmUpSeconds(options);
   for (const contender of contenders) await drive(workload, contender, numbers, { ...options, seconds: warmUp });
   let result: Result | null = null;
   for (let attempt = 1; attempt <= options.attempts; attempt += 1) {
@@ -73,6 +75,18 @@ export async function measure(workload: Workload, contenders: readonly Contender
   return result;
 }
 
+const warmUpSeconds = ({ seconds, hasty }: Pick<MeasureOptions, 'seconds' | 'hasty'>) =>
+  hasty ? seconds : Math.max(WARM_UP_SECONDS, seconds);
+
+/** More than the floor and ours answer of a workload that uses up rows. */
+const MOST_A_SECOND = 1_000;
+
+/** The number up to which the requests of a workload go, at most. */
+export function requestsOf(options: Omit<MeasureOptions, 'database' | 'print'>): number {
+  const seconds = warmUpSeconds(options) + options.seconds * options.repetitions * options.attempts;
+  return TIMED_FROM + Math.ceil(2 * seconds * MOST_A_SECOND);
+}
+
 /** The order of the servers changes with each repetition, so that after-effects of one do not always hit the same other. */
 function inTurn(contenders: readonly Contender[], repetition: number): Contender[] {
   const from = repetition % contenders.length;
@@ -90,8 +104,8 @@ interface Measured {
 async function drive(
   workload: Workload,
   contender: Contender,
-  /** The number of the next request: writes never repeat. */
-  numbers: { next: number },
+  /** The number of the next request, since writes never repeat, and that up to which there are rows for them. */
+  numbers: { next: number; last: number },
   { seconds, database, hasty = false }: MeasureOptions,
 ): Promise<Measured> {
   const { address, tokens, server } = contender;
@@ -105,6 +119,7 @@ async function drive(
     until: { ms: seconds * 1000 },
   });
   numbers.next = seen.next;
+  if (workload.prepare && seen.next > numbers.last) throw new Error(`${workload.name}: the rows for its requests are used up`);
   // A process of PostgreSQL that ends while its server rests is seen before it goes.
   await database.cpuMs();
   const after = hasty ? await server.usage() : await usageAtRest(contender);
@@ -146,6 +161,7 @@ function figuresOf(measured: readonly Measured[]): Figures {
     p99: quantile(times, 0.99),
     cpuMs: measured.reduce((sum, one) => sum + one.cpuMs, 0) / requests,
     databaseCpuMs: perRequest(measured, requests),
+    costs: measured.map(({ cpuMs, databaseCpuMs, load: one }) => (cpuMs + (databaseCpuMs ?? 0)) / one.requests),
     rss: Math.max(...measured.map(({ rss }) => rss)),
     bytes: measured.reduce((sum, one) => sum + one.load.bytes, 0) / requests,
   };

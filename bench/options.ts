@@ -20,6 +20,8 @@ export interface Options {
   dataOnly: boolean;
   /** Compare the answers and stop. */
   compareOnly: boolean;
+  /** Ratios to the floor by processor time, of a tenth of the data: kept as those of a release, or compared with them. */
+  release: 'write' | 'compare' | null;
   /** This server on databases of several sizes, and stop. */
   growth: boolean;
   /** The mix for so many `minutes`, and what the server still holds. */
@@ -51,6 +53,8 @@ const USAGE = `npm run bench -- [options]
   --plans              show the plans of the server's statements, and stop
   --data-only          make the data, and stop
   --compare-only       compare the answers of the servers, and stop
+  --against-release    three rounds of a tenth of the data: which workloads cost more by a twentieth than at the last release
+  --release            the same, kept as the figures of a release
   --growth             100,000, 1,000,000 and 10,000,000 patients: what grows with the table (--quick: the smallest alone)
   --processes          the mix with one server process and with two, and what a request costs each
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
@@ -62,18 +66,21 @@ const USAGE = `npm run bench -- [options]
   --folder <folder>    where the databases are kept (.bench)`;
 
 const WHOLE = { seconds: '3', repetitions: '5', memory: '200' };
-/** All workloads of all servers in less than five minutes. */
+/** All workloads of all servers in less than eight minutes. */
 const QUICK = { seconds: '0.3', repetitions: '3', memory: '10' };
+/** Processor time is counted in hundredths of a second for each process. */
+const ROUNDS = { seconds: '1', repetitions: '3', memory: '0' };
 
 export class UsageError extends Error {}
 
 export function readOptions(args: readonly string[]): Options {
   const { values } = parse(args);
   if (values.help) throw new UsageError(USAGE);
-  const usual = values.quick ? QUICK : WHOLE;
+  const release = values.release ? 'write' : values['against-release'] ? 'compare' : null;
+  const usual = release ? ROUNDS : values.quick ? QUICK : WHOLE;
   return {
-    quick: values.quick,
-    peers: !values['without-peers'],
+    quick: values.quick || release !== null,
+    peers: !values['without-peers'] && release === null,
     only: values.only ?? null,
     seconds: positive('seconds', values.seconds ?? usual.seconds),
     repetitions: positive('repetitions', values.repetitions ?? usual.repetitions),
@@ -81,6 +88,7 @@ export function readOptions(args: readonly string[]): Options {
     plans: values.plans,
     dataOnly: values['data-only'],
     compareOnly: values['compare-only'],
+    release,
     growth: values.growth,
     soak: values.soak,
     processes: values.processes,
@@ -109,6 +117,8 @@ function parse(args: readonly string[]) {
         plans: { type: 'boolean', default: false },
         'data-only': { type: 'boolean', default: false },
         'compare-only': { type: 'boolean', default: false },
+        'against-release': { type: 'boolean', default: false },
+        release: { type: 'boolean', default: false },
         growth: { type: 'boolean', default: false },
         soak: { type: 'boolean', default: false },
         processes: { type: 'boolean', default: false },

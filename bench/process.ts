@@ -25,6 +25,9 @@ interface Start {
   profile: string | null;
 }
 
+/** The origin of this server's links, for which a carrier signs. */
+export const PUBLIC_URL = 'http://127.0.0.1';
+
 const READY_WITHIN_MS = 60_000;
 
 export async function startServer({ entry, env, logFile, profile }: Start): Promise<ServerUnderTest> {
@@ -34,7 +37,7 @@ export async function startServer({ entry, env, logFile, profile }: Start): Prom
   if (profile !== null) flags.push('--cpu-prof', '--cpu-prof-dir', profile);
   const child = spawn(process.execPath, [...flags, entry], {
     cwd: join(import.meta.dirname, '..'),
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1', TRIPTYCH_MAIL: 'local', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', PUBLIC_URL, TRIPTYCH_MAIL: 'local', ...env },
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   await log.close();

@@ -39,30 +39,30 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The ratios to the floor and the best peer, with their targets. */
+/** The ratios to the floor and the best peer, with their goals. */
 function ratiosTable(results: readonly Result[]): string {
   return table(
-    ['workload', 'of the floor', 'target', 'of the best peer', 'target', 'met', 'of the floor by processor time'],
+    ['workload', 'of the floor by processor time', 'goal', 'of the floor by answers a second', 'of the best peer', 'goal', 'met'],
     results.map((result) => {
       const ratios = ratiosOf(result);
-      const { ofFloor, costOfFloor, bestPeer, target } = ratios;
+      const { ofFloor, costOfFloor, bestPeer, goal } = ratios;
       return [
         result.workload.title,
-        result.noisy ? `(${ofFloor.toFixed(2)}) thrown away` : `**${ofFloor.toFixed(2)}**`,
-        target === null ? '' : target.floor.toFixed(2),
-        bestPeer === null ? '–' : `**${bestPeer.ratio.toFixed(2)}** (${bestPeer.name})`,
-        target === null ? '' : target.peer.toFixed(1),
-        result.noisy ? '?' : metMark(ratios),
-        costOfFloor.toFixed(2),
+        `**${costOfFloor.toFixed(2)}**`,
+        goal === null ? '' : goal.floor.toFixed(2),
+        result.noisy ? `(${ofFloor.toFixed(2)})` : ofFloor.toFixed(2),
+        bestPeer === null ? '–' : `${bestPeer.ratio.toFixed(2)} (${bestPeer.name})`,
+        goal === null ? '' : (goal.peer?.toFixed(1) ?? ''),
+        metMark(ratios),
       ];
     }),
   );
 }
 
-function metMark({ ofFloor, bestPeer, target }: Ratios): string {
-  if (target === null) return '';
-  if (bestPeer === null) return '?';
-  return ofFloor >= target.floor && bestPeer.ratio >= target.peer ? 'yes' : 'no';
+function metMark({ costOfFloor, bestPeer, goal }: Ratios): string {
+  if (goal === null) return '';
+  if (bestPeer === null && goal.peer !== null) return costOfFloor >= goal.floor ? '?' : 'no';
+  return costOfFloor >= goal.floor && (bestPeer?.ratio ?? 0) >= (goal.peer ?? 0) ? 'yes' : 'no';
 }
 
 function ratesTable({ results, contenders }: Report): string {
@@ -123,8 +123,6 @@ data, two processes beside one, and ten minutes of the mix are what \`--growth\`
 - ${options.repetitions} repetitions of ${options.seconds} s for each server, in turns; medians, with the lowest and the highest
 ${thrown.length > 0 ? `- ${thrown.length} of ${results.length} thrown away, since the floor itself spread by more than ${percent(NOISY)}: ${thrown.map(({ workload, figures }) => `${workload.name} ${percent(spread(figures.get('floor')?.rates ?? []))}`).join(', ')}\n` : ''}
 ## Ours beside the others
-
-Ratios of answers a second.
 
 ${ratiosTable(results)}
 

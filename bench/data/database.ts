@@ -8,6 +8,7 @@ import { migrate } from '../../src/database/migrations/migrations.ts';
 import type { Options } from '../options.ts';
 import { fill } from './fill.ts';
 import { type PracticePlan, practicePlans, type Size } from './practices.ts';
+import { setUpTexting } from './texting.ts';
 
 /** Increased whenever fill() changes: older databases are then created again. */
 const DATA_VERSION = 3;
@@ -16,6 +17,7 @@ const marker = z.object({ version: z.number(), practices: z.number().default(1) 
 
 export interface BenchDatabase {
   url: string;
+  superuserUrl: string;
   /** The folder of the database, its keys and the logs. */
   folder: string;
   plans: PracticePlan[];
@@ -56,8 +58,9 @@ export async function openBenchDatabase(options: Wanted, tell: (line: string) =>
       await fill(cluster.superuserUrl, plans, tell);
       await writeFile(mark, JSON.stringify({ version: DATA_VERSION, practices: plans.length }));
     }
+    if (plans.length > 1) await setUpTexting(cluster.superuserUrl);
     await makeReady(cluster.superuserUrl, tell);
-    return { url: cluster.url, folder, plans, settings: SETTINGS, stop: () => cluster.stop() };
+    return { url: cluster.url, superuserUrl: cluster.superuserUrl, folder, plans, settings: SETTINGS, stop: () => cluster.stop() };
   } catch (error) {
     await stopAfter(cluster);
     throw error;
@@ -104,6 +107,22 @@ export async function samplePatients(url: string, { organizationId, before, pati
       [organizationId, before, Math.floor(patients / count), count],
     );
     return rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ids of appointments of a practice that are to come, from all over it. */
+export async function sampleAppointments(url: string, { organizationId }: PracticePlan, count: number): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT id FROM appointment WHERE organization_id = $1 AND status = 'scheduled' AND starts_at > now()
+        ORDER BY hashint8extended(id, 0) LIMIT $2`,
+      [organizationId, count],
+    );
+    return rows.map(({ id }) => Number(id));
   } finally {
     await client.end();
   }

@@ -14,11 +14,11 @@ export interface AppointmentRow extends Record<string, string | number | boolean
 type Person = { firstname: string; lastname: string };
 type References = Record<'type' | 'office' | 'location' | 'room', Map<number, unknown>> & Record<'user', Map<number, Person>>;
 
-const ten = (column: string) =>
+export const ten = (column: string) =>
   `CASE WHEN left(${column}, 2) = '+1' AND length(${column}) = 12 THEN substr(${column}, 3) ELSE ${column} END`;
 const address = (of: string) =>
   `'address', json_build_object('address', ${of}.address1, 'address2', ${of}.address2, 'city', ${of}.city, 'state', ${of}.state, 'zip', ${of}.zip)`;
-const written = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+export const written = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** The records that the appointments of a page share are read once, with the field names of the response. */
 const REFERENCES = {

@@ -5,6 +5,19 @@ import { type AppointmentRow, findReferences, writeAppointments } from './appoin
 const instant = (column: string, name: string) => `to_char(a.${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS ${name}`;
 const day = (column: string) => `p.${column}::text AS ${column}`;
 
+/** Of the appointment `a` and its patient `p`. `$1` is the organization. */
+export const APPOINTMENT_COLUMNS = `
+             a.id, ${instant('starts_at', 'starts_at')}, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS local_start, a.time_zone,
+             ${instant('ends_at', 'ends_at')}, a.duration_minutes, a.status, a.confirmation, ${instant('confirmed_at', 'confirmed_at')}, a.confirmed_by,
+             a.show_on_tasks, a.initial_sms_sent, a.type_id, a.office_id, a.location_id, a.waiting_room_id, a.provider_id, a.created_by_user_id,
+             ${instant('created_at', 'created_at')}, ${instant('updated_at', 'updated_at')},
+             ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text AS user_ids,
+             p.id AS p_id, p.status AS p_status, p.first_name, p.last_name, p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone,
+             ${day('birth_date')}, ${day('admit_date')}, p.sex, p.medical_record_no, p.census, p.primary_provider_id, p.location_id AS p_location_id,
+             p.flags::text AS flags, p.do_not_sms, p.restricted, p.deceased_date IS NOT NULL AS deceased, p.do_not_call, p.texts_stopped,
+             EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND n.kind = 'plain' AND n.released_at IS NULL
+                        AND n.carrier_id IS NOT NULL) AS has_number`;
+
 /** Days given by the caller, on the clock of the organization; looked up once in each statement. */
 const RANGE = `
   range AS MATERIALIZED (SELECT $2::timestamp AT TIME ZONE time_zone AS from_at, ($3::date + 1)::timestamp AT TIME ZONE time_zone AS before
@@ -19,16 +32,7 @@ function pageStatement(name: string, from: string, where: string, order: string)
     text: `
       WITH ${RANGE}, page AS MATERIALIZED (SELECT a.id, ${order.split(',')[0]} AS at FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $4 OFFSET $5)
       SELECT (SELECT count(*) FROM ${from} WHERE ${where})::int AS total,
-             a.id, ${instant('starts_at', 'starts_at')}, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS local_start, a.time_zone,
-             ${instant('ends_at', 'ends_at')}, a.duration_minutes, a.status, a.confirmation, ${instant('confirmed_at', 'confirmed_at')}, a.confirmed_by,
-             a.show_on_tasks, a.initial_sms_sent, a.type_id, a.office_id, a.location_id, a.waiting_room_id, a.provider_id, a.created_by_user_id,
-             ${instant('created_at', 'created_at')}, ${instant('updated_at', 'updated_at')},
-             ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text AS user_ids,
-             p.id AS p_id, p.status AS p_status, p.first_name, p.last_name, p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone,
-             ${day('birth_date')}, ${day('admit_date')}, p.sex, p.medical_record_no, p.census, p.primary_provider_id, p.location_id AS p_location_id,
-             p.flags::text AS flags, p.do_not_sms, p.restricted, p.deceased_date IS NOT NULL AS deceased, p.do_not_call, p.texts_stopped,
-             EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND n.kind = 'plain' AND n.released_at IS NULL
-                        AND n.carrier_id IS NOT NULL) AS has_number
+             ${APPOINTMENT_COLUMNS}
         FROM page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id
         LEFT JOIN patient p ON p.organization_id = $1 AND p.id = a.patient_id AND p.status <> 'deleted'
        ORDER BY page.at, page.id`,

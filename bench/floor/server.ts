@@ -5,7 +5,10 @@
 import Fastify from 'fastify';
 import pg from 'pg';
 import { appointmentRoutes } from './appointments.ts';
+import { monitoringRoutes } from './monitoring.ts';
 import { patientRoutes } from './patients.ts';
+import { scheduleRoutes } from './schedule-writes.ts';
+import { textRoutes } from './texts.ts';
 import { type Claims, tokenCheck } from './token.ts';
 import { writeRoutes } from './writes.ts';
 
@@ -32,6 +35,9 @@ app.addHook('onRequest', async (request, reply) => {
 patientRoutes(app, pool);
 appointmentRoutes(app, pool);
 writeRoutes(app, pool);
+scheduleRoutes(app, pool);
+textRoutes(app, pool);
+monitoringRoutes(app, pool);
 
 process.once('SIGTERM', async () => {
   await app.close();

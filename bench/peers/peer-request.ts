@@ -54,9 +54,10 @@ interface Update {
 const TIME_ZONE = 'America/New_York';
 const ORGANIZATION_ID = 1;
 
-/** Null for requests that need an aggregate. */
+/** Null for requests that need an aggregate, and for the writes that only this server and the floor are measured with. */
 export function toPeerRequest(request: BenchRequest): PeerRequest | null {
   const { pathname, searchParams } = new URL(request.path, 'http://any');
+  if (request.method === 'POST' && !pathname.endsWith('/patients')) return null;
   if (request.method === 'PUT') return readUpdate(request.body ?? '', lastNumber(pathname));
   if (request.method === 'POST') return readCreate(new URLSearchParams(request.body));
   if (pathname === '/appointments/percentage') return null;

@@ -62,8 +62,11 @@ function keysOf({ organizationId, last, first, officeId, limit, offset }: Search
   return { where, orderBy, limit, offset };
 }
 
-const foundKeys = z.object({ data: z.object({ patientNameKey: z.array(z.object({ patientId: z.string() })) }) });
-const foundPatients = z.array(z.object({ employerId: z.string().nullable() }));
+/** It writes ids of 32 bits as texts, and those of 64 as numbers. */
+const anId = z.coerce.string();
+
+const foundKeys = z.object({ data: z.object({ patientNameKey: z.array(z.object({ patientId: anId })) }) });
+const foundPatients = z.array(z.object({ employerId: anId.nullable() }));
 
 async function learnRecords(search: Search, send: Send): Promise<BenchRequest> {
   const variables = keysOf(search);
@@ -99,9 +102,9 @@ const listOf = (month: Month) => ({
   limit: month.limit,
 });
 
-const referring = z.object({ patientId: z.string().nullable(), typeId: z.string().nullable(), officeId: z.string().nullable() });
+const referring = z.object({ patientId: anId.nullable(), typeId: anId.nullable(), officeId: anId.nullable() });
 const foundAppointments = z.object({ data: z.object({ appointment: z.array(referring) }) });
-const foundOfUser = z.object({ data: z.object({ userAppointment: z.array(z.object({ appointmentId: z.string() })) }) });
+const foundOfUser = z.object({ data: z.object({ userAppointment: z.array(z.object({ appointmentId: anId })) }) });
 
 async function learnAppointments(month: Month, send: Send): Promise<BenchRequest> {
   const list = listOf(month);

@@ -9,6 +9,8 @@ export interface BenchRequest {
   type?: 'application/json' | 'application/x-www-form-urlencoded';
   /** The Idempotency-Key of a POST, which the others ignore. */
   key?: string;
+  /** The signature of a carrier, which the floor ignores. */
+  signature?: string;
 }
 
 /** A series of requests that every server gets. */
@@ -18,28 +20,41 @@ export interface Workload {
   title: string;
   /** Concurrent requests. */
   connections: number;
-  /** The field with the rows of a response; null when the response is a single record. */
-  rows: 'patients' | 'data' | 'body' | null;
+  /** The field with the rows of a response; null when the response is a single record, `nothing` when only what is written counts. */
+  rows: 'patients' | 'data' | 'body' | 'nothing' | null;
   /** The n-th request, from 0. Reads repeat after a while, as the identical object; writes never repeat. */
   request(n: number): BenchRequest;
   /** The number of requests, from 0, whose responses are compared before the measurement. */
   compared: number;
   writes: boolean;
-  /** For a workload that writes one patient at a time: the comparison of the written rows. */
+  /** The comparison of the written rows. */
   written?: Written;
+  /** Makes the rows that this many requests use up, each one. */
+  prepare?(superuserUrl: string, requests: number): Promise<void>;
   /** The workloads of a mix, each compared separately. */
   parts?: readonly Workload[];
 }
 
 /** The comparison of a write's rows in the database. */
 export interface Written {
-  /** The id of the patient in a response. */
-  patientId(answer: unknown): number;
-  /** Each response is about a new patient, so ids differ. */
-  creates: boolean;
-  /** A write that resets the patient to a common state before the n-th request. */
+  /** A statement whose one row has all that a request writes, without ids and times of its own. `$1` is the id. */
+  rows: string;
+  /** The id of the record that was written, by the response or the number of the request. */
+  id(answer: unknown, n: number): number;
+  /** Names of fields of the response that differ between two records that were written in the same way. */
+  own: readonly string[];
+  /** The table in which each request makes a record. */
+  creates?: 'patient' | 'appointment';
+  /** A statement after which the same request makes another record. `$1` is the id. */
+  setAside?: string;
+  /** A write that resets the record to a common state before the n-th request. */
   before?(n: number): BenchRequest;
+  /** A request uses up its rows: this server gets the one that is so much further on, with the same values. */
+  twin?: number;
 }
+
+/** Requests of a write that are compared: enough for names of each kind, and for forms with and without what may be left out. */
+export const COMPARED_WRITES = 40;
 
 /** Requests below this number are for comparisons; measurements start here. */
 export const TIMED_FROM = 1_000;

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { OFFICES, type PracticePlan } from '../data/practices.ts';
 import { draws, people, reachable } from './people.ts';
-import { type BenchRequest, inTurns, type Workload } from './workload.ts';
-
-/** Questions for comparing: enough for names of each kind, and for forms with and without what may be left out. */
-const COMPARED = 40;
+import { type BenchRequest, COMPARED_WRITES, inTurns, type Workload } from './workload.ts';
+import { PATIENT_ROWS } from './written-rows.ts';
 
 const registered = z.tuple([z.object({ patientid: z.int() })]);
 const updated = z.object({ data: z.object({ uuid: z.int() }) });
@@ -21,9 +19,15 @@ export function createPatient({ organizationId }: PracticePlan, seed: number): W
     title: 'create a patient from a form',
     connections: 32,
     rows: 'body',
-    compared: COMPARED,
+    compared: COMPARED_WRITES,
     writes: true,
-    written: { creates: true, patientId: (answer) => registered.parse(answer)[0].patientid },
+    written: {
+      rows: PATIENT_ROWS,
+      id: (answer) => registered.parse(answer)[0].patientid,
+      own: ['patientid'],
+      creates: 'patient',
+      setAside: `UPDATE patient SET status = 'deleted' WHERE id = $1`,
+    },
     request(n) {
       const form = new URLSearchParams({ departmentid: String(Math.floor(1 + draw(n, 40) * OFFICES)) });
       for (const [name, value] of Object.entries(person(n))) if (value !== undefined) form.set(name, value);
@@ -62,11 +66,12 @@ export function updatePatient(sample: readonly number[], seed: number): Workload
     title: 'update a patient',
     connections: 32,
     rows: null,
-    compared: COMPARED,
+    compared: COMPARED_WRITES,
     writes: true,
     written: {
-      creates: false,
-      patientId: (answer) => updated.parse(answer).data.uuid,
+      rows: PATIENT_ROWS,
+      id: (answer) => updated.parse(answer).data.uuid,
+      own: [],
       // The same patient in the next round, who moves somewhere else.
       before: (n) => request(n + sample.length),
     },
