@@ -14,7 +14,6 @@ const GLOBAL: Record<string, string> = {
   carrier_number: 'the local carrier simulates a telephone company, which knows no organizations',
   carrier_text: 'as carrier_number',
   client_assertion: 'as api_client',
-  global_type_version: 'one row: types that all organizations share have changed',
   local_mail: 'the local mailer simulates a mail server, which knows no organizations',
   database_size: 'a row for each day, of the whole database',
   log_epoch: 'one row: where transaction numbers of this cluster begin',

@@ -6,10 +6,6 @@ export const TRIGGERS_OF_ONE_MACHINE: readonly { table: string; trigger: string;
   { table: 'api_client_grant', trigger: 'api_client_exists', heldBy: 'domain/identity/clients/clients.ts' },
   { table: 'appointment', trigger: 'appointment_type_is_global', heldBy: 'domain/scheduling/types/appointment-types.ts' },
   { table: 'appointment_type', trigger: 'appointment_type_is_unused_elsewhere', heldBy: 'domain/scheduling/types/appointment-types.ts' },
-  { table: 'appointment_type', trigger: 'appointment_type_reference_changed', heldBy: 'domain/scheduling/types/appointment-types.ts' },
-  { table: 'appointment_type', trigger: 'appointment_type_reference_removed', heldBy: 'domain/scheduling/types/appointment-types.ts' },
-  { table: 'appointment_type', trigger: 'appointment_type_shared_changed', heldBy: 'domain/scheduling/types/appointment-types.ts' },
-  { table: 'appointment_type', trigger: 'appointment_type_shared_removed', heldBy: 'domain/scheduling/types/appointment-types.ts' },
   { table: 'phone_number', trigger: 'phone_number_held_added', heldBy: 'domain/messaging/numbers/number-directory.ts' },
   { table: 'phone_number', trigger: 'phone_number_held_changed', heldBy: 'domain/messaging/numbers/number-directory.ts' },
 ];

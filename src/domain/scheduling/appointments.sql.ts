@@ -2,7 +2,6 @@ import { bool, type Columns, int, json, packedStatement, selected } from '../../
 import { statement, written } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
-import { REFERENCES_VERSION } from './lists/references.sql.ts';
 
 /** Columns of the patient whose names do not collide with the appointment's. All are null where the chart was deleted. */
 type PatientFields = Omit<AppointmentPatient, 'id' | 'status' | 'locationId'>;
@@ -17,8 +16,6 @@ export interface AppointmentRow extends AppointmentFields, Nullable<PatientField
   /** The chart is restricted or blocked; null where there is no chart. */
   chartRestricted: boolean | null;
   patientLocationId: number | null;
-  /** On the first row of a page, the version of all references; else null. */
-  referencesVersion: string | null;
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
@@ -29,7 +26,7 @@ export interface PagedRow extends AppointmentRow {
 }
 
 /** The columns of the appointment `a` and its patient `p`. */
-const APPOINTMENT: Columns<Omit<AppointmentRow, 'referencesVersion'>> = {
+const APPOINTMENT: Columns<AppointmentRow> = {
   id: int('a.id'),
   startsAt: written('a.starts_at'),
   endsAt: written('a.ends_at'),
@@ -81,28 +78,22 @@ const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AN
 /** Values: organization, ids. In no order; cancelled ones are left out. */
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
   'appointments_by_id',
-  `SELECT ${selected(APPOINTMENT)}, ${REFERENCES_VERSION} AS "referencesVersion" FROM appointment a ${PATIENT}
+  `SELECT ${selected(APPOINTMENT)} FROM appointment a ${PATIENT}
     WHERE a.organization_id = $1 AND a.id = ANY ($2::bigint[]) AND a.status <> 'cancelled'`,
 );
-
-/** First and last position of a page in the whole list, in SQL; positions begin at 1. */
-interface PageBounds {
-  first: string;
-  last: string;
-}
 
 /**
  * A page of appointments in order.
  * @param ids their `id`, `at` and `position` in the list
  * @param from FROM and WHERE of the whole list, which is counted where the page is full
+ * @param last position of a page's last row in the whole list, in SQL; positions begin at 1
  */
-export const pageOfAppointments = (name: string, ids: string, from: string, { first, last }: PageBounds) =>
+export const pageOfAppointments = (name: string, ids: string, from: string, last: string) =>
   packedStatement<PagedRow>(
     name,
     {
       ...APPOINTMENT,
       total: int(`CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END`),
-      referencesVersion: `CASE WHEN page.position = ${first} THEN ${REFERENCES_VERSION} END`,
     },
     (selection) =>
       `SELECT ${selection} FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,

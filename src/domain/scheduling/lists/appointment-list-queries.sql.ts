@@ -24,13 +24,13 @@ export interface ConfirmationCountRow {
  */
 function listQueries(name: string, from: string, { at, id }: Order, values: number, { hideLimit = false } = {}) {
   const [limit, offset] = [`$${values + 1}`, `$${values + 2}`];
-  const page = (kind: string, window: string, first: string, last: string) => {
+  const page = (kind: string, window: string, last: string) => {
     const ids = `SELECT ${id} AS id, ${at} AS at, row_number() OVER (ORDER BY ${at}, ${id}) AS position ${from} ORDER BY ${at}, ${id} ${window}`;
-    return pageOfAppointments(`appointments_${name}_${kind}`, ids, from, { first, last });
+    return pageOfAppointments(`appointments_${name}_${kind}`, ids, from, last);
   };
   return {
-    first: page('first', hideLimit ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`, '1', limit),
-    page: page('page', `LIMIT ${limit} OFFSET ${offset}`, `${offset} + 1`, `${limit} + ${offset}`),
+    first: page('first', hideLimit ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`, limit),
+    page: page('page', `LIMIT ${limit} OFFSET ${offset}`, `${limit} + ${offset}`),
     count: statement<{ total: number }>(`appointments_${name}_count`, `SELECT count(*)::int AS total ${from}`),
     confirmations: statement<ConfirmationCountRow>(
       `appointments_${name}_confirmations`,

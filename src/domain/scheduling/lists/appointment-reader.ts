@@ -4,7 +4,7 @@ import { type Caller, type CallerIdentity, maySeeRestricted } from '../../caller
 import { notFound } from '../../errors.ts';
 import { APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
 import type { Appointment, AppointmentPatient } from './appointment-view.ts';
-import { findReferences, participantIds, type References, typeKey } from './reference-cache.ts';
+import { findReferences, participantIds, type References, typeKey } from './references.ts';
 
 /**
  * One appointment, audited as read together with its patient's chart.

@@ -2,24 +2,14 @@ import { statement, written } from '../../../database/statements/statement.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';
 
-/**
- * A record that appointments refer to, of the organization `owner` (another one for a global type), as of `version` of all
- * references.
- */
-export type Reference = { owner: number; version: string } & (
+/** A record that appointments refer to, of the organization `owner` (another one for a global type). */
+export type Reference = { owner: number } & (
   | ({ kind: 'type' } & AppointmentType)
   | ({ kind: 'office' } & AppointmentOffice)
   | ({ kind: 'location' } & AppointmentLocation)
   | ({ kind: 'waitingRoom' } & AppointmentWaitingRoom)
   | ({ kind: 'user' } & AppointmentUser)
 );
-
-/**
- * The version of all records that appointments of the organization $1 refer to, in the snapshot of the statement: while it
- * stays the same, none of them has changed. PostgreSQL evaluates it once a statement.
- */
-export const REFERENCES_VERSION = `concat((SELECT v.version FROM reference_version v WHERE v.organization_id = $1),
-         (SELECT g.version FROM global_type_version g WHERE g.id = 1))`;
 
 const ADDRESS = (of: string) => ({
   address1: `${of}.address1`,
@@ -61,7 +51,7 @@ type ReferenceColumns = { [C in (typeof REFERENCE_COLUMNS)[number][0]]?: string 
 /** Selects references of one kind. Columns take half as long as JSON. */
 function references(kind: Reference['kind'], columns: ReferenceColumns, from: string): string {
   const selected = REFERENCE_COLUMNS.map(([name, type]) => `${columns[name] ?? 'NULL'}::${type} AS "${name}"`);
-  return `SELECT '${kind}' AS kind, ${REFERENCES_VERSION} AS version, ${selected.join(', ')} ${from}`;
+  return `SELECT '${kind}' AS kind, ${selected.join(', ')} ${from}`;
 }
 
 const OFFICES = references(

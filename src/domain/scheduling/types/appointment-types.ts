@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
 import type { AppointmentType as StoredType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
@@ -120,7 +119,6 @@ export async function updateAppointmentType(db: Db, caller: Caller, id: number, 
   if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
   const { organizationId } = before;
   const type = await db.appointmentType.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
-  await renewVersions(db, before);
   recordChange(caller, 'update', { name: 'appointment_type.updated', id, changed });
   return toView(type);
 }
@@ -141,22 +139,7 @@ export async function deleteAppointmentType(db: Db, caller: Caller, id: number):
   if (type.isGlobal) requireOperator(caller);
   await checkUnused(db, caller, id);
   await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  await renewVersions(db, type);
   recordChange(caller, 'delete', { name: 'appointment_type.deleted', id });
-}
-
-/**
- * Lets no process use what it has cached of the type. On one machine triggers have done so already; where types are on every node and the
- * versions are not, only this does.
- */
-async function renewVersions(db: Db, { organizationId, isGlobal }: { organizationId: number; isGlobal: boolean }): Promise<void> {
-  const version = randomUUID();
-  await db.$executeRaw`
-    INSERT INTO reference_version (organization_id, version) VALUES (${organizationId}, ${version}::uuid)
-    ON CONFLICT (organization_id) DO UPDATE SET version = excluded.version`;
-  if (!isGlobal) return;
-  await db.$executeRaw`
-    INSERT INTO global_type_version (id, version) VALUES (1, ${version}::uuid) ON CONFLICT (id) DO UPDATE SET version = excluded.version`;
 }
 
 async function checkUnused(db: Db, { organizationId }: Caller, id: number): Promise<void> {
