@@ -36,7 +36,7 @@ export async function compareServers(database: BenchDatabase, options: Options, 
   const [large] = database.plans;
   if (!large) throw new Error('the database has no practice');
   const all = await everyWorkload(database, large);
-  const chosen = all.filter(({ name }) => options.only === null || name.includes(options.only));
+  const chosen = all.filter(({ name }) => options.only === null || options.only.split(',').some((part) => name.includes(part)));
   const first = all.find(({ name }) => name === 'one-patient');
   if (chosen.length === 0 || !first) throw new UsageError(`no workload has "${options.only}" in its name`);
   const started = await startServers(database, options, first, print);

@@ -6,7 +6,7 @@ export interface Options {
   quick: boolean;
   /** Also the tools that a team would pick instead. */
   peers: boolean;
-  /** Only workloads whose names contain this. */
+  /** Only workloads whose names contain this, or one of several texts with commas between them. */
   only: string | null;
   /** Of one measurement. */
   seconds: number;
@@ -46,7 +46,7 @@ export interface Options {
 const USAGE = `npm run bench -- [options]
   --quick              a tenth of the data
   --without-peers      only the floor and this server
-  --only <text>        only workloads whose names contain it
+  --only <text>        only workloads whose names contain it, or one of several texts with commas between them
   --seconds <n>        length of one measurement (3; 0.3 with --quick)
   --repetitions <n>    measurements of each server for one workload (5; 3 with --quick)
   --memory <n>         requests in a row for the memory rows (200; 10 with --quick; 0 for none)

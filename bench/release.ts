@@ -25,7 +25,8 @@ export async function writeRelease(results: readonly Result[]): Promise<string> 
 
 /** Prints a line for each workload. @returns whether one costs more by a twentieth than at the release, and no round was as cheap */
 export async function hasFallen(results: readonly Result[], print: (line: string) => void): Promise<boolean> {
-  const released = ratios.parse(JSON.parse(await readFile(FILE, 'utf8')));
+  // Before the first release there is nothing to compare with.
+  const released = ratios.parse(JSON.parse(await readFile(FILE, 'utf8').catch(() => '{}')));
   let fallen = false;
   for (const result of results) {
     const [before, rounds] = [released[result.workload.name], roundsOf(result)];
