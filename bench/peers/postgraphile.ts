@@ -19,7 +19,7 @@ const SEARCH_BY_LAST = search(BY_LAST);
 const SEARCH_BY_FIRST = search(BY_FIRST);
 
 const APPOINTMENT_FIELDS = `rowId ${APPOINTMENT.join(' ')}
-      appointmentTypeByTypeOrganizationIdAndTypeId { rowId ${APPOINTMENT_TYPE.join(' ')} }
+      appointmentTypeByOrganizationIdAndOwnTypeId { rowId ${APPOINTMENT_TYPE.join(' ')} }
       patientByOrganizationIdAndPatientId { rowId ${SHORT_PATIENT.join(' ')} }
       officeByOrganizationIdAndOfficeId { rowId ${OFFICE.join(' ')} }`;
 
