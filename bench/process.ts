@@ -28,7 +28,7 @@ interface Start {
 /** The origin of this server's links, for which a carrier signs. */
 export const PUBLIC_URL = 'http://127.0.0.1';
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 
 export async function startServer({ entry, env, logFile, profile }: Start): Promise<ServerUnderTest> {
   const log = await open(logFile, 'w', 0o600);
