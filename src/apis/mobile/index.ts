@@ -85,47 +85,54 @@ export const mobile: Dialect = {
   writeError: writeProblem,
 };
 
-export function mobileRoutes(endpoints: Endpoints, deps: SignInDeps & { gateways: Gateways; streams: NotificationStreams }): void {
-  accountRoutes(endpoints, deps);
-  appointmentTypeRoutes(endpoints);
-  appointmentRoutes(endpoints);
-  appointmentListRoutes(endpoints);
-  userAppointmentRoutes(endpoints);
-  organizationRoutes(endpoints);
-  officeRoutes(endpoints);
-  userRoutes(endpoints);
-  providerRoutes(endpoints);
-  patientRoutes(endpoints);
-  attachmentRoutes(endpoints);
-  contactRoutes(endpoints);
-  cannedReplyRoutes(endpoints);
-  smsTemplateRoutes(endpoints);
-  smsMessageRoutes(endpoints, deps);
-  numberRoutes(endpoints, deps.gateways);
-  callRoutes(endpoints);
-  inboxRoutes(endpoints);
-  checkInRoutes(endpoints, deps);
-  programRoutes(endpoints);
-  workflowRoutes(endpoints);
-  monitoredPatientRoutes(endpoints);
-  trackedConditionRoutes(endpoints);
-  itemRoutes(endpoints);
-  alertRoutes(endpoints);
-  chartRoutes(endpoints);
-  monitoringCheckInRoutes(endpoints);
-  readingRoutes(endpoints);
-  reviewRoutes(endpoints);
-  monitoringConsentRoutes(endpoints);
-  ledgerRoutes(endpoints);
-  notificationRoutes(endpoints, deps.streams);
-  pushRoutes(endpoints, { push: deps.gateways.push, keyring: deps.keyring });
-  videoSessionRoutes(endpoints);
-  meetSessionRoutes(endpoints);
-  videoInviteRoutes(endpoints, deps);
-  waitingRoomRoutes(endpoints, deps);
-  telehealthVisitRoutes(endpoints);
-  userReviewUrlRoutes(endpoints);
-  externalMessageRoutes(endpoints, deps);
+type MobileDeps = SignInDeps & { gateways: Gateways; streams: NotificationStreams };
+
+/** The operations, in the order of the document. */
+const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
+  accountRoutes,
+  appointmentTypeRoutes,
+  appointmentRoutes,
+  appointmentListRoutes,
+  userAppointmentRoutes,
+  organizationRoutes,
+  officeRoutes,
+  userRoutes,
+  providerRoutes,
+  patientRoutes,
+  attachmentRoutes,
+  contactRoutes,
+  cannedReplyRoutes,
+  smsTemplateRoutes,
+  smsMessageRoutes,
+  (endpoints, { gateways }) => numberRoutes(endpoints, gateways),
+  callRoutes,
+  inboxRoutes,
+  checkInRoutes,
+  programRoutes,
+  workflowRoutes,
+  monitoredPatientRoutes,
+  trackedConditionRoutes,
+  itemRoutes,
+  alertRoutes,
+  chartRoutes,
+  monitoringCheckInRoutes,
+  readingRoutes,
+  reviewRoutes,
+  monitoringConsentRoutes,
+  ledgerRoutes,
+  (endpoints, { streams }) => notificationRoutes(endpoints, streams),
+  (endpoints, { gateways: { push }, keyring }) => pushRoutes(endpoints, { push, keyring }),
+  videoSessionRoutes,
+  meetSessionRoutes,
+  videoInviteRoutes,
+  waitingRoomRoutes,
+  telehealthVisitRoutes,
+  userReviewUrlRoutes,
+  externalMessageRoutes,
+];
+
+export function mobileRoutes(endpoints: Endpoints, deps: MobileDeps): void {
+  for (const routes of ROUTES) routes(endpoints, deps);
 }
 
 /** Signing in, and what belongs to the signed-in user. */

@@ -39,29 +39,33 @@ const fileOf = (api: Api) => new URL(`../../../src/apis/${api}/examples.json`, i
 
 const record: Record<Api, () => Promise<Examples>> = {
   integration: async () => {
-    const { ask, examples } = createRecorder(test, 'integration', await demoClientToken(test, practice, 'integration'));
+    const { ask, readRest, examples } = createRecorder(test, 'integration', await demoClientToken(test, practice, 'integration'));
     await integrationExamples(ask);
+    await readRest();
     return examples;
   },
   practice: async () => {
     const prefix = { apivariant: 'v1', practiceid: practice.practiceid };
-    const { ask, examples } = createRecorder(test, 'practice', await demoClientToken(test, practice, 'practice'), prefix);
+    const { ask, readRest, examples } = createRecorder(test, 'practice', await demoClientToken(test, practice, 'practice'), prefix);
     await practiceExamples(ask);
+    await readRest();
     return examples;
   },
   mobile: async () => {
     const provider = userOf(practice, 'provider');
-    const { ask, examples } = createRecorder(test, 'mobile', await demoUserToken(test, practice, 'provider'));
+    const { ask, readRest, examples } = createRecorder(test, 'mobile', await demoUserToken(test, practice, 'provider'));
     await mobileExamples(test, ask, {
       practiceid: practice.practiceid,
       adminToken: await demoUserToken(test, practice, 'admin'),
       provider: { email: provider.email, password: provider.password },
     });
+    await readRest();
     return examples;
   },
   platform: async () => {
-    const { ask, examples } = createRecorder(test, 'platform', await demoUserToken(test, practice, 'admin'));
+    const { ask, readRest, examples } = createRecorder(test, 'platform', await demoUserToken(test, practice, 'admin'));
     await platformExamples(test, ask);
+    await readRest();
     return examples;
   },
 };

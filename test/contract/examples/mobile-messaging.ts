@@ -31,7 +31,6 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('activateSmsTemplate', { path: { 'template-uuid': template } });
   await ask('renderSmsTemplate', { path: { uuid: template }, query: { appointment_id: appointment } });
   await ask('previewSmsTemplate', { path: { uuid: template }, query: { appointment_id: appointment } });
-  await ask('listSmsTemplateCategories');
   await ask('renderTrackingSmsTemplate', { path: { uuid: template }, query: { patient_id: patient } });
   await ask('sendAppointmentSms', { path: { uuid: appointment }, body: { message: 'Please bring your glasses.' } });
   await ask('deleteSmsTemplate', { query: { uuid: template } });

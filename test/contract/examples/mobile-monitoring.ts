@@ -126,7 +126,6 @@ async function readingExamples(ask: Ask, patient: number): Promise<void> {
 export async function notificationExamples(ask: Ask): Promise<void> {
   await ask('updateNotification', { path: { uuid: idOf(await ask('listNotifications', { query: ONE })) }, body: { read: true } });
   await ask('streamNotifications', { isStream: true });
-  await ask('getPushKey');
   const keys = { p256dh: BASE_POINT, auth: 'A'.repeat(22) };
   const device = idOf(await ask('createPushSubscription', { body: { endpoint: 'https://push.example.com/device', keys } }));
   await ask('deletePushSubscription', { path: { uuid: device } });

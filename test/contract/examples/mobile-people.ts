@@ -29,8 +29,6 @@ export async function peopleExamples(ask: Ask, signIn: { email: string; password
   await ask('getProvider', { path: { provider: idOf(providers) } });
   await ask('getProviderByIdentifier', { path: { npi: valueAt(providers, 'data', '0', 'npi') } });
   await ask('getPatient', { path: { uuid: idOf(await ask('listPatients', { query: { lastname: 'a', limit: 1 } })) } });
-  await ask('listPatientNames', { query: { limit: 1 } });
 
-  await ask('listUsersWithReviewUrl', { query: { limit: 1 } });
   await ask('getUserReviewUrl', { path: { uuid: idOf(await ask('listUserReviewUrls', { query: { limit: 1 } })) } });
 }

@@ -7,7 +7,6 @@ import { idOf, valueAt } from './recorder.ts';
 /** The requests of the platform API's examples. */
 export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await ask('getSecurityPolicy');
-  await ask('getPolicyCoverage');
   await ask('updateSecurityPolicy', { body: { second_factor: 'required_for_admins', session_idle_minutes: 240 } });
   await identityProvider(ask);
   await users(ask);

@@ -3,7 +3,6 @@ import { type Ask, valueAt } from './recorder.ts';
 
 /** An example of each operation of the practice API, as a practice's front desk calls it. */
 export async function practiceExamples(ask: Ask): Promise<void> {
-  await ask('listPracticeInformation', { query: { limit: 1 } });
   const departments = await ask('listDepartments', { query: { providerlist: true, limit: 1 } });
   const departmentid = Number(valueAt(departments, 'departments', '0', 'departmentid'));
   await ask('getDepartment', { path: { departmentid: String(departmentid) }, query: { providerlist: false } });
@@ -30,7 +29,6 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   });
   const providerId = Number(valueAt(departments, 'departments', '0', 'providerlist', '0'));
   await ask('getProvider', { path: { providerId }, query: { showfederalidnumber: 0 } });
-  await ask('listProviders', { query: { limit: 1 } });
   const types = await ask('listAppointmentTypes', { query: { limit: 2 } });
   await ask('getAppointmentType', { path: { appointmenttypeid: valueAt(types, 'appointmenttypes', '0', 'appointmenttypeid') } });
   await ask('updatePatient', { path: { patientId: valueAt(registered, '0', 'patientid') }, body: { address2: 'Suite 4' } });

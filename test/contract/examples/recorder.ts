@@ -12,6 +12,7 @@ export const documentOf = (api: Api) => join(import.meta.dirname, '../../../open
 
 const operation = z.looseObject({
   operationId: z.string(),
+  parameters: z.array(z.object({ name: z.string(), required: z.boolean() }).partial()).default([]),
   requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),
 });
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
@@ -22,15 +23,17 @@ interface Operation {
   path: string;
   /** Content type of the body. */
   type: string;
+  /** Of the path and the query; whether a request has to have it. */
+  parameters: { name?: string | undefined; required?: boolean | undefined }[];
 }
 
 /** The operations of a committed document by operationId. */
 export const operationsOf = (api: Api): Map<string, Operation> =>
   new Map(
     Object.entries(document.parse(JSON.parse(readFileSync(documentOf(api), 'utf8'))).paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, { operationId, requestBody }]) => {
+      Object.entries(item).map(([method, { operationId, parameters, requestBody }]) => {
         const [type = 'application/json'] = Object.keys(requestBody?.content ?? {});
-        return [operationId, { method: method.toUpperCase(), path, type }] as const;
+        return [operationId, { method: method.toUpperCase(), path, type, parameters }] as const;
       }),
     ),
   );
@@ -56,6 +59,8 @@ export type Ask = (operationId: string, request?: Request) => Promise<unknown>;
 
 export interface Recorder {
   ask: Ask;
+  /** Asks for what can be read without a choice and has no example yet: lists and settings of the practice. */
+  readRest(): Promise<void>;
   /** By operationId, as a document shows them. */
   examples: Record<string, Example>;
 }
@@ -81,7 +86,15 @@ export function createRecorder({ address }: TestApp, api: Api, token: string, pr
     });
     return response;
   }
-  return { ask, examples };
+
+  async function readRest(): Promise<void> {
+    for (const [operationId, { method, parameters }] of operations) {
+      const needsChoice = parameters.some(({ name = '', required }) => required && !(name in prefix));
+      if (method !== 'GET' || needsChoice || operationId in examples) continue;
+      await ask(operationId, parameters.some(({ name }) => name === 'limit') ? { query: { limit: 1 } } : {});
+    }
+  }
+  return { ask, readRest, examples };
 }
 
 /** The fields of a body; of a file, its name. */
