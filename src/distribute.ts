@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import type { Step } from './database/distribution/step.ts';
@@ -7,7 +7,8 @@ import { distribute, SHARDS } from './database/migrations/distribute.ts';
 
 const { dryRun = false, shards } = new Command('npm run db:distribute --')
   .description('Gives every table its place in a cluster of Citus (docs/scaling.md), and tells each step. May be run again.')
-  .option('--dry-run', 'print the statements, and run none')
+  // npm takes a flag that no `--` precedes for one of its own, and passes it on in the environment.
+  .addOption(new Option('--dry-run', 'print the statements, and run none').env('npm_config_dry_run'))
   .option('--shards <number>', `into how many parts rows are divided, the first time (default: ${SHARDS})`, readShards)
   .allowExcessArguments(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { migrateAsOwner } from './database/migrations/migrate-on-start.ts';
@@ -6,7 +6,8 @@ import { refuseForeignKeys } from './startup/open-keys.ts';
 
 const { plan: planOnly = false, copy: isCopy = false } = new Command('npm run db:migrate --')
   .description('Names the migrations that the database lacks, applies them, and grants the role of DATABASE_URL its privileges.')
-  .option('--plan', 'only name them, and change nothing')
+  // npm takes a flag that no `--` precedes for one of its own, and passes it on in the environment.
+  .addOption(new Option('--plan', 'only name them, and change nothing').env('npm_config_plan'))
   .option('--copy', 'the database is a copy of an earlier state: a snapshot, or recovered to a point in time (docs/operations.md)')
   .allowExcessArguments(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

@@ -99,14 +99,7 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
   });
   const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.listening()];
   const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }) : async () => {};
-  const demo = await announceDemo(database, config.DATA_DIR, address);
-  if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, listening, config, demo }));
-  else {
-    const whose = demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests';
-    logger.info(`Triptych is ready at ${address} ${whose}; it listens on ${listening}`);
-  }
-
-  return async () => {
+  const stop = async () => {
     const jobsStopped = stopJobs();
     const drainMs = isStopping() ? config.DRAIN_SECONDS * 1_000 : 0;
     await sleep(drainMs);
@@ -118,6 +111,14 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
     clearInterval(idle);
     await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);
   };
+  const demo = await announceDemo(database, config.DATA_DIR, address);
+  if (isStopping()) return stop;
+  if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, listening, config, demo }));
+  else {
+    const whose = demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests';
+    logger.info(`Triptych is ready at ${address} ${whose}; it listens on ${listening}`);
+  }
+  return stop;
 }
 
 main().then(

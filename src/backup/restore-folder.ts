@@ -1,5 +1,6 @@
-import { mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { makeFolder } from '../config/make-folder.ts';
 import { acquireEmbedded, type DatabaseServer, RESTORE_MARK } from '../database/data-folder.ts';
 import { DataDirInUse, lockHolder } from '../database/embedded/lock.ts';
 import { Failure } from '../domain/errors.ts';
@@ -13,7 +14,7 @@ export const SECRETS = 'secrets.json';
  * @throws Failure where it is not empty
  */
 export async function beginFolder(path: string, report: (step: string) => void): Promise<DatabaseServer & { finish(): Promise<void> }> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  makeFolder(resolve(path), 'The folder of the restore', 0o700);
   const folder = await realpath(path);
   const holder = await lockHolder(folder);
   if (holder !== null) throw new DataDirInUse(holder, folder);

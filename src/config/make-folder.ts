@@ -3,40 +3,43 @@ import { dirname } from 'node:path';
 import { ConfigError } from './start-errors.ts';
 
 /**
- * Makes DATA_DIR, and the folders above it, where they are missing. One by one: where the system refuses one with ENOENT, as below
+ * Makes a folder, and those above it, where they are missing. One by one: where the system refuses one with ENOENT, as below
  * /proc, Node's recursive mkdir tries for ever, and of a disk that is mounted read-only it says ENOENT.
+ * @param setting what names it, for errors
+ * @returns the topmost folder that was made
  * @throws ConfigError when it is no folder, or cannot be made
  */
-export function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
+export function makeFolder(folder: string, setting = 'DATA_DIR', mode = 0o777): string | undefined {
+  if (isFolder(folder, setting)) return;
   try {
-    makeWithParents(folder);
+    return makeWithParents(folder, setting, mode);
   } catch (error) {
-    if (isFolder(folder)) return;
-    throw new ConfigError(`DATA_DIR: the folder ${folder} cannot be made (${error instanceof Error ? error.message : error}).`);
+    if (isFolder(folder, setting)) return;
+    throw new ConfigError(`${setting}: the folder ${folder} cannot be made (${error instanceof Error ? error.message : error}).`);
   }
 }
 
-export const noFolder = (path: string): ConfigError => new ConfigError(`DATA_DIR: ${path} is not a folder.`);
+export const noFolder = (path: string, setting = 'DATA_DIR'): ConfigError => new ConfigError(`${setting}: ${path} is not a folder.`);
 
 /** False where there is nothing. @throws ConfigError where there is something else, there or above */
-function isFolder(path: string): boolean {
+function isFolder(path: string, setting: string): boolean {
   try {
     if (statSync(path).isDirectory()) return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') throw noFolder(path);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') throw noFolder(path, setting);
     return false;
   }
-  throw noFolder(path);
+  throw noFolder(path, setting);
 }
 
-function makeWithParents(folder: string): void {
+function makeWithParents(folder: string, setting: string, mode: number): string {
   const parent = dirname(folder);
-  if (parent !== folder && !isFolder(parent)) makeWithParents(parent);
+  const above = parent === folder || isFolder(parent, setting) ? undefined : makeWithParents(parent, setting, mode);
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, mode);
   } catch (error) {
     // Another process that starts at the same time may have made it.
-    if (!isFolder(folder)) throw error;
+    if (!isFolder(folder, setting)) throw error;
   }
+  return above ?? folder;
 }

@@ -54,6 +54,12 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
   expect(verified.err).toBe('The backup cannot be used. Its manifest was altered, or is that of something else.\n');
 });
 
+it('backup create refuses a folder that cannot be made', async () => {
+  const said = await admin(env, ['backup', 'create', '--to', '/proc/nowhere/below'], '', test.database);
+  expect(said).toMatchObject({ code: expect.any(Number), err: expect.stringContaining('the folder /proc/nowhere/below/') });
+  expect(said.err).toContain('cannot be made');
+});
+
 it.each([
   ['backup create', '--to', []],
   ['backup restore', '--into', ['--from', 'backups']],

@@ -98,9 +98,11 @@ describe('npm run db:migrate', () => {
   it('applies each migration once', async () => {
     const urls = databaseUrls(await createEmptyDatabase());
     const env = { ...process.env, DATABASE_URL: urls.url };
-    const { stdout } = await run(process.execPath, ['src/migrate.ts', '--plan'], { env });
     const names = await migrationNames();
-    expect(stdout).toBe(`The database lacks ${counted(names.length, 'migration')}: ${names.join(', ')}.\nNothing was changed.\n`);
+    const plan = `The database lacks ${counted(names.length, 'migration')}: ${names.join(', ')}.\nNothing was changed.\n`;
+    expect((await run(process.execPath, ['src/migrate.ts', '--plan'], { env })).stdout).toBe(plan);
+    // As `npm run db:migrate --plan` starts it, without the two hyphens.
+    expect((await run(process.execPath, ['src/migrate.ts'], { env: { ...env, npm_config_plan: 'true' } })).stdout).toBe(plan);
     expect(await migrateAsOwner(urls)).toEqual(await migrationNames());
     expect(await migrateAsOwner(urls)).toEqual([]);
     expect(await migrateAsOwner(alone(urls.url), { planOnly: true })).toEqual([]);

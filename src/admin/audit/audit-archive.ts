@@ -28,7 +28,7 @@ import type { Io } from '../terminal/io.ts';
 import { folderOrBucket, since } from '../terminal/options.ts';
 import { type CommandResult, table } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
-import { discardCommand } from './audit-discard.ts';
+import { discardCommand, fileRow } from './audit-discard.ts';
 
 const options = z.object({
   before: since().describe('a day, from midnight UTC: whole months before it are archived'),
@@ -152,15 +152,7 @@ async function drop({ database }: Session, upper: Date, report: (step: string) =
 }
 
 function shown(checkpoints: readonly Checkpoint[], dropped: readonly string[], remark: string | null): CommandResult {
-  const files = checkpoints.map(({ organizationId, file, previousPosition, position, firstAt, lastAt, sha256 }) => ({
-    organization_id: organizationId,
-    file,
-    first: Number(previousPosition) + 1,
-    last: Number(position),
-    first_at: writeInstant(firstAt),
-    last_at: writeInstant(lastAt),
-    sha256: sha256.toString('hex'),
-  }));
+  const files = checkpoints.map((checkpoint) => ({ ...fileRow(checkpoint), sha256: checkpoint.sha256.toString('hex') }));
   const list = files.length === 0 ? 'Nothing was left to archive.' : table(files);
   return {
     json: { files, dropped },

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { createPlace } from '../../backup/places/place.ts';
 import { removeArchiveFile } from '../../domain/audit/archive/archive-file.ts';
+import type { Checkpoint } from '../../domain/audit/archive/checkpoints.ts';
 import { conflict } from '../../domain/errors.ts';
 import { type DiscardPlan, noteDiscarded, planDiscard, wordOf } from '../../domain/patient-rights/discard-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
@@ -46,19 +47,18 @@ async function discard(session: Session, { before, from, confirm }: z.output<typ
   return shown(plans, { word, discarded: true });
 }
 
+/** A file of the archive, as the commands list it. */
+export const fileRow = ({ organizationId, file, previousPosition, position, firstAt, lastAt }: Checkpoint): Row => ({
+  organization_id: organizationId,
+  file,
+  first: Number(previousPosition) + 1,
+  last: Number(position),
+  first_at: writeInstant(firstAt),
+  last_at: writeInstant(lastAt),
+});
+
 function shown(plans: readonly DiscardPlan[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
-  const rows = plans.flatMap(({ organizationId, files }) =>
-    files.map(
-      ({ file, previousPosition, position, firstAt, lastAt }): Row => ({
-        organization_id: organizationId,
-        file,
-        first: Number(previousPosition) + 1,
-        last: Number(position),
-        first_at: writeInstant(firstAt),
-        last_at: writeInstant(lastAt),
-      }),
-    ),
-  );
+  const rows = plans.flatMap(({ files }) => files.map(fileRow));
   const kept = plans.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
   const json = { discarded, files: rows, kept, ...(discarded || rows.length === 0 ? {} : { confirm: word }) };
   if (rows.length === 0) return { json, text: ['There is nothing to discard.', ...kept].join('\n') };

@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { makeFolder } from '../../config/make-folder.ts';
 import { measure } from '../../domain/files/stored-files.ts';
 import { exportPatient, type PatientExport, type PatientFile } from '../../domain/patient-rights/export-patient.ts';
 import { LEFT_OUT_COLUMNS } from '../../domain/patient-rights/patient-tables.ts';
@@ -43,7 +44,7 @@ interface ExportOptions {
 }
 
 async function exportTo(session: Session, { patient, organization: organizationId, to }: ExportOptions): Promise<CommandResult> {
-  await makeFolder(to);
+  await requireEmptyFolder(to);
   const { config, database, keyring } = session;
   const exported = await session.read(organizationId, (db, caller) => exportPatient(database, keyring, { db, caller }, patient));
   const files = await copyFiles(createFiles(config), exported.files, to);
@@ -69,10 +70,12 @@ async function exportTo(session: Session, { patient, organization: organizationI
 const NEW = { flag: 'wx', mode: FILE_MODE } as const;
 
 /** @throws UsageError where something is in it */
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch(() => {
+async function requireEmptyFolder(folder: string): Promise<void> {
+  try {
+    makeFolder(resolve(folder), '--to', FOLDER_MODE);
+  } catch {
     throw new UsageError('--to: is no folder that can be made.');
-  });
+  }
   if ((await readdir(folder)).length > 0) throw new UsageError('--to: must be a new or an empty folder.');
 }
 

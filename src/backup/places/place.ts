@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { makeFolder } from '../../config/make-folder.ts';
 import { type BucketConfig, bucketOptions, hasObjectLock } from '../../gateways/files/s3-files.ts';
 import { MANIFEST } from '../manifest.ts';
 import { type BackupPlace, isBackupId } from './backup-place.ts';
@@ -39,7 +40,7 @@ function folderPlace(place: string): BackupPlace {
     },
     async write(folder, name, content) {
       const path = join(place, folder, name);
-      const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const made = makeFolder(dirname(path), '--to or BACKUP_TO', 0o700);
       await pipeline(content, createWriteStream(`${path}.partial`, { mode: 0o600, flush: true }));
       await rename(`${path}.partial`, path);
       await flushFolder(dirname(path));

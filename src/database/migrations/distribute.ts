@@ -5,7 +5,7 @@ import { isCluster } from '../distribution/cluster.ts';
 import type { Step } from '../distribution/step.ts';
 import { remainingSteps, SETTINGS } from '../distribution/steps.ts';
 import { counted } from '../measures/quantities.ts';
-import { connected, ownerVariable } from './migrate-on-start.ts';
+import { connected, notOwner, ownerVariable } from './migrate-on-start.ts';
 import { pendingMigrations } from './migrations.ts';
 
 export interface DistributeWishes {
@@ -37,6 +37,7 @@ export async function distribute(urls: DatabaseUrls, { dryRun, shards, report }:
   return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
     await client.query(`SET statement_timeout = ${STEP_TIMEOUT_MS}`);
     await requireCluster(client);
+    if (!(await isOwner(client))) throw notOwner(urls);
     await requireMigrated(client);
     await requireParts(client, shards);
     const steps = await remainingSteps(client, shards ?? SHARDS);
@@ -62,8 +63,6 @@ async function requireCluster(client: pg.Client): Promise<void> {
 }
 
 async function requireMigrated(client: pg.Client): Promise<void> {
-  if (!(await isOwner(client)))
-    throw new StartError('The role does not own the tables. Set DATABASE_OWNER_URL to the address of the role that does.');
   const pending = await pendingMigrations(client);
   if (pending.length > 0)
     throw new StartError(`The database lacks ${counted(pending.length, 'migration')}. Run "npm run db:migrate" first.`);

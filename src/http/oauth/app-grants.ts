@@ -11,8 +11,9 @@ import {
   useCode,
 } from '../../domain/identity/clients/authorization-codes.ts';
 import { APP_SCOPE } from '../../domain/identity/clients/clients.ts';
+import { refreshSession } from '../../domain/identity/sessions/refresh-session.ts';
 import { revokeSession } from '../../domain/identity/sessions/session-ends.ts';
-import { openAppSession, refreshSession, type SignedIn, sessionUser, type TokenPair } from '../../domain/identity/sessions/sessions.ts';
+import { openAppSession, type SignedIn, sessionUser, type TokenPair } from '../../domain/identity/sessions/sessions.ts';
 import { inheritExternalSession } from '../../domain/identity/single-sign-on/external-sessions.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import type { Authenticator } from '../auth/authenticate.ts';

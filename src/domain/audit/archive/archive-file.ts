@@ -33,15 +33,8 @@ const head = z.object({
   /** The link behind which the file begins. */
   after: place,
 });
-const link = z.object({
-  type: z.literal('link'),
-  position: z.int(),
-  entry: z.int(),
-  transaction: z.int(),
-  hash,
-  marks: z.string(),
-  key: z.string(),
-});
+const at = { position: z.int(), entry: z.int(), transaction: z.int() };
+const link = z.object({ type: z.literal('link'), ...at, hash, marks: z.string(), key: z.string() });
 const text = z.string().nullable();
 const entry = z.object({
   type: z.literal('entry'),

@@ -1,19 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { before, databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/encrypted-columns.ts';
-import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type AccountHolder, isPracticeOpen, roleOf, type UserType } from '../accounts.ts';
 import { requireAllowedMethod } from '../policies/password-sign-in.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
-import { REFRESH_TOKEN_MS, type SessionKind, sessionExpiry, sessionLife } from '../policies/session-life.ts';
+import { type SessionKind, sessionLife } from '../policies/session-life.ts';
 import { hashToken } from '../secrets.ts';
 import { type OpenedCharts, withOpenedCharts } from './opened-charts.ts';
 import { noteUse } from './session-use.ts';
-
-/** A concurrent refresh gets the same pair for ten seconds (isConcurrentRefresh); this allows for clocks that differ. */
-const SUCCESSOR_KEPT_MS = 60_000;
 
 /** A user who signed in on one device. */
 export interface SignedIn extends AccountHolder {
@@ -41,7 +35,7 @@ export interface SignInDetails {
   deviceId: string | null;
 }
 
-const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() });
+export const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() });
 /** A short-lived access token, and the refresh token for the next pair. */
 export type TokenPair = z.infer<typeof tokenPair>;
 
@@ -75,7 +69,7 @@ export const openPageSession = (db: Db, user: AccountHolder, details: SignInDeta
   createSession(db, user, 'page', details);
 
 const LONGEST_USER_AGENT = 200;
-const trimUserAgent = (userAgent: string | null): string | null => userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
+export const trimUserAgent = (userAgent: string | null): string | null => userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
 
 async function createSession(
   db: Db,
@@ -96,40 +90,6 @@ async function createSession(
   return { ...user, sessionId, clientId: null, verifiedAt: now };
 }
 
-/** "reused": a retired token was sent again, so either it or its successor was stolen. Its session must be revoked. */
-export type RefreshOutcome =
-  | { kind: 'renewed'; pair: TokenPair; session: SignedIn }
-  | { kind: 'reused'; session: SignedIn }
-  | { kind: 'unknown' };
-
-/**
- * Exchanges a refresh token for a new pair and retires it. Concurrent requests of one device get the same pair for ten
- * seconds. Must run in a transaction, whose row lock makes the others wait for the first.
- */
-export async function refreshSession(
-  db: Db,
-  keyring: Keyring,
-  refreshToken: string,
-  { sign, ...device }: { sign: SignAccess } & Pick<SignInDetails, 'address' | 'userAgent'>,
-): Promise<RefreshOutcome> {
-  const organizationId = organizationOfToken(refreshToken);
-  if (organizationId === null) return { kind: 'unknown' };
-  const hash = hashToken(refreshToken);
-  const first = await retire(db, organizationId, hash);
-  const row = await findRefreshToken(db, organizationId, hash);
-  const session = row && (await isPracticeOpen(db, organizationId)) ? signedIn(row.session) : null;
-  if (!row || !session) return { kind: 'unknown' };
-  if (first) {
-    await prolong(db, row.session, device);
-    return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
-  }
-  if (row.successor && (await isConcurrentRefresh(db, organizationId, hash))) {
-    const pair = decryptIn(keyring, ENCRYPTED.refreshSuccessor, rowOfToken(organizationId, hash), row.successor);
-    return { kind: 'renewed', pair: tokenPair.parse(JSON.parse(pair)), session };
-  }
-  return { kind: 'reused', session };
-}
-
 /** The user of a session, with the charts that they have opened in an emergency. */
 export interface SessionUser extends SignedIn, OpenedCharts {
   /** Whether the user is told of every emergency access to a restricted chart. */
@@ -148,7 +108,7 @@ export async function sessionUser(db: Db, organizationId: number, sessionId: str
   return withOpenedCharts(db, { ...user, privacyOfficer: session.user.privacyOfficer }, session.user.chartsOpenUntil);
 }
 
-const OPEN_SESSION = {
+export const OPEN_SESSION = {
   organizationId: true,
   id: true,
   userId: true,
@@ -161,7 +121,8 @@ const OPEN_SESSION = {
   user: { select: { active: true, type: true, chartsOpenUntil: true, privacyOfficer: true } },
 } as const;
 
-interface SessionRow {
+/** The columns of OPEN_SESSION that say whether a session is open. */
+export interface SessionRow {
   organizationId: number;
   id: string;
   userId: number;
@@ -174,7 +135,8 @@ interface SessionRow {
   user: { active: boolean; type: UserType };
 }
 
-function signedIn({ organizationId, id, userId, clientId, revokedAt, expiresAt, verifiedAt, user }: SessionRow): SignedIn | null {
+/** The session's user, or null where it has ended or the user is inactive. */
+export function signedIn({ organizationId, id, userId, clientId, revokedAt, expiresAt, verifiedAt, user }: SessionRow): SignedIn | null {
   const role = roleOf(user.type);
   if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
   return { organizationId, userId, role, sessionId: id, clientId, verifiedAt };
@@ -187,79 +149,8 @@ export function organizationOfToken(refreshToken: string): number | null {
   return organizationId > 0 && organizationId <= 2_147_483_647 ? organizationId : null;
 }
 
-/**
- * Retires a token and returns whether this call did it. Of concurrent calls the first takes the row's lock; the others
- * then see that it is retired. All times are the database's, because clocks of processes differ.
- */
-async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
-  const now = await databaseTime(db);
-  const count = await db.$executeRaw`
-    UPDATE refresh_token SET used_at = ${now}::timestamptz
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at IS NULL`;
-  return count === 1;
-}
-
-/**
- * A token that comes again within so many milliseconds was sent twice by one device. Later reuse means that it was stolen, and so does
- * one that a clock which was set back since has put into the future.
- */
-const CONCURRENT_MS = 10_000;
-
-async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
-  const now = await databaseTime(db);
-  const rows = await db.$queryRaw<unknown[]>`
-    SELECT 1 FROM refresh_token
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea
-       AND used_at > ${before(now, CONCURRENT_MS)}::timestamptz AND used_at < ${before(now, -CONCURRENT_MS)}::timestamptz`;
-  return rows.length === 1;
-}
-
-function findRefreshToken(db: Db, organizationId: number, hash: Uint8Array<ArrayBuffer>) {
-  return db.refreshToken.findUnique({
-    where: { organizationId_hash: { organizationId, hash } },
-    select: { successor: true, session: { select: OPEN_SESSION } },
-  });
-}
-
-/** Moves the end of a session that was refreshed, up to its last. */
-async function prolong(
-  db: Db,
-  { organizationId, id, endsAt }: SessionRow,
-  { address, userAgent }: Pick<SignInDetails, 'address' | 'userAgent'>,
-): Promise<void> {
-  const now = new Date();
-  const expiresAt = sessionExpiry(await readSecurityPolicy(db, organizationId), endsAt, now);
-  await db.session.update({
-    where: { organizationId_id: { organizationId, id } },
-    data: { expiresAt, lastUsedAt: now, address, userAgent: trimUserAgent(userAgent) },
-  });
-}
-
-/** A refresh token's row has its hash as its name. */
-const rowOfToken = (organizationId: number, hash: Uint8Array) => ({ organizationId, row: Buffer.from(hash).toString('hex') });
-
-/** Issues the next pair and keeps it encrypted for a concurrent refresh; older pairs and expired tokens are deleted. */
-async function renew(
-  db: Db,
-  keyring: Keyring,
-  session: SignedIn,
-  { hash, sign }: { hash: Uint8Array<ArrayBuffer>; sign: SignAccess },
-): Promise<TokenPair> {
-  const { organizationId, sessionId } = session;
-  const pair = await issuePair(db, session, sign);
-  const successor = encryptIn(keyring, ENCRYPTED.refreshSuccessor, rowOfToken(organizationId, hash), JSON.stringify(pair));
-  await db.refreshToken.update({ where: { organizationId_hash: { organizationId, hash } }, data: { successor } });
-  await db.refreshToken.updateMany({
-    where: { organizationId, sessionId, successor: { not: null }, usedAt: { lt: ago(SUCCESSOR_KEPT_MS) } },
-    data: { successor: null },
-  });
-  await db.refreshToken.deleteMany({ where: { organizationId, sessionId, usedAt: { lt: ago(REFRESH_TOKEN_MS) } } });
-  return pair;
-}
-
-const ago = (ms: number): Date => new Date(Date.now() - ms);
-
-async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
+/** Issues the tokens of a session. */
+export async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
   const { organizationId, sessionId } = session;
   const refreshToken = `${organizationId}.${randomBytes(32).toString('base64url')}`;
   await db.refreshToken.create({ data: { organizationId, hash: hashToken(refreshToken), sessionId } });

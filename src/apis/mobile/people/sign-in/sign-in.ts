@@ -1,5 +1,6 @@
+import { refreshSession } from '../../../../domain/identity/sessions/refresh-session.ts';
 import { revokeSession } from '../../../../domain/identity/sessions/session-ends.ts';
-import { openSession, refreshSession } from '../../../../domain/identity/sessions/sessions.ts';
+import { openSession } from '../../../../domain/identity/sessions/sessions.ts';
 import { type Authenticator, unauthenticated } from '../../../../http/auth/authenticate.ts';
 import { rememberDevice } from '../../../../http/auth/known-devices.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../../../../http/auth/tokens.ts';
