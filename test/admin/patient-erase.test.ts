@@ -50,7 +50,7 @@ async function everyRow(): Promise<{ table: string; row: string }[]> {
   return found;
 }
 
-/** Whose number is in the ledger of consent too. */
+/** Whose number is in the history of consent too. */
 const WITH_NUMBER = {
   ...PATIENT,
   values: { ...PATIENT.values, 'opt_out.number': `'+19195550177'`, 'attachment.storage_key': `'1999999994/knee'` },

@@ -108,7 +108,7 @@ describe('a recipient who opted out at the carrier', () => {
     ]);
   const text = (to: string) => sending.text(organizationId, { to, body: 'Hello.' });
 
-  it('stands in the ledger of consent once, by a refusal or by a report, and gets nothing more', async () => {
+  it('stands in the history of consent once, by a refusal or by a report, and gets nothing more', async () => {
     const refusing = job({ sendText: () => Promise.reject(new CarrierRefusal('opted_out', 'no')) });
     const [refused, reported] = [anyNumber(), anyNumber()];
     const before = [await text(refused), await text(refused)];

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { accentContrast, darkAccent, nearestAccent, PAGE_COLOURS, TEXT_CONTRAST } from '../../src/domain/practices/look/brand-colour.ts';
 import { type Colour, contrast, mix, readColour } from '../../src/domain/practices/look/colours.ts';
-import { CHART_COLOURS } from '../../src/http/trend-figures/paint.ts';
+import { FIGURE_COLOURS } from '../../src/http/trend-figures/paint.ts';
 import { writeDocument } from '../../src/pages/design/layout/page.ts';
 import { operatorOf } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
@@ -69,7 +69,7 @@ describe('the colours of a chart that is a picture of its own', () => {
   it.each(MODES)('are those of the %s pages', (mode) => {
     const colours = coloursIn(mode);
     const tokenOf = (name: string) => colours.get(new Map<string, string>(Object.entries(NAMES)).get(name) ?? name);
-    expect(CHART_COLOURS[mode]).toEqual(Object.fromEntries(Object.keys(CHART_COLOURS[mode]).map((name) => [name, tokenOf(name)])));
+    expect(FIGURE_COLOURS[mode]).toEqual(Object.fromEntries(Object.keys(FIGURE_COLOURS[mode]).map((name) => [name, tokenOf(name)])));
   });
 });
 

@@ -59,5 +59,5 @@ const REFUSAL = /(?:conflict|forbidden)\(\s*'(\w+)'|Failure\('\w+', '(\w+)'/g;
 /** Rules behind the APIs and the lobby alone. */
 const OF_APIS = [
   ...['host-links.ts', 'sessions.ts', 'lobby.ts', 'late-notices.ts', 'media-lists.ts', 'media-corrections.ts', 'review-urls.ts'],
-  ...['invites.ts', 'reports.ts', 'five-minute-check-in.ts'],
+  ...['invites.ts', 'reports.ts', 'five-minute-link.ts'],
 ];

@@ -4,7 +4,7 @@ import { createPlace } from '../../backup/places/place.ts';
 import { removeArchiveFile } from '../../domain/audit/archive/archive-file.ts';
 import type { Checkpoint } from '../../domain/audit/archive/checkpoints.ts';
 import { conflict } from '../../domain/errors.ts';
-import { type DiscardPlan, noteDiscarded, planDiscard, wordOf } from '../../domain/patient-rights/discard-archive.ts';
+import { type Discardable, findDiscardable, noteDiscarded, wordOf } from '../../domain/patient-rights/discard-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
@@ -33,18 +33,18 @@ export function discardCommand(audit: Command, command: CommandDeclarer['command
 async function discard(session: Session, { before, from, confirm }: z.output<typeof options>): Promise<CommandResult> {
   const { config, db, keyring, operatorName } = session;
   const place = createPlace(from, config);
-  const plans: DiscardPlan[] = [];
-  for (const { id } of await listOrganizations(db)) plans.push(await planDiscard(db, id, keyring, place, before));
-  const word = wordOf(plans);
-  const chosen = plans.filter(({ files }) => files.length > 0);
-  if (confirm === undefined || chosen.length === 0) return shown(plans, { word, discarded: false });
+  const found: Discardable[] = [];
+  for (const { id } of await listOrganizations(db)) found.push(await findDiscardable(db, id, keyring, place, before));
+  const word = wordOf(found);
+  const chosen = found.filter(({ files }) => files.length > 0);
+  if (confirm === undefined || chosen.length === 0) return shown(found, { word, discarded: false });
   if (confirm !== word)
     throw conflict('wrong_word', 'This word confirms other files. Look at them again without --confirm, which tells the word.');
-  for (const plan of chosen) {
-    await session.write(plan.organizationId, (tx, caller) => noteDiscarded(tx, caller, keyring, plan, operatorName));
-    for (const { file } of plan.files) await removeArchiveFile(place, file);
+  for (const one of chosen) {
+    await session.write(one.organizationId, (tx, caller) => noteDiscarded(tx, caller, keyring, one, operatorName));
+    for (const { file } of one.files) await removeArchiveFile(place, file);
   }
-  return shown(plans, { word, discarded: true });
+  return shown(found, { word, discarded: true });
 }
 
 /** A file of the archive, as the commands list it. */
@@ -57,9 +57,9 @@ export const fileRow = ({ organizationId, file, previousPosition, position, firs
   last_at: writeInstant(lastAt),
 });
 
-function shown(plans: readonly DiscardPlan[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
-  const rows = plans.flatMap(({ files }) => files.map(fileRow));
-  const kept = plans.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
+function shown(found: readonly Discardable[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
+  const rows = found.flatMap(({ files }) => files.map(fileRow));
+  const kept = found.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
   const json = { discarded, files: rows, kept, ...(discarded || rows.length === 0 ? {} : { confirm: word }) };
   if (rows.length === 0) return { json, text: ['There is nothing to discard.', ...kept].join('\n') };
   const end = discarded ? 'Discarded.' : `Nothing is discarded. To delete these files for ever, add: --confirm ${word}`;

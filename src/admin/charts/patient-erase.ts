@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { counted } from '../../database/measures/quantities.ts';
-import { type Erasure, erasePatient, planErasure } from '../../domain/patient-rights/erase-patient.ts';
+import { type Erasure, erasePatient, previewErasure } from '../../domain/patient-rights/erase-patient.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { id, organization, text } from '../terminal/options.ts';
 import { type CommandResult, table } from '../terminal/output.ts';
@@ -18,7 +18,7 @@ export function eraseCommand(patients: Command, command: CommandDeclarer['comman
       confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that was told, while nothing has changed'),
     }),
     run: async ({ write, config }, { patient, organization: organizationId, confirm }) => {
-      if (confirm === undefined) return planned(await write(organizationId, (db, caller) => planErasure(db, caller, patient)));
+      if (confirm === undefined) return previewed(await write(organizationId, (db, caller) => previewErasure(db, caller, patient)));
       return erased(config, await write(organizationId, (db, caller) => erasePatient(db, caller, patient, confirm)));
     },
   });
@@ -26,7 +26,7 @@ export function eraseCommand(patients: Command, command: CommandDeclarer['comman
 
 const counts = ({ rows }: Erasure): string => table(Object.entries(rows).map(([name, count]) => ({ table: name, rows: count })));
 
-const planned = (erasure: Erasure): CommandResult => ({
+const previewed = (erasure: Erasure): CommandResult => ({
   json: { erased: false, charts: erasure.charts, rows: erasure.rows, confirm: erasure.word },
   text: `${counts(erasure)}\n\nNothing is erased. To erase all of it for ever, add: --confirm ${erasure.word}`,
 });

@@ -13,8 +13,8 @@ import { writeDay, writeInstant } from '../../domain/values/time.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { choice, clearable, clock, day, email, id, phone, state, text, timeZone, yesNo, zip } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';
+import { addressCheckCommand } from './address-check.ts';
 import { lookCommand } from './look.ts';
-import { placeCheckCommand } from './place-check.ts';
 
 /** Optional settings besides name and zone; `create` and `set` have the same flags. */
 const settings = {
@@ -107,7 +107,7 @@ function toInput({
 export function organizationCommands(program: Command, { command }: CommandDeclarer): void {
   const organizations = program.command('organizations').description('Practices: each is a tenant of its own.');
 
-  placeCheckCommand(organizations, command);
+  addressCheckCommand(organizations, command);
   lookCommand(organizations, command);
 
   command(organizations, 'create', {

@@ -29,7 +29,7 @@ import { workflowRoutes } from './monitoring/programs/workflow.ts';
 import { trackedConditionRoutes } from './monitoring/readings/conditions.ts';
 import { itemRoutes } from './monitoring/readings/items.ts';
 import { readingRoutes } from './monitoring/readings/readings.ts';
-import { chartRoutes } from './monitoring/readings/trend-figures.ts';
+import { trendFigureRoutes } from './monitoring/readings/trend-figures.ts';
 import { reviewRoutes } from './monitoring/reviews.ts';
 import { notificationRoutes } from './notifications/notifications.ts';
 import { pushRoutes } from './notifications/push.ts';
@@ -114,7 +114,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   trackedConditionRoutes,
   itemRoutes,
   alertRoutes,
-  chartRoutes,
+  trendFigureRoutes,
   monitoringCheckInRoutes,
   readingRoutes,
   reviewRoutes,

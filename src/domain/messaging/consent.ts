@@ -10,7 +10,7 @@ export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
 /** Reasons for which a message to a patient is suppressed. Stored in rows, so the codes are stable. */
 export type SuppressionReason = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
 
-/** An entry of the consent ledger. */
+/** An entry of the history of consent. */
 export interface ConsentRecord {
   /** E.164. */
   number: string;

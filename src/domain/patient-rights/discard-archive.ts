@@ -11,7 +11,7 @@ import { readHeld } from './legal-holds.ts';
 import { readRetentionPolicy } from './retention-policy.ts';
 
 /** The files of one practice that may be discarded. */
-export interface DiscardPlan {
+export interface Discardable {
   organizationId: number;
   files: Checkpoint[];
   /** The reason why the next one is kept, in words; null where none is left from before the instant. */
@@ -23,36 +23,36 @@ export interface DiscardPlan {
  * that no legal hold concerns. A file is read through for the patients whom it names.
  * @throws Failure conflict where the checkpoints do not hold, unprocessable where a file cannot be read
  */
-export async function planDiscard(
+export async function findDiscardable(
   db: Db,
   organizationId: number,
   keyring: Keyring,
   place: ArchivePlace,
   before: Date,
-): Promise<DiscardPlan> {
+): Promise<Discardable> {
   const { checkpoints, flaw } = await readCheckpoints(preparedIn(db), keyring, organizationId);
   if (flaw !== null) throw conflict('archive_broken', `The archive of organization ${organizationId} does not hold: ${flaw}.`);
   const { auditYears } = await readRetentionPolicy(db, organizationId);
   const held = await readHeld(db, organizationId);
-  const plan: DiscardPlan = { organizationId, files: [], kept: null };
+  const found: Discardable = { organizationId, files: [], kept: null };
   for (const [index, checkpoint] of checkpoints.entries()) {
     if (checkpoint.discarded) {
       // The note is made first: what a run that was killed has left is removed now.
-      if (await isThere(place, checkpoint.file)) plan.files.push(checkpoint);
+      if (await isThere(place, checkpoint.file)) found.files.push(checkpoint);
       continue;
     }
     if (checkpoint.lastAt >= before) break;
     const named = `file ${checkpoint.file}`;
     const until = keptUntil(checkpoint, auditYears);
     if (until > new Date())
-      plan.kept = `${named} is kept until ${until.toISOString().slice(0, 10)}, ${auditYears} years after its newest entry`;
-    else if (held.practice) plan.kept = `a legal hold keeps everything of the practice, ${named} too`;
+      found.kept = `${named} is kept until ${until.toISOString().slice(0, 10)}, ${auditYears} years after its newest entry`;
+    else if (held.practice) found.kept = `a legal hold keeps everything of the practice, ${named} too`;
     else if (held.charts.length > 0 && (await namesAny(place, keyring, checkpoint, checkpoints[index - 1], held.charts)))
-      plan.kept = `a legal hold keeps everything about a patient whom ${named} names`;
-    if (plan.kept !== null) break;
-    plan.files.push(checkpoint);
+      found.kept = `a legal hold keeps everything about a patient whom ${named} names`;
+    if (found.kept !== null) break;
+    found.files.push(checkpoint);
   }
-  return plan;
+  return found;
 }
 
 /** The instant until which a practice keeps a file. */
@@ -63,13 +63,13 @@ export function keptUntil({ lastAt }: Pick<Checkpoint, 'lastAt'>, years: number)
 }
 
 /** A word that confirms exactly these files. */
-export function wordOf(plans: readonly DiscardPlan[]): string {
-  const names = plans.flatMap(({ files }) => files.map(({ file, hash }) => [file, hash.toString('hex')]));
+export function wordOf(found: readonly Discardable[]): string {
+  const names = found.flatMap(({ files }) => files.map(({ file, hash }) => [file, hash.toString('hex')]));
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 12);
 }
 
 /** Notes that files are discarded, each as an entry of the audit; the caller removes them from the place after that. */
-export async function noteDiscarded(db: Db, caller: Caller, keyring: Keyring, { files }: DiscardPlan, operator: string): Promise<void> {
+export async function noteDiscarded(db: Db, caller: Caller, keyring: Keyring, { files }: Discardable, operator: string): Promise<void> {
   for (const checkpoint of files) {
     if (checkpoint.discarded) continue;
     await signCheckpoint(preparedIn(db), keyring, { ...checkpoint, discarded: { operator, at: new Date() } });

@@ -30,7 +30,7 @@ const EVIDENCE = ['monitoring_consent', 'review_release', 'closed_ledger_row', '
  * @throws Failure not_found; conflict where the practice has not allowed it, a legal hold or the retention period forbids it, or there is
  *   evidence of billing
  */
-export async function planErasure(db: Db, caller: Caller, patientId: number): Promise<Erasure> {
+export async function previewErasure(db: Db, caller: Caller, patientId: number): Promise<Erasure> {
   const { charts, records } = await readErasable(db, caller, patientId);
   caller.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'erasure counted' });
   return describe(charts, records);
@@ -39,7 +39,7 @@ export async function planErasure(db: Db, caller: Caller, patientId: number): Pr
 /**
  * Erases a person. The audit and the log of events stay; their ids are all that is left. The contents of files go with the job of abandoned
  * files, also after a kill.
- * @throws Failure as planErasure; conflict where the word is not that of the present state
+ * @throws Failure as previewErasure; conflict where the word is not that of the present state
  */
 export async function erasePatient(db: Db, caller: Caller, patientId: number, word: string): Promise<Erasure> {
   const { charts, records } = await readErasable(db, caller, patientId);

@@ -4,7 +4,7 @@ import { drawMark, shapeOf } from './marks.ts';
 import { paint, px } from './paint.ts';
 import type { Scales } from './scales.ts';
 
-/** Readings that are further apart than this, and than others of the chart, are not joined: between them nobody measured. */
+/** Readings that are further apart than this, and than others of the figure, are not joined: between them nobody measured. */
 const SHORTEST_GAP_MS = 36 * 3_600_000;
 /** A gap is so many times as long as the median distance of two readings. */
 const GAP_FACTOR = 2.5;

@@ -3,24 +3,24 @@ import type { Trend } from '../../domain/monitoring/trends/trend.ts';
 import { drawBar, drawCourse, drawReading } from './course.ts';
 import { drawLegend } from './legend.ts';
 import { drawLimits, limitLabels } from './limits.ts';
-import { DARK_CHART, paint, px } from './paint.ts';
+import { DARK_FIGURE, paint, px } from './paint.ts';
 import { type Plot, type Scales, scalesOf, valueTicks } from './scales.ts';
 import { describeTrend, titleOf, writeRange, writeValue } from './words.ts';
 
 /** The width in pixels from which there is room for large marks and many labels. */
 const WIDE = 520;
 
-export interface ChartSize {
+export interface FigureSize {
   /** Pixels. The height follows. */
   width: number;
-  /** A prefix of the ids in the drawing; differs from those of other charts on the page. */
+  /** A prefix of the ids in the drawing; differs from those of other figures on the page. */
   id: string;
   /** The drawing is a picture of its own, with a title that is seen and its own colours. */
   isPicture?: boolean;
 }
 
 /** Draws a trend as SVG, for the size at which it is to be read. */
-export function drawChart(trend: Trend, { width, id, isPicture = false }: ChartSize): string {
+export function drawTrendFigure(trend: Trend, { width, id, isPicture = false }: FigureSize): string {
   const isWide = width >= WIDE;
   const top = isPicture ? 58 : 28;
   const height = top + (isWide ? 250 : 230);
@@ -36,7 +36,7 @@ export function drawChart(trend: Trend, { width, id, isPicture = false }: ChartS
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${all}" width="${width}" height="${all}" role="img" aria-labelledby="${id}-title ${id}-desc" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
 <title id="${id}-title">${titleOf(trend)}</title>
 <desc id="${id}-desc">${describeTrend(trend)}</desc>
-!${isPicture ? html`<style>!${DARK_CHART}</style><rect width="${width}" height="${all}"!${paint({ fill: 'surface' })}/>` : ''}
+!${isPicture ? html`<style>!${DARK_FIGURE}</style><rect width="${width}" height="${all}"!${paint({ fill: 'surface' })}/>` : ''}
 !${headingOf(trend, { isPicture, width })}
 !${drawAxes(plot, values, scales)}
 !${drawLimits(trend, { plot, scales, id })}

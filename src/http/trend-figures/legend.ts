@@ -23,7 +23,7 @@ const SHAPES: Record<MarkShape, string> = {
 };
 const FILLINGS: Record<MarkFilling, string> = { device: 'filled: device', self: 'hollow: patient', staff: 'dot: staff' };
 
-/** The signs of a chart in words, in as many rows as its width takes. Signs that the chart does not have are left out. */
+/** The signs of a figure in words, in as many rows as its width takes. Signs that the figure does not have are left out. */
 export function drawLegend(trend: Trend, { top, width }: { top: number; width: number }): { drawing: string; height: number } {
   let [x, row] = [12, 0];
   const drawn = entriesOf(trend).map(({ draw, words }) => {

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { Trend, TrendSpan } from '../../domain/monitoring/trends/trend.ts';
-import { type ChartColour, paint, px } from './paint.ts';
+import { type FigureColour, paint, px } from './paint.ts';
 import type { Plot, Scales } from './scales.ts';
 import { writeValue } from './words.ts';
 
@@ -36,15 +36,15 @@ function drawSpan({ from, before, target }: TrendSpan, { plot, scales: { x, y },
 
 interface Label {
   text: string;
-  colour: ChartColour;
+  colour: FigureColour;
   value: number;
 }
 
-/** The limits that hold at the end of a chart, in words. */
+/** The limits that hold at the end of a figure, in words. */
 export function limitLabels({ spans }: Pick<Trend, 'spans'>): Label[] {
   const limits = spans.at(-1)?.target;
   if (!limits) return [];
-  const label = (value: number | null, words: string, colour: ChartColour): Label[] =>
+  const label = (value: number | null, words: string, colour: FigureColour): Label[] =>
     value === null ? [] : [{ text: `${words} ${writeValue(value)}`, colour, value }];
   return [
     ...label(limits.dangerMax, 'danger ≥', 'danger'),

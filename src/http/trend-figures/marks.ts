@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { TrendValue } from '../../domain/monitoring/trends/trend.ts';
-import { type ChartColour, paint, px } from './paint.ts';
+import { type FigureColour, paint, px } from './paint.ts';
 
 /** The shape of a mark says where the value is, so that nobody needs its colour. */
 export type MarkShape = 'within' | 'above' | 'below' | 'danger';
@@ -16,7 +16,7 @@ export interface Mark {
   size: number;
 }
 
-const COLOURS: Record<MarkShape, ChartColour> = { within: 'reading', above: 'watch', below: 'watch', danger: 'danger' };
+const COLOURS: Record<MarkShape, FigureColour> = { within: 'reading', above: 'watch', below: 'watch', danger: 'danger' };
 
 /**
  * A circle within the target, a triangle out of it that points away from it, a diamond in danger; filled from a device, hollow from

@@ -1,10 +1,10 @@
 import { html } from 'ghtml';
 
 /**
- * The colours of a chart by their meaning. They are those of the pages (src/pages/design/tokens.css), whose style sheet sets them
- * anew for a chart within a page; a test compares the two.
+ * The colours of a figure by their meaning. They are those of the pages (src/pages/design/tokens.css), whose style sheet sets them
+ * anew for a figure within a page; a test compares the two.
  */
-export const CHART_COLOURS = {
+export const FIGURE_COLOURS = {
   light: {
     surface: '#ffffff',
     text: '#16202c',
@@ -27,11 +27,11 @@ export const CHART_COLOURS = {
   },
 } as const;
 
-export type ChartColour = keyof typeof CHART_COLOURS.light;
+export type FigureColour = keyof typeof FIGURE_COLOURS.light;
 
 export interface Paint {
-  fill?: ChartColour;
-  stroke?: ChartColour;
+  fill?: FigureColour;
+  stroke?: FigureColour;
   /** Of the stroke, in pixels; 1 where absent. */
   width?: number;
   /** Lengths of the dashes and of the gaps between them. */
@@ -40,11 +40,11 @@ export interface Paint {
 
 /**
  * Attributes that paint a shape, for the inside of a tag. The colours of light surfaces are attributes, so that programs without
- * style sheets draw the chart too; the classes let a style sheet set others.
+ * style sheets draw the figure too; the classes let a style sheet set others.
  */
 export function paint({ fill, stroke, width = 1, dash }: Paint): string {
   const classes = [fill && `fill-${fill}`, stroke && `stroke-${stroke}`].filter(Boolean).join(' ');
-  const { light } = CHART_COLOURS;
+  const { light } = FIGURE_COLOURS;
   const line = stroke === undefined ? '' : html` stroke="${light[stroke]}" stroke-width="${width}"`;
   return html` class="${classes}" fill="${fill === undefined ? 'none' : light[fill]}"!${line}!${dash === undefined ? '' : html` stroke-dasharray="${dash}"`}`;
 }
@@ -54,8 +54,8 @@ const rulesOf = (colours: Record<string, string>): string =>
     .map(([name, colour]) => `.fill-${name}{fill:${colour}}.stroke-${name}{stroke:${colour}}`)
     .join('');
 
-/** The style sheet of a chart that is a picture of its own: its colours where dark surfaces are preferred. */
-export const DARK_CHART = `@media (prefers-color-scheme:dark){${rulesOf(CHART_COLOURS.dark)}}`;
+/** The style sheet of a figure that is a picture of its own: its colours where dark surfaces are preferred. */
+export const DARK_FIGURE = `@media (prefers-color-scheme:dark){${rulesOf(FIGURE_COLOURS.dark)}}`;
 
 /** A coordinate with one decimal. */
 export const px = (value: number): number => Math.round(value * 10) / 10;

@@ -9,7 +9,7 @@ export interface Tick<T> {
   label: string;
 }
 
-/** The room of a chart's values, in pixels. */
+/** The room of a figure's values, in pixels. */
 export interface Plot {
   left: number;
   right: number;
@@ -23,7 +23,7 @@ export interface Scales {
   times: Tick<Date>[];
 }
 
-/** @param most the largest number of labels below the chart */
+/** @param most the largest number of labels below the figure */
 export function scalesOf(trend: Trend, values: readonly number[], { left, right, top, bottom }: Plot, most: number): Scales {
   const [low = 0, high = 1] = [values[0], values.at(-1)];
   const [start, end] = [trend.from.getTime(), trend.before.getTime()];
@@ -34,7 +34,7 @@ export function scalesOf(trend: Trend, values: readonly number[], { left, right,
   };
 }
 
-/** The numbers at the side of a chart, from the lowest on; all values and limits are between the first and the last. */
+/** The numbers at the side of a figure, from the lowest on; all values and limits are between the first and the last. */
 export function valueTicks(trend: Trend): number[] {
   const bounds = boundsOf(trend);
   if (bounds === null) return [];
@@ -45,7 +45,7 @@ export function valueTicks(trend: Trend): number[] {
 
 const numbersOf = ({ min, max, dangerMin, dangerMax }: Limits): (number | null)[] => [min, max, dangerMin, dangerMax];
 
-/** The lowest and the highest number that the chart shows, with some room between it and the edge; null where it shows none. */
+/** The lowest and the highest number that the figure shows, with some room between it and the edge; null where it shows none. */
 function boundsOf({ points, spans }: Trend): { low: number; high: number } | null {
   const limits = spans.flatMap((span) => (span.target === null ? [] : numbersOf(span.target))).filter((limit) => limit !== null);
   const all = [...limits, ...points.flatMap(({ lowest, highest }) => [lowest.value, highest.value])];

@@ -95,10 +95,10 @@ function writeEnds(min: number | null, max: number | null, unit: string | null):
   return min === null ? `${inUnit(max ?? 0, unit)} or less` : `${inUnit(min, unit)} or more`;
 }
 
-/** The title of a chart: the item and its unit. */
+/** The title of a figure: the item and its unit. */
 export const titleOf = ({ item: { name, unit } }: Pick<Trend, 'item'>): string => (unit === null ? name : `${name}, ${unit}`);
 
-/** A chart in two or three sentences, for somebody who does not see it. */
+/** A figure in two or three sentences, for somebody who does not see it. */
 export function describeTrend(trend: Trend): string {
   const { points, item, spans, timeZone } = trend;
   const days = writeRange(trend);

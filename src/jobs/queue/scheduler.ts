@@ -5,7 +5,7 @@ import { fetchRecordings } from '../calls/fetch-recordings.ts';
 import { reportLocalTexts } from '../calls/local-reports.ts';
 import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
 import { escalateInbox } from '../escalate-inbox.ts';
-import { sendFiveMinuteCheckIns } from '../five-minute-check-in.ts';
+import { sendFiveMinuteLinks } from '../five-minute-link.ts';
 import { measureBacklog } from '../measures/measure-backlog.ts';
 import { measureSize } from '../measures/measure-size.ts';
 import { measureSurroundings } from '../measures/measure-surroundings.ts';
@@ -48,7 +48,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
-  { name: 'five-minute-check-in', everySeconds: 10, run: (deps) => sendFiveMinuteCheckIns(deps) },
+  { name: 'five-minute-link', everySeconds: 10, run: (deps) => sendFiveMinuteLinks(deps) },
   { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
   { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },
   { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },

@@ -77,15 +77,15 @@ export function toSessionInvite(body: z.output<typeof SessionInviteRequest>): Se
 }
 
 export function fromInvite(invite: ShownInvite): z.input<typeof InviteShape> {
-  const way = channels.parse(invite.channel);
+  const channel = channels.parse(invite.channel);
   return {
     uuid: invite.id,
     session_guid: invite.session?.guid ?? null,
     waiting_room_id: invite.waitingRoomId,
     patient_id: invite.patientId,
     appointment_id: invite.appointmentId,
-    channel: way,
-    sent_to: way === 'sms' ? (writePhone(invite.sentTo) ?? invite.sentTo) : invite.sentTo,
+    channel,
+    sent_to: channel === 'sms' ? (writePhone(invite.sentTo) ?? invite.sentTo) : invite.sentTo,
     created_at: writeInstant(invite.createdAt),
     expires_at: writeInstant(invite.expiresAt),
     withdrawn_at: writeInstant(invite.withdrawnAt),

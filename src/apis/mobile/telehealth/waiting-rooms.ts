@@ -1,6 +1,6 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
-import { readFiveMinuteCheckIn, setFiveMinuteCheckIn } from '../../../domain/telehealth/invites/five-minute-check-in.ts';
+import { readFiveMinuteLink, setFiveMinuteLink } from '../../../domain/telehealth/invites/five-minute-link.ts';
 import { inviteToWaitingRoom, withdrawWaitingRoomInvite } from '../../../domain/telehealth/invites/invites.ts';
 import { readVisit } from '../../../domain/telehealth/visits/visits.ts';
 import { listWaitingPatients } from '../../../domain/telehealth/waiting/waiting-patients.ts';
@@ -30,7 +30,7 @@ import {
 
 const TAG = { tag: 'Waiting rooms' } as const;
 
-/** Waiting rooms: invites, admission, and the five-minute check-in. */
+/** Waiting rooms: invites, admission, and the five-minute video link. */
 export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { get, post, put } = endpoints;
 
@@ -40,7 +40,7 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'Read the setting of the five-minute reminder',
     response: FiveMinuteResponse,
     etag: true,
-    handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
+    handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteLink(db, caller)) }),
   });
 
   put('/waiting-rooms/5-minute-checkin', {
@@ -52,8 +52,8 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     body: FiveMinuteRequest,
     response: FiveMinuteResponse,
     etag: true,
-    current: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteCheckIn(db, caller)) }),
-    handle: async ({ db, caller, body }) => ({ data: fromFiveMinute(await setFiveMinuteCheckIn(db, caller, toFiveMinute(body))) }),
+    current: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteLink(db, caller)) }),
+    handle: async ({ db, caller, body }) => ({ data: fromFiveMinute(await setFiveMinuteLink(db, caller, toFiveMinute(body))) }),
   });
 
   post('/waiting-rooms/:UUID/invite/:Patient__UUID', {

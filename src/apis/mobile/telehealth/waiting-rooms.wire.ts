@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FiveMinuteCheckIn } from '../../../domain/telehealth/invites/five-minute-check-in.ts';
+import type { FiveMinuteLink } from '../../../domain/telehealth/invites/five-minute-link.ts';
 import type { WaitingPatient } from '../../../domain/telehealth/waiting/waiting-patients.ts';
 import type { AdmittedVisit } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
@@ -114,7 +114,7 @@ export const toFiveMinute = (body: z.output<typeof FiveMinuteRequest>) => ({
   channel: body.teleheath_5_minute_check_in_type,
 });
 
-export const fromFiveMinute = ({ on, channel }: FiveMinuteCheckIn): z.input<typeof FiveMinuteShape> => ({
+export const fromFiveMinute = ({ on, channel }: FiveMinuteLink): z.input<typeof FiveMinuteShape> => ({
   teleheath_5_minute_check_in: on,
   teleheath_5_minute_check_in_type: channel,
 });

@@ -7,7 +7,7 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../consent.ts';
 import { readContact } from './contacts.ts';
 
-/** An entry of the ledger of consent. */
+/** An entry of the history of consent. */
 export type ConsentEntry = OptOut;
 
 /**

@@ -90,19 +90,19 @@ async function judgePatients<R extends ReadingCount>(
   readReadings: ReadReadings<R>,
 ): Promise<JudgedPatient<R>[]> {
   const records = await findPatientRecords(db, caller, period, patientIds, readReadings);
-  const plans = records.flatMap((one) => planServices(one, period));
-  const days = plans.map(({ episodes, ...plan }) => daysOfEpisodes(plan, episodes, period));
+  const parts = records.flatMap((one) => splitByService(one, period));
+  const days = parts.map(({ episodes, ...part }) => daysOfEpisodes(part, episodes, period));
   const found = await findEpisodeHistory(db, caller, period, days.flat());
   let used = 0;
   const judged = new Map<ServicePlan, EpisodeHistory[]>();
-  for (const [index, plan] of plans.entries()) {
+  for (const [index, part] of parts.entries()) {
     const count = days[index]?.length ?? 0;
-    judged.set(plan, found.slice(used, used + count));
+    judged.set(part, found.slice(used, used + count));
     used += count;
   }
-  const byPatient = Map.groupBy(plans, ({ patientId }) => patientId);
+  const byPatient = Map.groupBy(parts, ({ patientId }) => patientId);
   return records.flatMap((one) => {
-    const services = (byPatient.get(one.patientId) ?? []).map((plan) => judgeService(one, plan, judged.get(plan) ?? [], period));
+    const services = (byPatient.get(one.patientId) ?? []).map((part) => judgeService(one, part, judged.get(part) ?? [], period));
     const picked = services.find(({ month }) => month.codes.length > 0) ?? services[0];
     return picked ? [{ records: one, picked, others: services.filter((other) => other !== picked) }] : [];
   });
@@ -115,7 +115,7 @@ interface ServicePlan {
   episodes: ServiceEpisodes;
 }
 
-function planServices({ patientId, consents, deceasedOn, episodes, closedSetUps }: PatientRecords<ReadingCount>, period: BillingPeriod) {
+function splitByService({ patientId, consents, deceasedOn, episodes, closedSetUps }: PatientRecords<ReadingCount>, period: BillingPeriod) {
   const consented = untilDeath(consentDays(consents, period.timeZone), deceasedOn);
   return servicesOf(episodesOfPeriod(episodes, period)).map(
     (service): ServicePlan => ({ patientId, service, consented, episodes: serviceEpisodes({ episodes, closedSetUps }, service, period) }),

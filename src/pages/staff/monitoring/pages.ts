@@ -11,15 +11,15 @@ import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { nameOf } from './alert-item.ts';
-import { chartPage } from './chart-view.ts';
 import { monitoringForms, showPatient } from './forms.ts';
 import { ledgerEvidencePage } from './ledger-view.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
 import { readWorkList } from './read-pages.ts';
+import { trendPage } from './trend-view.ts';
 import { workListPage } from './work-list-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
-const chartParams = z.object({ patient: id(), item: id() });
+const trendParams = z.object({ patient: id(), item: id() });
 const evidenceParams = z.object({ month: checkedText(40, readMonth), patient: id() });
 const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
 const WorkListQuery = z.object({ alerts: pageNumber, acknowledged: pageNumber, checkins: pageNumber });
@@ -38,12 +38,12 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
   );
 
   app.get('/monitoring/patients/:patient/charts/:item', HIDDEN, async (request, reply) => {
-    const { patient: patientId, item: itemId } = readInput(chartParams, request.params);
+    const { patient: patientId, item: itemId } = readInput(trendParams, request.params);
     const range = toPageRange(readInput(RangeQuery, request.query));
     const page = await unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
       const patient = await readPatient(db, caller, patientId);
       const trend = await readTrend({ db, prepared }, caller, { patientId, itemId, ...range });
-      return chartPage({
+      return trendPage({
         practice: await requireLinkPractice(db, caller),
         patient: { id: patientId, name: nameOf(patient) },
         trend,

@@ -14,12 +14,12 @@ import { badge } from '../../design/feedback/badge.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { acknowledgeAllForm, alertItem } from './alert-item.ts';
-import { chartFigure, trendTable } from './chart-figure.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { type RefusedReview, reviewForm } from './review-form.ts';
 import { reviewsList } from './reviews-list.ts';
+import { trendFigure, trendTable } from './trend-figure.ts';
 
 /** All that the page of a patient shows. */
 export interface PatientReview {
@@ -41,7 +41,7 @@ export interface PatientReview {
 }
 
 /**
- * The page of a patient: alerts, check-ins with their answers and targets, and the charts.
+ * The page of a patient: alerts, check-ins with their answers and targets, and the trend figures.
  * @param bar markup of the line above the page
  */
 export const patientPage = (review: PatientReview, bar: string): string =>
@@ -59,7 +59,7 @@ export const patientPage = (review: PatientReview, bar: string): string =>
 !${ledgerLinks(review)}
 !${alertsCard(review)}
 !${checkInsCard(review)}
-!${chartsCard(review)}`,
+!${trendsCard(review)}`,
   });
 
 function aboutPatient({ patient, monitored }: PatientReview): string {
@@ -121,18 +121,18 @@ function stateBadge({ answeredAt, reviews }: ReportedCheckIn): string {
   return answeredAt === null ? '' : badge('waits for a review', 'accent', 'clock');
 }
 
-function chartsCard({ trends, patient: { id }, range }: PatientReview): string {
-  const charts = trends.map(
+function trendsCard({ trends, patient: { id }, range }: PatientReview): string {
+  const figures = trends.map(
     (trend) => html`
 <section class="trend" aria-labelledby="trend-${trend.item.id}">
 <h3 id="trend-${trend.item.id}"><a href="/monitoring/patients/${id}/charts/${trend.item.id}">${trend.item.name}</a></h3>
-<div class="trend-parts">!${chartFigure(trend)}
+<div class="trend-parts">!${trendFigure(trend)}
 <div class="trend-table"><p class="hint">${describeTrend(trend)}</p>!${trend.points.length === 0 ? '' : trendTable(trend)}</div></div>
 </section>`,
   );
   return card({
     title: 'Readings',
     content: html`!${rangeLinks(`/monitoring/patients/${id}`, range)}
-!${charts.length === 0 ? html`<p>Nothing was measured yet.</p>` : charts.join('')}`,
+!${figures.length === 0 ? html`<p>Nothing was measured yet.</p>` : figures.join('')}`,
   });
 }

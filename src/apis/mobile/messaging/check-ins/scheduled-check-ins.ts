@@ -10,7 +10,7 @@ import {
   scheduleParams,
   schedulesQuery,
   toSchedule,
-  unusedWay,
+  unusedChannel,
 } from './scheduled-check-ins.wire.ts';
 
 /** Surveys that are sent to patients on a schedule. */
@@ -34,7 +34,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
       'At a local time of the organization, each survey once to each patient. A missed time is made up for within twelve hours, once at most.',
     tag: 'Check-ins',
     body: ScheduleRequest,
-    ignored: unusedWay,
+    ignored: unusedChannel,
     response: ScheduleResponse,
     status: 201,
     etag: true,

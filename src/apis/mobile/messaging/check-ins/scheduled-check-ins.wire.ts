@@ -86,7 +86,9 @@ const survey = z.union(
 /** One text for the same recipients, in whatever order they are named. */
 const writeRecipients = (all: readonly Recipient[]): string =>
   JSON.stringify(
-    all.map(({ recipient_id: id, sms_email: way = null }) => [id, way]).toSorted(([one = 0], [other = 0]) => Number(one) - Number(other)),
+    all
+      .map(({ recipient_id: id, sms_email: channel = null }) => [id, channel])
+      .toSorted(([one = 0], [other = 0]) => Number(one) - Number(other)),
   );
 
 /** The recipients of the whole schedule, by themselves or within the surveys; null for everybody with the RPM flag. */
@@ -136,8 +138,8 @@ export const ScheduleRequest = z
 const OTHER_RECIPIENTS = 'has other recipients: a schedule sends each of its surveys to all of its recipients. Make a schedule for each';
 
 /** A way of sending that no patient is named for is ignored. */
-export const unusedWay = ({ recipient_id: one, sms_email: way }: z.output<typeof ScheduleRequest>): string[] =>
-  typeof one !== 'number' && typeof way === 'string' ? ['sms_email'] : [];
+export const unusedChannel = ({ recipient_id: one, sms_email: channel }: z.output<typeof ScheduleRequest>): string[] =>
+  typeof one !== 'number' && typeof channel === 'string' ? ['sms_email'] : [];
 
 export const scheduleParams = z.object({ checkin: id().describe('Scheduled check-in id') });
 export const schedulesQuery = z.object({ active, ...paging });
@@ -147,7 +149,8 @@ export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInpu
   period: body.schedule_period,
   time: body.schedule_time,
   surveyTypeIds: [...new Set(body.surveys.map(({ surveyTypeId }) => surveyTypeId))],
-  recipients: recipientsOf(body)?.map(({ recipient_id: patientId, sms_email: way }) => ({ patientId, channel: way ?? undefined })) ?? null,
+  recipients:
+    recipientsOf(body)?.map(({ recipient_id: patientId, sms_email: channel }) => ({ patientId, channel: channel ?? undefined })) ?? null,
   startsOn: body.starts_on ?? undefined,
 });
 

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { readTrend } from '../../../../domain/monitoring/trends/read-trend.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { picture } from '../../../../http/endpoints/run/svg-endpoint.ts';
-import { drawChart } from '../../../../http/trend-figures/draw-trend-figure.ts';
+import { drawTrendFigure } from '../../../../http/trend-figures/draw-trend-figure.ts';
 import { id, numberOf } from '../../../../http/wire/wire-types.ts';
 import { date, toDates } from '../check-ins.wire.ts';
 
-const chartParams = z.object({ patient: id().describe('Patient id'), item: id().describe('Item id') });
+const figureParams = z.object({ patient: id().describe('Patient id'), item: id().describe('Item id') });
 
 const [NARROWEST, USUAL_WIDTH, WIDEST] = [280, 720, 1_600];
 const error = `must be an integer from ${NARROWEST} to ${WIDEST}`;
-const chartQuery = z.object({
+const figureQuery = z.object({
   start_date: date(),
   end_date: date(),
   width: z
@@ -20,7 +20,7 @@ const chartQuery = z.object({
 });
 
 /** The course of a patient's readings as a picture. */
-export function chartRoutes({ getCustom }: Endpoints): void {
+export function trendFigureRoutes({ getCustom }: Endpoints): void {
   getCustom(
     '/remote-patient-monitoring/patients/:patient/charts/:item',
     picture({
@@ -30,11 +30,11 @@ export function chartRoutes({ getCustom }: Endpoints): void {
       description:
         'The readings of one item as SVG, with the targets and danger limits of their time, on the clocks of the organization. The last 90 days by default. More than 100 readings are drawn as the lowest, highest and average of each hour, day, week or month. Title and description say the same in words.',
       tag: 'Remote patient monitoring',
-      params: chartParams,
-      query: chartQuery,
+      params: figureParams,
+      query: figureQuery,
       draw: async ({ db, prepared, caller, params, query }) => {
         const trend = await readTrend({ db, prepared }, caller, { patientId: params.patient, itemId: params.item, dates: toDates(query) });
-        return drawChart(trend, { width: query.width ?? USUAL_WIDTH, id: 'chart', isPicture: true });
+        return drawTrendFigure(trend, { width: query.width ?? USUAL_WIDTH, id: 'chart', isPicture: true });
       },
     }),
   );

@@ -135,7 +135,7 @@ describe('do_not_sms after STOP', () => {
   });
 });
 
-describe('the ledger of consent', () => {
+describe('the history of consent', () => {
   it('takes what a person said to staff, with a note, and shows all of it, newest first', async () => {
     const patient = await chart();
     await ledger(patient.number, 'STOP');

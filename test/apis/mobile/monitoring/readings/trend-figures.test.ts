@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawChart } from '../../../../../src/http/trend-figures/draw-trend-figure.ts';
+import { drawTrendFigure } from '../../../../../src/http/trend-figures/draw-trend-figure.ts';
 import { writeTarget } from '../../../../../src/http/trend-figures/words.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
@@ -128,7 +128,10 @@ describe('a drawing', () => {
   const item = { id: 1, name: 'Tension <systolic> & "more"', unit: 'mmHg' };
 
   it('escapes the words of the practice, and has its days where the clocks of the zone have them', () => {
-    const svg = drawChart({ item, timeZone: 'America/New_York', ...range, step: null, points: [], spans: [] }, { width: 720, id: 'a' });
+    const svg = drawTrendFigure(
+      { item, timeZone: 'America/New_York', ...range, step: null, points: [], spans: [] },
+      { width: 720, id: 'a' },
+    );
     expect(svg).toContain('Tension &#60;systolic&#62; &#38; &#34;more&#34;, mmHg');
     const days = [...svg.matchAll(/<path d="M([\d.]+) [\d.]+v5"/g)].map(([, x]) => Number(x));
     const widths = days.slice(1).map((x, index) => x - (days[index] ?? 0));

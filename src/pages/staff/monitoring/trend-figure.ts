@@ -1,5 +1,5 @@
 import type { Trend, TrendPoint } from '../../../domain/monitoring/trends/trend.ts';
-import { drawChart } from '../../../http/trend-figures/draw-trend-figure.ts';
+import { drawTrendFigure } from '../../../http/trend-figures/draw-trend-figure.ts';
 import {
   inUnit,
   writeAverage,
@@ -14,18 +14,21 @@ import { type TableColumn, table } from '../../design/content/table.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { html } from '../../html.ts';
 
-/** Widths at which charts are drawn: for a desk, and for a phone of 320 pixels and more. */
+/** Widths at which figures are drawn: for a desk, and for a phone of 320 pixels and more. */
 const WIDTHS = { wide: 720, narrow: 300 } as const;
 
-/** A chart at two sizes, of which the window shows the one that it has room for. */
-export const chartFigure = (trend: Trend): string => html`
+/** A trend figure at two sizes, of which the window shows the one that it has room for. */
+export const trendFigure = (trend: Trend): string => html`
 <div class="chart">!${(['wide', 'narrow'] as const)
-  .map((size) => html`<div class="chart-${size}">!${drawChart(trend, { width: WIDTHS[size], id: `chart-${trend.item.id}-${size}` })}</div>`)
+  .map(
+    (size) =>
+      html`<div class="chart-${size}">!${drawTrendFigure(trend, { width: WIDTHS[size], id: `chart-${trend.item.id}-${size}` })}</div>`,
+  )
   .join('')}</div>`;
 
 const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
 
-/** The same readings as the chart shows, the newest first. */
+/** The same readings as the figure shows, the newest first. */
 export const trendTable = (trend: Trend): string => (trend.step === null ? readingsTable(trend) : stepsTable(trend));
 
 /** In a longer range a day and its month may be of two years. */

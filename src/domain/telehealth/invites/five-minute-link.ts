@@ -9,13 +9,13 @@ import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
 import { contactAddress, createInvite } from './invites.ts';
 
 /** A user's setting: whether patients of upcoming video visits automatically receive the link, and by which channel. */
-export interface FiveMinuteCheckIn {
+export interface FiveMinuteLink {
   on: boolean;
   channel: string | null;
 }
 
 /** @throws Failure not_found where the caller is no user */
-export async function readFiveMinuteCheckIn(db: Db, caller: Caller): Promise<FiveMinuteCheckIn> {
+export async function readFiveMinuteLink(db: Db, caller: Caller): Promise<FiveMinuteLink> {
   const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findCallingUser(db, caller);
   return { on, channel };
 }
@@ -24,12 +24,12 @@ export async function readFiveMinuteCheckIn(db: Db, caller: Caller): Promise<Fiv
  * Changes the caller's own setting. An absent channel stays as it is.
  * @throws Failure invalid where it is turned on without a channel; not_found where the caller is no user
  */
-export async function setFiveMinuteCheckIn(
+export async function setFiveMinuteLink(
   db: Db,
   caller: Caller,
   { on, channel }: { on: boolean; channel?: Channel | null | undefined },
-): Promise<FiveMinuteCheckIn> {
-  const before = await readFiveMinuteCheckIn(db, caller);
+): Promise<FiveMinuteLink> {
+  const before = await readFiveMinuteLink(db, caller);
   const set = { on, channel: channel === undefined ? before.channel : channel };
   if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email where it is on', 'missing');
   if (set.on === before.on && set.channel === before.channel) return before;

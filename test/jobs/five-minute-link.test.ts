@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { momentAt } from '../../src/domain/values/time.ts';
-import { sendFiveMinuteCheckIns } from '../../src/jobs/five-minute-check-in.ts';
+import { sendFiveMinuteLinks } from '../../src/jobs/five-minute-link.ts';
 import { createServices, type Services } from '../../src/services.ts';
 import { enter, linkOf, pathOf } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(workers.map((worker) => worker.close())));
 
 /** Runs two workers at the same time. */
-const look = () => Promise.all(workers.map((worker) => sendFiveMinuteCheckIns({ ...worker, origin: ORIGIN })));
+const look = () => Promise.all(workers.map((worker) => sendFiveMinuteLinks({ ...worker, origin: ORIGIN })));
 
 async function book({
   inSeconds = 240,

@@ -4,12 +4,12 @@ import { describeTrend, writeRange } from '../../../http/trend-figures/words.ts'
 import { card } from '../../design/content/card.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { chartFigure, trendTable } from './chart-figure.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
+import { trendFigure, trendTable } from './trend-figure.ts';
 
 const MONITORING_STYLE = '/assets/monitoring.css';
 
-interface ChartView {
+interface TrendView {
   practice: LinkPractice;
   patient: { id: number; name: string };
   trend: Trend;
@@ -18,8 +18,8 @@ interface ChartView {
   bar: string;
 }
 
-/** One item of one patient: the chart, and the same in a table. */
-export const chartPage = ({ practice, patient, trend, range, bar }: ChartView): string =>
+/** One item of one patient: the trend figure, and the same in a table. */
+export const trendPage = ({ practice, patient, trend, range, bar }: TrendView): string =>
   writePage({
     title: trend.item.name,
     practice,
@@ -32,7 +32,7 @@ export const chartPage = ({ practice, patient, trend, range, bar }: ChartView): 
       title: patient.name,
       content: html`<p>${describeTrend(trend)}</p>
 !${rangeLinks(`/monitoring/patients/${patient.id}/charts/${trend.item.id}`, range)}
-!${chartFigure(trend)}`,
+!${trendFigure(trend)}`,
     })}
 !${card({ title: trend.step === null ? 'Readings' : `Readings of each ${trend.step.unit}`, content: html`<p class="hint">${writeRange(trend)}</p>!${trend.points.length === 0 ? html`<p>There are none.</p>` : trendTable(trend)}` })}`,
   });

@@ -169,7 +169,7 @@ const signatureOf = ({ method, url }: Route) => signature(method, url);
 const isBeside = ({ url }: Route) => BESIDE.includes(url) || url.startsWith('/assets/client/');
 const isCommitted = (route: Route) => committed.some((one) => one.api === route.dialect && one.signature === signatureOf(route));
 
-describe('the ledger', () => {
+describe('the list of operations', () => {
   it('lists 150 operations, each once: integration 9, practice 7, mobile 134', () => {
     expect(Object.groupBy(operations, ({ api }) => api)).toMatchObject({
       integration: { length: 9 },

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
-import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/invites/five-minute-check-in.ts';
+import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/invites/five-minute-link.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue/queue.ts';
 
@@ -20,12 +20,12 @@ interface SendingDeps extends LinkOptions {
  * transaction.
  * @throws the first error, after all visits were tried
  */
-export async function sendFiveMinuteCheckIns({ database, outbox, unitOfWork, keyring, origin }: SendingDeps): Promise<void> {
+export async function sendFiveMinuteLinks({ database, outbox, unitOfWork, keyring, origin }: SendingDeps): Promise<void> {
   // Opened before any transaction, so that no transaction waits for its connection.
   await outbox.open();
   const failures: unknown[] = [];
   for (const visit of await findUpcomingVisits(database.prisma, MOST)) {
-    const caller = jobCaller(visit.organizationId, 'five-minute-check-in');
+    const caller = jobCaller(visit.organizationId, 'five-minute-link');
     await unitOfWork
       .write(caller, (db, inTransaction) => sendVisitLink(db, inTransaction, visit, { keyring, origin }))
       .catch((error: unknown) => failures.push(error));

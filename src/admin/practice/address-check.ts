@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { findAddressFaults } from '../../domain/practices/address-rules.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
-import { findPlaceFaults } from '../../domain/practices/place-rules.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { organization } from '../terminal/options.ts';
 import { list, type Row } from '../terminal/output.ts';
 
-export function placeCheckCommand(organizations: Command, command: CommandDeclarer['command']): void {
+export function addressCheckCommand(organizations: Command, command: CommandDeclarer['command']): void {
   command(organizations, 'check', {
     summary: 'List states and zips of practices, offices, locations and employers that break a rule',
     details: 'Older data may. Change those of practices and offices with organizations set and offices set.',
@@ -15,7 +15,7 @@ export function placeCheckCommand(organizations: Command, command: CommandDeclar
       const ids = chosen === undefined ? (await listOrganizations(db)).map(({ id }) => id) : [chosen];
       const rows: Row[] = [];
       for (const id of ids) {
-        const faults = await read(id, findPlaceFaults);
+        const faults = await read(id, findAddressFaults);
         rows.push(
           ...faults.map(({ kind, id: placeId, field, rule, value }) => ({ organization_id: id, kind, id: placeId, field, rule, value })),
         );

@@ -3,7 +3,7 @@ import type { CallerIdentity } from '../caller.ts';
 import { ADDRESS_FAULTS } from '../code-sets/address-faults.ts';
 
 /** A state or zip of a practice, or of one of its places or employers, that could not be stored today. */
-export interface PlaceFault {
+export interface AddressFault {
   kind: 'organization' | 'office' | 'location' | 'employer';
   id: number;
   /** The domain's name. */
@@ -16,7 +16,7 @@ export interface PlaceFault {
 const ADDRESS = { id: true, state: true, zip: true } as const;
 
 /** Finds the states and zips of the caller's practice, its offices, locations and employers that break a rule, ordered by kind and id. */
-export async function findPlaceFaults(db: Db, { organizationId }: CallerIdentity): Promise<PlaceFault[]> {
+export async function findAddressFaults(db: Db, { organizationId }: CallerIdentity): Promise<AddressFault[]> {
   const named = { OR: [{ state: { not: null } }, { zip: { not: null } }] };
   const query = { where: { organizationId, ...named }, select: ADDRESS, orderBy: { id: 'asc' } } as const;
   const places = [
@@ -28,7 +28,10 @@ export async function findPlaceFaults(db: Db, { organizationId }: CallerIdentity
   return places.flatMap(([kind, rows]) => rows.flatMap((row) => faultsOf(kind, row)));
 }
 
-function faultsOf(kind: PlaceFault['kind'], { id, ...address }: { id: number; state: string | null; zip: string | null }): PlaceFault[] {
+function faultsOf(
+  kind: AddressFault['kind'],
+  { id, ...address }: { id: number; state: string | null; zip: string | null },
+): AddressFault[] {
   return (['state', 'zip'] as const).flatMap((field) => {
     const value = address[field];
     const rule = value === null ? null : ADDRESS_FAULTS[field](value);
