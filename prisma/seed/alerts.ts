@@ -2,6 +2,7 @@ import { readAnswers, readQuestions } from '../../src/domain/messaging/check-ins
 import { findMissedCheckIns } from '../../src/domain/monitoring/alerts/missed-check-ins.ts';
 import { type NewAlert, storeAlerts } from '../../src/domain/monitoring/alerts/new-alerts.ts';
 import { alertsOfAnswers, alertsOfReadings } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
+import { readTargets } from '../../src/domain/monitoring/targets.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cycle } from './random.ts';
 import type { Seeding } from './seeding.ts';
@@ -32,8 +33,17 @@ export async function seedAlerts(seeding: Seeding, { programs }: Catalogue): Pro
     orderBy: [{ measuredAt: 'desc' }, { id: 'desc' }],
     take: READINGS,
   });
-  const measured = readings.map(({ value, ...reading }) => ({ ...reading, value: value.toNumber() }));
-  await storeAlerts(tx, seeding, (await alertsOfReadings(tx, seeding, measured)).slice(0, VALUES));
+  const targets = await readTargets(
+    tx,
+    seeding,
+    readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at })),
+  );
+  const measured = readings.map(({ value, ...reading }, index) => ({
+    ...reading,
+    value: value.toNumber(),
+    target: targets[index] ?? null,
+  }));
+  await storeAlerts(tx, seeding, alertsOfReadings(measured).slice(0, VALUES));
   await storeAlerts(tx, seeding, (await symptoms(seeding)).slice(0, SYMPTOMS));
   await storeAlerts(tx, seeding, await findMissedCheckIns(tx, seeding, MISSED));
   await progress(seeding);

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { sendThrough } from './connections/connection-client.ts';
 import type { Database, Db } from './database.ts';
+import { databaseErrorCode } from './errors.ts';
 import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statements/statement.ts';
 import { timed } from './statements/statement-times.ts';
 
@@ -8,6 +9,9 @@ const BEGIN = { name: 'begin', text: 'BEGIN' };
 const BEGIN_REPEATABLE = { name: 'begin_repeatable', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ' };
 const COMMIT = { name: 'commit', text: 'COMMIT' };
 const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
+
+/** Of a statement after one that failed, in the same transaction. */
+const FAILED_BEFORE = '25P02';
 
 interface Options {
   /** Isolation level REPEATABLE READ instead of READ COMMITTED. */
@@ -70,7 +74,7 @@ export const inDbTransaction = <T>(database: Database, job: (tx: DbTransaction) 
       return await job({ ...tx, db });
     } catch (error) {
       await tx.rollBack();
-      throw error;
+      throw tx.causeOf(error);
     } finally {
       end();
       revoke();
@@ -99,6 +103,8 @@ export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => P
 
 interface Begun extends Transaction {
   send: Send;
+  /** What a kept answer failed with, where that is why a later statement did. */
+  causeOf(error: unknown): unknown;
   /** If this fails, the pool closes the connection (database.ts). */
   rollBack(): Promise<void>;
 }
@@ -107,8 +113,9 @@ function begin(client: PoolClient, { repeatable = false, timeout }: Options): Be
   let hasEnded = false;
   const sendNow = sender(client, () => hasEnded, timeout);
   const kept: Promise<unknown>[] = [];
+  const failures: unknown[] = [];
   const keep = (answer: Promise<unknown>) => {
-    answer.catch(() => {});
+    answer.catch((error: unknown) => failures.push(error));
     kept.push(answer);
   };
   let first: Promise<void> | null = null;
@@ -139,6 +146,7 @@ function begin(client: PoolClient, { repeatable = false, timeout }: Options): Be
       const { command } = await committed;
       if (command !== COMMIT.text) throw new Error('a statement of the transaction failed, and the database rolled it back');
     },
+    causeOf: (error) => (databaseErrorCode(error) === FAILED_BEFORE ? (failures[0] ?? error) : error),
     async rollBack() {
       hasEnded = true;
       await control(ROLLBACK).catch(() => {});

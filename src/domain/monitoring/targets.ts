@@ -1,17 +1,11 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import { TARGETS, type TargetRow } from './targets.sql.ts';
 
 /** Range in which a value should be, and the limits of danger. Both ends are included in the range, and the limits in the danger. */
-export interface Limits {
-  /** Null where the end is open, as of the other three. */
-  min: number | null;
-  max: number | null;
-  /** A value at or below it is a danger. */
-  dangerMin: number | null;
-  /** A value at or above it is a danger. */
-  dangerMax: number | null;
-}
+export type Limits = Omit<TargetRow, 'conditionIds'>;
 
 /** The limits that one value is compared with, and where they come from. */
 export interface AppliedTarget extends Limits {
@@ -51,10 +45,6 @@ export function requireLimitsInOrder({ min, max, dangerMin, dangerMax }: Limits,
     throw invalid(field, 'has a danger limit inside of the target: danger_min, min, max, danger_max must ascend', 'out_of_order');
 }
 
-interface TargetRow extends Limits {
-  conditionIds: number[];
-}
-
 /**
  * The targets of measurements, with one statement. The tracked conditions of the patient at the time of the measurement count; of
  * several the strictest limit of each kind. The range of the item counts where no condition has a limit, and its danger limits
@@ -67,26 +57,12 @@ export async function readTargets(
   measurements: readonly Measurement[],
 ): Promise<(AppliedTarget | null)[]> {
   if (measurements.length === 0) return [];
-  const [patientIds, itemIds] = [measurements.map(({ patientId }) => patientId), measurements.map(({ itemId }) => itemId)];
-  const times = measurements.map(({ at }) => at.toISOString());
-  const rows = await db.$queryRaw<TargetRow[]>`
-    SELECT (CASE WHEN own.ids IS NULL THEN i.min_target ELSE own.min END)::float8 AS min,
-           (CASE WHEN own.ids IS NULL THEN i.max_target ELSE own.max END)::float8 AS max,
-           coalesce(own.danger_min, i.danger_min)::float8 AS "dangerMin",
-           coalesce(own.danger_max, i.danger_max)::float8 AS "dangerMax",
-           coalesce(own.ids, '{}') AS "conditionIds"
-      FROM unnest(${patientIds}::int[], ${itemIds}::int[], ${times}::timestamptz[]) WITH ORDINALITY AS m (patient_id, item_id, at, n)
-      LEFT JOIN item i ON i.organization_id = ${organizationId} AND i.id = m.item_id
-     CROSS JOIN LATERAL (
-       SELECT max(s.min_target) AS min, min(s.max_target) AS max, max(s.danger_min) AS danger_min, min(s.danger_max) AS danger_max,
-              array_agg(DISTINCT t.id ORDER BY t.id) AS ids
-         FROM tracked_condition t
-         JOIN tracked_condition_item s ON s.organization_id = t.organization_id AND s.tracked_condition_id = t.id
-        WHERE t.organization_id = ${organizationId} AND t.patient_id = m.patient_id AND s.item_id = m.item_id
-          AND t.created_at <= m.at AND (t.ended_at IS NULL OR t.ended_at > m.at)
-          AND (s.since IS NULL OR s.since <= m.at) AND (s.until IS NULL OR s.until > m.at)
-          AND num_nonnulls(s.min_target, s.max_target, s.danger_min, s.danger_max) > 0) AS own
-     ORDER BY m.n`;
+  const rows = await preparedIn(db).rows(TARGETS, [
+    organizationId,
+    measurements.map(({ patientId }) => patientId),
+    measurements.map(({ itemId }) => itemId),
+    measurements.map(({ at }) => at.toISOString()),
+  ]);
   return rows.map(toTarget);
 }
 

@@ -1,7 +1,9 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { findLook, type PracticeLook } from './look/look.ts';
+import { LINK_PRACTICE } from './link-practice.sql.ts';
+import { lookOf, type PracticeLook } from './look/look.ts';
 
 /** The details of a practice that a patient sees on the page of a link. */
 export interface LinkPractice {
@@ -18,11 +20,10 @@ export interface LinkPractice {
 
 /** Null when the practice is closed: none of its links works then. */
 export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice | null> {
-  const select = { id: true, name: true, phone: true, timeZone: true, languageId: true } as const;
-  const practice = await db.organization.findFirst({ where: { id: caller.organizationId, active: true }, select });
+  const [practice] = await preparedIn(db).rows(LINK_PRACTICE, [caller.organizationId]);
   if (!practice) return null;
-  const { languageId: language, ...shown } = practice;
-  return { ...shown, language, name: nameOnOneLine(practice), look: await findLook(db, caller) };
+  const { id, phone, timeZone, language } = practice;
+  return { id, name: nameOnOneLine(practice), phone, timeZone, language, look: lookOf(practice) };
 }
 
 /** The same for a page of the practice's own people. @throws Failure not_found where the practice is closed */

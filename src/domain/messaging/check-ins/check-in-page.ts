@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import { greetingName } from '../../values/person-names.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
-import { type SurveyQuestion, withItems } from './survey-types.ts';
+import { LINKED_CHECK_IN, type LinkedCheckIn, LOCK_CHECK_IN, STORE_ANSWERS } from './check-in-page.sql.ts';
+import { type SurveyQuestion, withItem } from './survey-types.ts';
 import { type AnsweredQuestion, type Answers, readAnswers, readQuestions } from './surveys.ts';
 
 /** Days for which an answered check-in shows the reviews of the practice. */
@@ -38,13 +41,13 @@ interface PageReader {
 }
 
 /** Page that a check-in link shows. `over`: no answers are accepted any more, for example because the chart was closed. */
-export type CheckInPage = PageReader &
-  (
-    | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
-    | AnsweredCheckIn
-    | { state: 'expired'; expiresAt: Date }
-    | { state: 'over' }
-  );
+export type CheckInPage = PageReader & CheckInState;
+
+type CheckInState =
+  | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
+  | AnsweredCheckIn
+  | { state: 'expired'; expiresAt: Date }
+  | { state: 'over' };
 
 /** A check-in with the answers that were just stored, and what was asked. */
 export interface StoredAnswers {
@@ -52,6 +55,8 @@ export interface StoredAnswers {
   patientId: number;
   answers: Answers;
   questions: SurveyQuestion[];
+  /** Of the practice. */
+  timeZone: string;
 }
 
 /** Answers that were submitted and cannot be stored, as far as they can be read. */
@@ -73,11 +78,7 @@ export type AnswerResult =
  * @returns null for an unknown link
  */
 export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInPage | null> {
-  const checkIn = await findCheckInByLink(db, link);
-  const visit = checkIn && (await checkInPageOf(db, caller, checkIn, now));
-  if (!visit) return null;
-  recordReadWithPatients(caller, 'check_in', { ids: [checkIn.id], patientIds: [checkIn.patientId] }, 'read');
-  return visit;
+  return (await readCheckIn(db, caller, link, now))?.visit ?? null;
 }
 
 /**
@@ -93,78 +94,63 @@ export async function answerCheckIn(
   now: Date,
 ): Promise<AnswerResult | null> {
   const { organizationId, hash } = link;
-  await db.$queryRaw`SELECT id FROM check_in WHERE organization_id = ${organizationId} AND link_hash = ${hash} FOR NO KEY UPDATE`;
-  const checkIn = await findCheckInByLink(db, link);
-  const visit = checkIn && (await checkInPageOf(db, caller, checkIn, now));
-  if (!visit) return null;
+  const [, found] = await Promise.all([
+    preparedIn(db).rows(LOCK_CHECK_IN, [organizationId, hash]),
+    readCheckIn(db, caller, link, now), // sees what it waited for
+  ]);
+  if (!found) return null;
+  const { checkIn, questions, visit } = found;
   const { id, patientId } = checkIn;
-  recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
-  const questions = visit.state === 'open' ? visit.questions : await withItems(db, caller, readQuestions(checkIn.survey?.questions));
   const { answers, errors, outside } = parseAnswers(questions, sent);
-  const unkept = { id, patientId, answers, questions, outside };
+  const stored = { id, patientId, answers, questions, timeZone: visit.practice.timeZone };
+  const unkept = { ...stored, outside };
   if (visit.state !== 'open')
     return isDeepStrictEqual(answers, checkIn.answers) ? { outcome: 'saved', stored: null } : { outcome: 'closed', visit, unkept };
   if (errors.length > 0) return { outcome: 'invalid', errors, visit, unkept };
-  await db.checkIn.update({
-    where: { organizationId_id: { organizationId, id } },
-    data: { answers, answeredAt: now },
-    select: { id: true },
-  });
+  sendLater(db, STORE_ANSWERS, [organizationId, id, JSON.stringify(answers), now]);
   recordChange(caller, 'update', { name: 'check_in.answered', id, changed: ['answers'] }, [patientId]);
-  return { outcome: 'saved', stored: { id, patientId, answers, questions } };
+  return { outcome: 'saved', stored };
 }
 
-type LinkedCheckIn = NonNullable<Awaited<ReturnType<typeof findCheckInByLink>>>;
-
-function findCheckInByLink(db: Db, { organizationId, hash: linkHash }: SecretLinkKey) {
-  return db.checkIn.findUnique({
-    where: { organizationId_linkHash: { organizationId, linkHash } },
-    select: {
-      organizationId: true,
-      id: true,
-      patientId: true,
-      expiresAt: true,
-      answeredAt: true,
-      answers: true,
-      patient: { select: { firstName: true, lastName: true, languageCode: true, status: true, deceasedDate: true } },
-      survey: { select: { name: true, questions: true } },
-    },
-  });
+interface FoundCheckIn {
+  checkIn: LinkedCheckIn;
+  questions: SurveyQuestion[];
+  visit: CheckInPage;
 }
 
-/** Null where the practice was closed. */
-async function checkInPageOf(db: Db, caller: Caller, checkIn: LinkedCheckIn, now: Date): Promise<CheckInPage | null> {
-  const { patient, survey, expiresAt, answeredAt } = checkIn;
-  const practice = await findLinkPractice(db, checkIn);
-  if (!practice) return null;
-  const reader: PageReader = { practice, patientLanguage: patient.languageCode };
-  if (patient.status === 'deleted' || patient.deceasedDate !== null) return { ...reader, state: 'over' };
-  const patientName = greetingName(patient);
+/** The check-in of a link with its page; null for an unknown link, and where the practice was closed. Audited as a read. */
+async function readCheckIn(db: Db, caller: Caller, { organizationId, hash }: SecretLinkKey, now: Date): Promise<FoundCheckIn | null> {
+  const [[checkIn], practice] = await Promise.all([
+    preparedIn(db).rows(LINKED_CHECK_IN, [organizationId, hash]),
+    findLinkPractice(db, { organizationId }),
+  ]);
+  if (!checkIn || !practice) return null;
+  const { id, patientId, items, languageCode } = checkIn;
+  const questions = readQuestions(checkIn.questions).map((question) => withItem(question, items));
+  const comments = checkIn.answeredAt === null ? [] : await findReviewComments(db, { organizationId, id });
+  recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
+  return { checkIn, questions, visit: { practice, patientLanguage: languageCode, ...stateOf(checkIn, questions, comments, now) } };
+}
+
+function stateOf(checkIn: LinkedCheckIn, questions: SurveyQuestion[], comments: ReviewComment[], now: Date): CheckInState {
+  const { id, patientId, survey, expiresAt, answeredAt } = checkIn;
+  if (checkIn.isGone) return { state: 'over' };
+  const patientName = greetingName(checkIn);
   if (answeredAt !== null) {
     const shownUntil = new Date(answeredAt.getTime() + SHOWN_DAYS * DAY_MS);
-    if (shownUntil <= now) return { ...reader, state: 'expired', expiresAt: shownUntil };
-    const { id, patientId } = checkIn;
-    const answers = readAnswers(survey?.questions, checkIn.answers);
-    return {
-      ...reader,
-      state: 'answered',
-      id,
-      patientId,
-      patientName,
-      answeredAt,
-      answers,
-      comments: await findReviewComments(db, checkIn),
-    };
+    if (shownUntil <= now) return { state: 'expired', expiresAt: shownUntil };
+    const answers = readAnswers(checkIn.questions, checkIn.answers);
+    return { state: 'answered', id, patientId, patientName, answeredAt, answers, comments };
   }
-  if (expiresAt <= now) return { ...reader, state: 'expired', expiresAt };
-  const questions = await withItems(db, caller, readQuestions(survey?.questions));
-  return survey && questions.length > 0
-    ? { ...reader, state: 'open', survey: survey.name, patientName, questions }
-    : { ...reader, state: 'over' };
+  if (expiresAt <= now) return { state: 'expired', expiresAt };
+  return survey !== null && questions.length > 0 ? { state: 'open', survey, patientName, questions } : { state: 'over' };
 }
 
 /** Reviews that may be displayed to the patient, oldest first. */
-async function findReviewComments(db: Db, { organizationId, id: checkInId }: LinkedCheckIn): Promise<ReviewComment[]> {
+async function findReviewComments(
+  db: Db,
+  { organizationId, id: checkInId }: { organizationId: number; id: number },
+): Promise<ReviewComment[]> {
   const reviews = await db.checkInReview.findMany({
     where: { organizationId, checkInId, display: true, deletedAt: null, message: { not: null } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

@@ -1,13 +1,12 @@
 import type { Db } from '../../../database/database.ts';
-import type { Item, SurveyType } from '../../../generated/prisma/client.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { SurveyType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { MEASURED_ITEMS, type MeasuredItem } from './measured-items.sql.ts';
 import { itemOf, type Question, readQuestions } from './surveys.ts';
-
-/** The item that a question measures. */
-export type MeasuredItem = Pick<Item, 'id' | 'name' | 'unit'>;
 
 /** A question with the item that it measures; null where it measures none that the practice has. */
 export interface SurveyQuestion {
@@ -103,10 +102,10 @@ export async function withItems(db: Db, caller: CallerIdentity, questions: reado
 async function findItems(db: Db, { organizationId }: CallerIdentity, questions: readonly Question[]): Promise<MeasuredItem[]> {
   const ids = [...new Set(questions.flatMap((question) => itemOf(question) ?? []))];
   if (ids.length === 0) return [];
-  return db.item.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true, name: true, unit: true } });
+  return preparedIn(db).rows(MEASURED_ITEMS, [organizationId, ids]);
 }
 
-const withItem = (question: Question, items: readonly MeasuredItem[]): SurveyQuestion => ({
+export const withItem = (question: Question, items: readonly MeasuredItem[]): SurveyQuestion => ({
   question,
   item: items.find(({ id }) => id === itemOf(question)) ?? null,
 });

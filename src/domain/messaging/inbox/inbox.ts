@@ -1,7 +1,9 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
+import { MAIN_GROUP } from './inbox.sql.ts';
 
 /**
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
@@ -112,10 +114,6 @@ export async function findGroupOfNumber(db: Db, { organizationId }: Caller, numb
  * that a patient's answers and texts are one conversation. Null where that number has none.
  */
 export async function findMainGroup(db: Db, { organizationId }: Caller): Promise<number | null> {
-  const main = await db.phoneNumber.findFirst({
-    where: { organizationId, kind: 'plain', releasedAt: null, carrierId: { not: null } },
-    orderBy: { id: 'asc' },
-    select: { chatId: true },
-  });
+  const [main] = await preparedIn(db).rows(MAIN_GROUP, [organizationId]);
   return main?.chatId ?? null;
 }

@@ -47,20 +47,6 @@ export async function closeAlert(db: Db, caller: Caller, id: number, note: strin
 
 const isSameNote = (note: string | null, stored: string | null): boolean => note === null || note === stored;
 
-/** Words that stand in an alert which no user closed. */
-const ANSWERED = 'The patient answered the check-in.';
-
-/** Closes the alert of a missed check-in, which was answered after all. Does nothing where it has none that is open or acknowledged. */
-export async function closeMissedCheckIn(db: Db, caller: Caller, checkInId: number): Promise<void> {
-  const { organizationId } = caller;
-  await db.$queryRaw`
-    SELECT id FROM monitoring_alert
-     WHERE organization_id = ${organizationId} AND check_in_id = ${checkInId} AND kind = 'missed_check_in' FOR NO KEY UPDATE`;
-  const where = { organizationId, checkInId, kind: 'missed_check_in', state: { not: 'closed' } };
-  const alert = await db.monitoringAlert.findFirst({ where });
-  if (alert) await close(db, caller, alert, { userId: null, note: ANSWERED });
-}
-
 async function close(
   db: Db,
   caller: Caller,

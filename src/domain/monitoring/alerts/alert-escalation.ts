@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyOfEach } from '../../notifications/notifications.ts';
 import { type AlertedUser, findAdmins, findCareTeams } from './alert-team.ts';
-import { ESCALATION_MINUTES, type Severity } from './new-alerts.ts';
+import { ESCALATION_MINUTES, type Severity } from './new-alerts.sql.ts';
 import { ALERT } from './notify-teams.ts';
 import { textTeam } from './team-texts.ts';
 

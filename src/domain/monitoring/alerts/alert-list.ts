@@ -10,7 +10,8 @@ import type { Page, PageRequest } from '../../values/paging.ts';
 import { hasListedPatient } from '../care-team.ts';
 import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
-import type { AlertKind, Severity } from './new-alerts.ts';
+import type { Severity } from './new-alerts.sql.ts';
+import type { AlertKind } from './new-alerts.ts';
 
 const NAMES = { select: { id: true, firstName: true, lastName: true } } as const;
 const ALERT_INCLUDE = {

@@ -1,7 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import type { SecretLinkKey } from '../../security/secret-links.ts';
+import { CLOSE_MISSED_ALERT, MISSED_ALERT } from './missed-check-ins.sql.ts';
 import type { NewAlert } from './new-alerts.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 
@@ -44,4 +48,15 @@ export async function findMissedCheckIns(db: Db, { organizationId }: Pick<Caller
 /** Raises the alerts of so many missed check-ins. */
 export async function raiseAlertsOfMissedCheckIns(db: Db, caller: Caller, most: number): Promise<void> {
   await raiseAlerts(db, caller, await findMissedCheckIns(db, caller, most));
+}
+
+/** Whether a check-in has the alert that it was missed, and nobody has closed it. */
+export async function isMissed(db: Db, { organizationId, hash }: SecretLinkKey): Promise<boolean> {
+  return (await preparedIn(db).rows(MISSED_ALERT, [organizationId, hash])).length > 0;
+}
+
+/** Closes the alert of a missed check-in, which was answered after all. Does nothing where it is closed. */
+export async function closeMissedCheckIn(db: Db, caller: Caller, checkInId: number): Promise<void> {
+  for (const { id, patientId } of await preparedIn(db).rows(CLOSE_MISSED_ALERT, [caller.organizationId, checkInId]))
+    recordChange(caller, 'update', { name: 'monitoring_alert.closed', id, changed: ['state', 'closedAt', 'closedNote'] }, [patientId]);
 }

@@ -4,7 +4,8 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
-import { FRESH_HOURS, lockAlertsOf } from './new-alerts.ts';
+import { FRESH_HOURS } from './new-alerts.sql.ts';
+import { lockAlertsOf } from './new-alerts.ts';
 import { renderGuidance } from './patient-guidance.ts';
 
 /** Reasons for which a patient is not texted. Stored in rows, so the codes are stable. */

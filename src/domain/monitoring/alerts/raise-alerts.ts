@@ -3,11 +3,11 @@ import type { Caller } from '../../caller.ts';
 import { type Answers, isUrgentAnswer, type Question } from '../../messaging/check-ins/surveys.ts';
 import { addAlertEntries } from '../../messaging/inbox/alert-entries.ts';
 import { findMainGroup } from '../../messaging/inbox/inbox.ts';
-import { readTargets, severityOf } from '../targets.ts';
+import { type AppliedTarget, severityOf } from '../targets.ts';
 import { lockAlertsOf, type NewAlert, type RaisedAlert, storeAlerts } from './new-alerts.ts';
 import { ALERT, notifyTeams } from './notify-teams.ts';
 
-/** A reading that is stored now. */
+/** A reading that is stored now, with the target at the time of its measurement. */
 export interface MeasuredReading {
   id: number;
   patientId: number;
@@ -15,29 +15,14 @@ export interface MeasuredReading {
   value: number;
   measuredAt: Date;
   checkInId: number | null;
+  target: AppliedTarget | null;
 }
 
-/**
- * Alerts of readings that are outside of their targets at the time of their measurement, and of danger values. The number of statements
- * does not grow with the readings.
- */
-export async function raiseAlertsOfReadings(db: Db, caller: Caller, readings: readonly MeasuredReading[]): Promise<void> {
-  await raiseAlerts(db, caller, await alertsOfReadings(db, caller, readings));
-}
-
-/** The alerts of readings, not stored yet. */
-export async function alertsOfReadings(
-  db: Db,
-  caller: Pick<Caller, 'organizationId'>,
-  readings: readonly MeasuredReading[],
-): Promise<NewAlert[]> {
-  const measurements = readings.map(({ patientId, itemId, measuredAt }) => ({ patientId, itemId, at: measuredAt }));
-  const targets = await readTargets(db, caller, measurements);
-  return readings.flatMap((reading, index): NewAlert[] => {
-    const target = targets[index] ?? null;
-    const severity = target && severityOf(target, reading.value);
+/** The alerts of readings that are outside of their targets, and of danger values; not stored yet. */
+export function alertsOfReadings(readings: readonly MeasuredReading[]): NewAlert[] {
+  return readings.flatMap(({ id: readingId, patientId, itemId, value, measuredAt: occurredAt, checkInId, target }): NewAlert[] => {
+    const severity = target && severityOf(target, value);
     if (target === null || severity === null) return [];
-    const { id: readingId, patientId, itemId, value, measuredAt: occurredAt, checkInId } = reading;
     const kind = severity === 'danger' ? 'danger_value' : 'out_of_target';
     return [{ kind, readingId, patientId, itemId, value, occurredAt, checkInId, target }];
   });
@@ -51,12 +36,7 @@ export interface SubmittedAnswers {
   answeredAt: Date;
 }
 
-/** Alerts of the answers that their survey marks as urgent. */
-export async function raiseAlertsOfAnswers(db: Db, caller: Caller, submitted: SubmittedAnswers): Promise<void> {
-  await raiseAlerts(db, caller, alertsOfAnswers(submitted));
-}
-
-/** The alerts of answers, not stored yet. */
+/** The alerts of the answers that their survey marks as urgent; not stored yet. */
 export function alertsOfAnswers({ checkInId, patientId, questions, answers, answeredAt: occurredAt }: SubmittedAnswers): NewAlert[] {
   return questions.flatMap((question): NewAlert[] => {
     const given = Object.hasOwn(answers, question.key) ? answers[question.key] : undefined;
@@ -66,18 +46,21 @@ export function alertsOfAnswers({ checkInId, patientId, questions, answers, answ
   });
 }
 
-/** Stores alerts, puts them into the inbox and notifies the care teams of their patients, each alert once. */
+/**
+ * Stores alerts, puts them into the inbox and notifies the care teams of their patients, each alert once. The number of statements does
+ * not grow with the alerts.
+ */
 export async function raiseAlerts(db: Db, caller: Caller, alerts: readonly NewAlert[]): Promise<void> {
   if (alerts.length === 0) return;
-  await lockAlertsOf(
-    db,
-    caller,
-    alerts.map(({ patientId }) => patientId),
-  );
-  const raised = await storeAlerts(db, caller, alerts);
+  const patientIds = alerts.map(({ patientId }) => patientId);
+  const [, raised, chatId] = await Promise.all([
+    lockAlertsOf(db, caller, patientIds),
+    storeAlerts(db, caller, alerts),
+    findMainGroup(db, caller),
+  ]);
   if (raised.length === 0) return;
   recordRaised(caller, raised);
-  await addAlertEntries(db, caller, raised, await findMainGroup(db, caller));
+  await addAlertEntries(db, caller, raised, chatId);
   await notifyTeams(
     db,
     caller,

@@ -4,7 +4,7 @@ import { recipientLanguage } from '../../messaging/recipient-language.ts';
 import { withdrawText } from '../../messaging/texts/outgoing-texts.ts';
 import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
-import type { Severity } from './new-alerts.ts';
+import type { Severity } from './new-alerts.sql.ts';
 
 /** They name no patient, value or link: a telephone shows them to whoever is near it. */
 const WORDS: InEachLanguage<(practice: string) => string> = {

@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../../messaging/check-ins/check-in-page.ts';
-import { closeMissedCheckIn } from '../alerts/alert-actions.ts';
-import { alertsOfAnswers, raiseAlerts, raiseAlertsOfAnswers } from '../alerts/raise-alerts.ts';
+import { closeMissedCheckIn, isMissed } from '../alerts/missed-check-ins.ts';
+import { alertsOfAnswers, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type NewReading, storeReadings } from '../readings/readings.ts';
 import { readTargets, severityOf } from '../targets.ts';
 
@@ -24,15 +24,15 @@ export async function receiveAnswers(
   sent: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<ReceivedAnswers | null> {
-  const result = await answerCheckIn(db, caller, link, sent, now);
+  const [result, missed] = await Promise.all([answerCheckIn(db, caller, link, sent, now), isMissed(db, link)]);
   if (result === null) return null;
   if (result.outcome !== 'saved') return { ...result, isUrgent: await alertOfUnkept(db, caller, result, now) };
   if (result.stored === null) return { ...result, isUrgent: false };
-  const { id: checkInId, patientId, answers, questions } = result.stored;
-  await storeReadings(db, caller, readingsOf(result.stored, answers, now));
+  const { id: checkInId, patientId, answers, questions, timeZone } = result.stored;
+  await storeReadings(db, caller, readingsOf(result.stored, answers, now), timeZone);
   const asked = questions.map(({ question }) => question);
-  await raiseAlertsOfAnswers(db, caller, { checkInId, patientId, questions: asked, answers, answeredAt: now });
-  await closeMissedCheckIn(db, caller, checkInId);
+  await raiseAlerts(db, caller, alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now }));
+  if (missed) await closeMissedCheckIn(db, caller, checkInId);
   return { ...result, isUrgent: false };
 }
 
@@ -61,7 +61,7 @@ async function alertOfUnkept(
 ): Promise<boolean> {
   const { unkept, visit } = refused;
   if (visit.state === 'over') return false;
-  const { id: checkInId, patientId, answers, questions, outside } = unkept;
+  const { id: checkInId, patientId, answers, questions, outside, timeZone } = unkept;
   const asked = questions.map(({ question }) => question);
   const symptoms = alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now });
   await raiseAlerts(db, caller, symptoms);
@@ -76,6 +76,7 @@ async function alertOfUnkept(
     db,
     caller,
     kept.map((reading) => ({ ...reading, checkInId: null, measuredAt: minute })),
+    timeZone,
   );
   return symptoms.length > 0 || dangers.length > 0;
 }

@@ -1,7 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { AnsweredCheckIn } from '../../messaging/check-ins/check-in-page.ts';
-import { type MeasuredItem, withItems } from '../../messaging/check-ins/survey-types.ts';
+import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
+import { withItems } from '../../messaging/check-ins/survey-types.ts';
 import type { Language } from '../../values/languages.ts';
 import { findPatientGuidance, guidanceInLanguage, type PatientGuidance } from '../alerts/patient-guidance.ts';
 import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';

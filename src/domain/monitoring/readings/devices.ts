@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { ADD_DEVICES, COMPLETE_DEVICES, type DeviceRow, FIND_DEVICES } from './devices.sql.ts';
 
 /** A device as who sends its readings names it. */
@@ -21,12 +21,39 @@ export function deviceIdentifier({ identifier, make, model, serial }: DeviceName
   return make === null || model === null || serial === null ? null : `${make} ${model} ${serial}`;
 }
 
-/**
- * The devices of the practice with these names: new ones are added, and what was not known of the others is. Names without an
- * identifier are left out.
- * @returns by the identifier, in lower case
- */
-export async function registerDevices(db: Db, caller: Caller, names: readonly DeviceName[]): Promise<Map<string, Device>> {
+/** Devices by their identifiers in lower case. */
+export type KnownDevices = ReadonlyMap<string, Device>;
+
+/** The devices of the practice among those that are named. Names without an identifier are left out. */
+export async function findDevices(db: Db, { organizationId }: Caller, names: readonly DeviceName[]): Promise<KnownDevices> {
+  const named = mergeNames(names);
+  return named.size === 0 ? new Map() : byIdentifier(await preparedIn(db).rows(FIND_DEVICES, [organizationId, asJson(named)]));
+}
+
+/** The same, where new devices are added, and what was not known of the others is. @param known as findDevices has found them */
+export async function registerDevices(db: Db, caller: Caller, names: readonly DeviceName[], known: KnownDevices): Promise<KnownDevices> {
+  const named = mergeNames(names);
+  const isKnown = ([identifier, name]: [string, DeviceName]) => {
+    const device = known.get(identifier);
+    return device !== undefined && DETAILS.every((detail) => name[detail] === null || device[detail] !== null);
+  };
+  if ([...named].every(isKnown)) return known;
+  const prepared = preparedIn(db);
+  const values = [caller.organizationId, asJson(named)];
+  const [added, completed, devices] = await Promise.all([
+    prepared.rows(ADD_DEVICES, values),
+    prepared.rows(COMPLETE_DEVICES, values),
+    prepared.rows(FIND_DEVICES, values),
+  ]);
+  for (const { id } of added) recordChange(caller, 'create', { name: 'monitoring_device.created', id });
+  for (const { id } of completed) recordChange(caller, 'update', { name: 'monitoring_device.updated', id });
+  return byIdentifier(devices);
+}
+
+const DETAILS = ['make', 'model', 'serial'] as const;
+
+/** Each device once, with what one of its names says. */
+function mergeNames(names: readonly DeviceName[]): Map<string, DeviceName> {
   const named = new Map<string, DeviceName>();
   for (const name of names) {
     const identifier = deviceIdentifier(name);
@@ -39,12 +66,10 @@ export async function registerDevices(db: Db, caller: Caller, names: readonly De
       serial: known?.serial ?? name.serial,
     });
   }
-  if (named.size === 0) return new Map();
-  const prepared = preparedForIn(db, caller);
-  const values = [caller.organizationId, JSON.stringify([...named.values()])];
-  for (const { id } of await prepared.rows(ADD_DEVICES, values)) recordChange(caller, 'create', { name: 'monitoring_device.created', id });
-  for (const { id } of await prepared.rows(COMPLETE_DEVICES, values))
-    recordChange(caller, 'update', { name: 'monitoring_device.updated', id });
-  const devices = await prepared.rows(FIND_DEVICES, values);
-  return new Map(devices.map(({ sent, ...device }) => [sent.toLowerCase(), device]));
+  return named;
 }
+
+const asJson = (named: ReadonlyMap<string, DeviceName>): string => JSON.stringify([...named.values()]);
+
+const byIdentifier = (rows: readonly (Device & { sent: string })[]): KnownDevices =>
+  new Map(rows.map(({ sent, ...device }) => [sent.toLowerCase(), device]));

@@ -1,5 +1,6 @@
 import type { CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, type Issue, invalid, notFound } from '../../errors.ts';
+import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { MAX_NUMBER } from '../../messaging/check-ins/surveys.ts';
 import { dayAt, readMoment } from '../../values/time.ts';
 import { type DeviceName, deviceIdentifier } from './devices.ts';
@@ -23,7 +24,7 @@ export interface SentReading {
 /** Patients and items among those that readings name, and the time zone of the practice. */
 export interface KnownRecords {
   patients: ReadonlyMap<number, { deceasedDate: Date | null }>;
-  items: ReadonlyMap<number, { unit: string | null }>;
+  items: ReadonlyMap<number, MeasuredItem>;
   timeZone: string;
 }
 

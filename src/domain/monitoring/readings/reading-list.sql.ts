@@ -28,12 +28,6 @@ const VIEW = `SELECT r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit,
 const WITH_ITEM_AND_DEVICE = `JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
        LEFT JOIN monitoring_device d ON d.organization_id = r.organization_id AND d.id = r.device_id`;
 
-/** Readings by id, in no order. Values: organization, ids. */
-export const READINGS_BY_ID: Statement<ReadingViewRow> = statement(
-  'readings_by_id',
-  `${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE r.organization_id = $1 AND r.id = ANY ($2::bigint[])`,
-);
-
 /** A patient's readings `r` in a range of time. Values: organization, patient, from, before, items or null, source or null. */
 const OF_PATIENT = `r.organization_id = $1 AND r.patient_id = $2 AND r.measured_at >= $3::timestamptz AND r.measured_at < $4::timestamptz
        AND ($5::int[] IS NULL OR r.item_id = ANY ($5::int[])) AND ($6::text IS NULL OR r.source = $6::text)`;

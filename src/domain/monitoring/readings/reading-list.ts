@@ -3,14 +3,14 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { writeInstant } from '../../values/time.ts';
 import { type AppliedTarget, readTargets, severityOf, type ValueSeverity } from '../targets.ts';
 import type { Device } from './devices.ts';
-import { READING_COUNT, READINGS_BY_ID, type ReadingSort, type ReadingViewRow, readingPage } from './reading-list.sql.ts';
-import { type ReadingSource, readSource } from './readings.ts';
+import { READING_COUNT, type ReadingSort, type ReadingViewRow, readingPage } from './reading-list.sql.ts';
+import { type ReadingSource, readSource, type StoredReading } from './readings.ts';
 
 /** A reading with the target that was applied to it. Instants are ISO 8601 texts in UTC. */
 export interface ReadingView {
@@ -63,10 +63,13 @@ export async function listReadings(
   return { ...page, items, total };
 }
 
-/** Readings that a write has stored or found, in no order. The write records who was shown them. */
-export async function viewReadings(db: Db, caller: Caller, ids: readonly number[]): Promise<ReadingView[]> {
-  const rows = ids.length === 0 ? [] : await preparedForIn(db, caller).rows(READINGS_BY_ID, [caller.organizationId, [...ids]]);
-  return withTargets(db, caller, rows);
+/** A reading that a write has stored or found. */
+export function viewReading(
+  { itemId: _itemId, deviceId: _deviceId, measuredAt, receivedAt, ...reading }: StoredReading,
+  { target, ...known }: Pick<ReadingView, 'item' | 'device' | 'target'>,
+): ReadingView {
+  const instants = { measuredAt: writeInstant(measuredAt), receivedAt: writeInstant(receivedAt) };
+  return { ...reading, ...instants, ...known, target, state: target && (severityOf(target, reading.value) ?? 'within') };
 }
 
 /** The values that select a patient's readings, for the statements of reading-list.sql.ts. @throws Failure as listReadings */

@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../../database/statements/statement.ts';
+import { visibleChart } from '../../patients/registration/registration.sql.ts';
 
 /** A stored reading. The value is in the unit of its item. */
 export interface ReadingRow {
@@ -7,17 +8,37 @@ export interface ReadingRow {
   item_id: number;
   value: number;
   measured_at: Date;
+  received_at: Date;
   source: string;
   device_id: number | null;
   check_in_id: number | null;
+  recorded_by_user_id: number | null;
 }
+
+/** The patients whom a caller may see, among some. Values: organization, patients, whether the caller may see restricted charts. */
+export const MEASURED_PATIENTS = statement<{ id: number; deceased: string | null }>(
+  'measured_patients',
+  `SELECT p.id, p.deceased_date::text AS deceased FROM patient p
+    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${visibleChart('p', '$3')}`,
+);
 
 /** Readings of a JSON list, `s`, with their places in it. */
 const SENT = `ROWS FROM (jsonb_to_recordset($2::jsonb) AS (patient_id int, item_id int, value numeric, measured_at timestamptz,
                   source text, device_id bigint, check_in_id bigint)) WITH ORDINALITY
              AS s (patient_id, item_id, value, measured_at, source, device_id, check_in_id, place)`;
 
-const COLUMNS = ['id', 'patient_id', 'item_id', 'value', 'measured_at', 'source', 'device_id', 'check_in_id'];
+const COLUMNS = [
+  'id',
+  'patient_id',
+  'item_id',
+  'value',
+  'measured_at',
+  'received_at',
+  'source',
+  'device_id',
+  'check_in_id',
+  'recorded_by_user_id',
+];
 const columnsOf = (r: string) => COLUMNS.map((name) => (name === 'value' ? `${r}.value::float8 AS value` : `${r}.${name}`)).join(', ');
 
 /**

@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
-import { raiseAlertsOfReadings } from '../alerts/raise-alerts.ts';
+import { alertsOfReadings, raiseAlerts } from '../alerts/raise-alerts.ts';
+import { type AppliedTarget, readTargets } from '../targets.ts';
 import { READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
 
 /** A device by itself, the patient, or somebody of the practice. */
@@ -24,6 +24,8 @@ export interface NewReading {
 
 export interface StoredReading extends NewReading {
   id: number;
+  receivedAt: Date;
+  recordedByUserId: number | null;
 }
 
 /** `duplicate`: it was stored before. `conflict`: the device, the patient or the practice sent another value for that time before. */
@@ -31,43 +33,56 @@ export interface StoringResult {
   outcome: 'stored' | 'duplicate' | 'conflict';
   /** As it is stored now. */
   reading: StoredReading;
+  /** At the time of the measurement. */
+  target: AppliedTarget | null;
 }
 
 /**
  * Stores readings of the practice's patients and items: the one way by which they come in. A measurement that was stored before is not
  * stored again. Records an event for each stored one, and one audit row for all, and raises the alerts of what is outside of its target.
+ * The number of statements does not grow with the readings.
+ * @param timeZone of the practice
  * @returns a result for each reading, in their order
  */
-export async function storeReadings(db: Db, caller: Caller, readings: readonly NewReading[]): Promise<StoringResult[]> {
+export async function storeReadings(db: Db, caller: Caller, readings: readonly NewReading[], timeZone: string): Promise<StoringResult[]> {
   if (readings.length === 0) return [];
+  const prepared = preparedIn(db);
   // In one order, so that two requests with the same measurements do not wait for each other.
   const ordered = readings.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
-  const zone = await organizationZoneIn(db, caller);
-  const prepared = preparedForIn(db, caller);
-  const rows = await prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered), zone, caller.userId]);
-  const stored = new Map(rows.map(fromRow).map((reading) => [keyOf(reading), reading]));
+  const measurements = readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at }));
+  const [rows, targets] = await Promise.all([
+    prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered), timeZone, caller.userId]),
+    readTargets(db, caller, measurements),
+  ]);
+  const stored = byKey(rows);
   const remaining = ordered.filter((reading) => !stored.has(keyOf(reading)));
-  const before = remaining.length === 0 ? [] : await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining)]);
+  const before =
+    remaining.length === 0 ? new Map() : byKey(await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining)]));
   recordStored(caller, [...stored.values()]);
-  await raiseAlertsOfReadings(db, caller, [...stored.values()]);
-  return resultsOf(readings, stored, new Map(before.map(fromRow).map((reading) => [keyOf(reading), reading])));
+  const results = resultsOf(readings, targets, { stored, before });
+  const news = results.filter(({ outcome }) => outcome === 'stored').map(({ reading, target }) => ({ ...reading, target }));
+  await raiseAlerts(db, caller, alertsOfReadings(news));
+  return results;
 }
+
+const byKey = (rows: readonly ReadingRow[]): ReadonlyMap<string, StoredReading> =>
+  new Map(rows.map(fromRow).map((reading) => [keyOf(reading), reading]));
 
 /** One result each: the first reading of a key is the stored one, a later one of the same key is its duplicate or in conflict with it. */
 function resultsOf(
   readings: readonly NewReading[],
-  stored: ReadonlyMap<string, StoredReading>,
-  before: ReadonlyMap<string, StoredReading>,
+  targets: readonly (AppliedTarget | null)[],
+  { stored, before }: Record<'stored' | 'before', ReadonlyMap<string, StoredReading>>,
 ): StoringResult[] {
   const seen = new Set<string>();
-  return readings.map((sent) => {
+  return readings.map((sent, index) => {
     const key = keyOf(sent);
     const reading = stored.get(key) ?? before.get(key);
     if (!reading) throw new Error('a reading was neither stored nor there before');
     const isFirst = stored.has(key) && !seen.has(key);
     seen.add(key);
     const repeated = reading.value === sent.value ? 'duplicate' : 'conflict';
-    return { outcome: isFirst ? 'stored' : repeated, reading };
+    return { outcome: isFirst ? 'stored' : repeated, reading, target: targets[index] ?? null };
   });
 }
 
@@ -96,9 +111,11 @@ const fromRow = (row: ReadingRow): StoredReading => ({
   itemId: row.item_id,
   value: row.value,
   measuredAt: row.measured_at,
+  receivedAt: row.received_at,
   source: readSource(row.source),
   deviceId: row.device_id,
   checkInId: row.check_in_id,
+  recordedByUserId: row.recorded_by_user_id,
 });
 
 /** @throws RangeError for a text that no reading has as its source */

@@ -1,13 +1,16 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
-import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { MEASURED_ITEMS } from '../../messaging/check-ins/measured-items.sql.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
-import { type Device, deviceIdentifier, registerDevices } from './devices.ts';
+import { deviceIdentifier, findDevices, type KnownDevices, registerDevices } from './devices.ts';
 import { type CheckedReading, checkReading, type KnownRecords, type SentReading } from './reading-checks.ts';
-import { type ReadingView, viewReadings } from './reading-list.ts';
+import { type ReadingView, viewReading } from './reading-list.ts';
+import { MEASURED_PATIENTS } from './readings.sql.ts';
 import { type NewReading, type StoringResult, storeReadings } from './readings.ts';
 
 export type { SentReading };
@@ -17,9 +20,6 @@ export const MOST_READINGS = 1_000;
 
 /** A reading that was stored, now or before by the same device for the same time, or the reason for which it was not. */
 export type ReceivedReading = { reading: ReadingView; isDuplicate: boolean } | { refused: Failure };
-
-/** A reading that is stored, now or before, or the reason for which it is not. */
-type Outcome = StoringResult | Failure;
 
 /**
  * Stores what devices, their clouds and people measured: each reading that can be stored, whatever is wrong with others. The number of
@@ -33,70 +33,72 @@ export async function receiveReadings(
   sent: readonly (SentReading | Failure)[],
   now: Date,
 ): Promise<ReceivedReading[]> {
-  const readable = sent.flatMap((reading) => (reading instanceof Failure ? [] : reading));
-  const known = await findKnownRecords(db, caller, readable);
+  const known = await findKnownRecords(
+    db,
+    caller,
+    sent.flatMap((reading) => (reading instanceof Failure ? [] : reading)),
+  );
   const checked = sent.map((reading) => (reading instanceof Failure ? reading : checkReading(reading, known, caller, now)));
   const accepted = checked.flatMap((reading) => (reading instanceof Failure ? [] : reading));
-  const devices = await registerDevices(
-    db,
-    caller,
-    accepted.flatMap(({ device }) => device ?? []),
-  );
-  const results = (
-    await storeReadings(
-      db,
-      caller,
-      accepted.map((reading) => withDevice(reading, devices)),
-    )
-  ).values();
-  await warnOfClosedMonths(
-    db,
-    caller,
-    accepted.map(({ measuredAt }) => ({ from: measuredAt, to: measuredAt })),
-  );
-  const outcomes = checked.map((reading): Outcome => (reading instanceof Failure ? reading : nextOf(results)));
-  return withViews(db, caller, outcomes);
-}
-
-function nextOf(results: Iterator<StoringResult>): StoringResult | Failure {
-  const result = results.next();
-  if (result.done) throw new Error('a reading has no result');
-  return result.value.outcome === 'conflict' ? otherValue() : result.value;
-}
-
-async function withViews(db: Db, caller: Caller, outcomes: readonly Outcome[]): Promise<ReceivedReading[]> {
-  const results = outcomes.flatMap((outcome) => (outcome instanceof Failure ? [] : outcome));
+  const named = accepted.flatMap(({ device }) => device ?? []);
+  const devices = await registerDevices(db, caller, named, known.devices);
+  const readings = accepted.map((reading) => withDevice(reading, devices));
+  const spans = accepted.map(({ measuredAt }) => ({ from: measuredAt, to: measuredAt }));
+  const [results] = await Promise.all([storeReadings(db, caller, readings, known.timeZone), warnOfClosedMonths(db, caller, spans)]);
   recordListed(
     caller,
     'reading',
     results.flatMap(({ outcome, reading }) => (outcome === 'duplicate' ? reading : [])),
   );
-  const ids = [...new Set(results.map(({ reading }) => reading.id))];
-  const views = new Map((await viewReadings(db, caller, ids)).map((view) => [view.id, view]));
-  return outcomes.map((outcome) => {
-    if (outcome instanceof Failure) return { refused: outcome };
-    const reading = views.get(outcome.reading.id);
-    if (!reading) throw new Error('a stored reading is not there');
-    return { reading, isDuplicate: outcome.outcome === 'duplicate' };
-  });
+  const received = results.map((result) => receivedOf(result, { items: known.items, devices }))[Symbol.iterator]();
+  return checked.map((reading) => (reading instanceof Failure ? { refused: reading } : nextOf(received)));
+}
+
+function nextOf(results: Iterator<ReceivedReading>): ReceivedReading {
+  const result = results.next();
+  if (result.done) throw new Error('a reading has no result');
+  return result.value;
+}
+
+function receivedOf(
+  { outcome, reading, target }: StoringResult,
+  { items, devices }: { items: KnownRecords['items']; devices: KnownDevices },
+): ReceivedReading {
+  const item = items.get(reading.itemId);
+  if (outcome === 'conflict') return { refused: otherValue() };
+  if (!item) throw new Error('a stored reading has no item');
+  const device = devices.values().find(({ id }) => id === reading.deviceId) ?? null;
+  return { reading: viewReading(reading, { item, device, target }), isDuplicate: outcome === 'duplicate' };
 }
 
 const otherValue = () =>
   conflict('reading_differs', 'Another value was stored for this patient, item and time before. Readings are not changed.', 'value');
 
-function withDevice({ device, ...reading }: CheckedReading, devices: ReadonlyMap<string, Device>): NewReading {
+function withDevice({ device, ...reading }: CheckedReading, devices: KnownDevices): NewReading {
   const identifier = device && deviceIdentifier(device);
   return { ...reading, deviceId: identifier === null ? null : (devices.get(identifier.toLowerCase())?.id ?? null), checkInId: null };
 }
 
-/** The patients whom the caller may see and the items, among those that readings name. */
-async function findKnownRecords(db: Db, caller: Caller, sent: readonly SentReading[]): Promise<KnownRecords> {
-  const [patientIds, itemIds] = [[...new Set(sent.map(({ patientId }) => patientId))], [...new Set(sent.map(({ itemId }) => itemId))]];
+/** The patients whom the caller may see, the items and the devices, among those that readings name. */
+async function findKnownRecords(db: Db, caller: Caller, sent: readonly SentReading[]): Promise<KnownRecords & { devices: KnownDevices }> {
   const { organizationId } = caller;
-  const [patients, items, timeZone] = await Promise.all([
-    db.patient.findMany({ where: { ...visibleTo(caller), id: { in: patientIds } }, select: { id: true, deceasedDate: true } }),
-    db.item.findMany({ where: { organizationId, id: { in: itemIds } }, select: { id: true, unit: true } }),
+  const patientIds = [...new Set(sent.map(({ patientId }) => patientId))];
+  const itemIds = [...new Set(sent.map(({ itemId }) => itemId))];
+  const [patients, items, timeZone, devices] = await Promise.all([
+    preparedForIn(db, caller).rows(MEASURED_PATIENTS, [organizationId, patientIds, maySeeRestricted(caller)]),
+    preparedIn(db).rows(MEASURED_ITEMS, [organizationId, itemIds]),
     organizationZoneIn(db, caller),
+    findDevices(
+      db,
+      caller,
+      sent.flatMap(({ device }) => device ?? []),
+    ),
   ]);
-  return { patients: new Map(patients.map((one) => [one.id, one])), items: new Map(items.map((one) => [one.id, one])), timeZone };
+  const deceasedOf = ({ deceased }: { deceased: string | null }) => (deceased === null ? null : new Date(`${deceased}T00:00:00Z`));
+  return {
+    patients: new Map(patients.map((one) => [one.id, { deceasedDate: deceasedOf(one) }])),
+    items: new Map(items.map((one) => [one.id, one])),
+    timeZone,
+    devices,
+  };
 }

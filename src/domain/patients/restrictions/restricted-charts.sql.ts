@@ -61,8 +61,8 @@ export const SESSIONS_OF_RESTRICTED_ALONE = `
 export const isShownMedia = (m: string) =>
   `(${isUnrestricted(`${m}.patient_id`)} AND (${m}.patient_id IS NOT NULL OR ${m}.video_session_id NOT IN (${SESSIONS_WITH_RESTRICTED})))`;
 
-/** Values: organization, ids of patients. */
-export const IS_ANY_RESTRICTED = statement<{ restricted: boolean }>(
-  'is_any_restricted',
-  'SELECT EXISTS (SELECT FROM patient WHERE organization_id = $1 AND id = ANY ($2::int[]) AND restricted) AS restricted',
+/** The restricted and blocked charts among some. Values: organization, ids of patients. */
+export const RESTRICTED_AMONG = statement<{ id: number }>(
+  'restricted_among',
+  'SELECT id FROM patient WHERE organization_id = $1 AND id = ANY ($2::int[]) AND restricted',
 );

@@ -1,6 +1,6 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, maySeeChart, maySeeRestricted, openedChartsOf } from '../../caller.ts';
-import { IS_ANY_RESTRICTED } from './restricted-charts.sql.ts';
+import { RESTRICTED_AMONG } from './restricted-charts.sql.ts';
 
 /** Filter for Prisma of charts: restricted and blocked ones only for callers who may see them. */
 export function unrestrictedChartFor(caller: Caller) {
@@ -29,6 +29,5 @@ export function listedFor(caller: Caller) {
 export async function isAnyWithheld(prepared: Prepared, caller: Caller, patientIds: number[]): Promise<boolean> {
   const unseen = patientIds.filter((id) => !maySeeChart(caller, id));
   if (unseen.length === 0) return false;
-  const [found] = await prepared.rows(IS_ANY_RESTRICTED, [caller.organizationId, unseen]);
-  return found?.restricted === true;
+  return (await prepared.rows(RESTRICTED_AMONG, [caller.organizationId, unseen])).length > 0;
 }

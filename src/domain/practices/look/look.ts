@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { OrganizationLook } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
@@ -18,12 +19,15 @@ const SHOWN = { colour: true, logoHash: true, logoWidth: true, logoHeight: true 
 
 export async function findLook(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<PracticeLook> {
   const row = await db.organizationLook.findUnique({ where: { organizationId }, select: SHOWN });
-  const { colour = null, logoHash: hash = null, logoWidth: width = null, logoHeight: height = null } = row ?? {};
-  return {
-    colour: colour === null ? null : readColour(colour),
-    logo: hash === null || width === null || height === null ? null : { hash, width, height },
-  };
+  return lookOf(row ?? { colour: null, logoHash: null, logoWidth: null, logoHeight: null });
 }
+
+export type LookRow = Pick<OrganizationLook, keyof typeof SHOWN>;
+
+export const lookOf = ({ colour, logoHash: hash, logoWidth: width, logoHeight: height }: LookRow): PracticeLook => ({
+  colour: colour === null ? null : readColour(colour),
+  logo: hash === null || width === null || height === null ? null : { hash, width, height },
+});
 
 /** The PNG of a logo. @returns null where the practice has none with this hash */
 export async function findLogo(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>, hash: string): Promise<Buffer | null> {

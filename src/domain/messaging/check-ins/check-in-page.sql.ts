@@ -1,0 +1,47 @@
+import { statement } from '../../../database/statements/statement.ts';
+import type { MeasuredItem } from './measured-items.sql.ts';
+
+/** A check-in with its patient and its survey. */
+export interface LinkedCheckIn {
+  id: number;
+  patientId: number;
+  expiresAt: Date;
+  answeredAt: Date | null;
+  answers: unknown;
+  firstName: string | null;
+  lastName: string | null;
+  languageCode: string | null;
+  /** The chart was deleted, or the patient died. */
+  isGone: boolean;
+  survey: string | null;
+  /** As stored. */
+  questions: unknown;
+  /** Those that the questions measure. */
+  items: MeasuredItem[];
+}
+
+/** Values: organization, hash of the link. */
+export const LINKED_CHECK_IN = statement<LinkedCheckIn>(
+  'linked_check_in',
+  `SELECT c.id, c.patient_id AS "patientId", c.expires_at AS "expiresAt", c.answered_at AS "answeredAt", c.answers,
+          p.first_name AS "firstName", p.last_name AS "lastName", p.language_code AS "languageCode",
+          p.status = 'deleted' OR p.deceased_date IS NOT NULL AS "isGone", s.name AS survey, s.questions,
+          (SELECT coalesce(json_agg(json_build_object('id', i.id, 'name', i.name, 'unit', i.unit)), '[]') FROM item i
+            WHERE i.organization_id = $1 AND s.questions @> jsonb_build_array(jsonb_build_object('itemId', i.id))) AS items
+     FROM check_in c
+     JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id
+     LEFT JOIN survey_type s ON s.organization_id = c.organization_id AND s.id = c.survey_type_id
+    WHERE c.organization_id = $1 AND c.link_hash = $2`,
+);
+
+/** Values: organization, hash of the link. */
+export const LOCK_CHECK_IN = statement<never>(
+  'lock_check_in',
+  'SELECT id FROM check_in WHERE organization_id = $1 AND link_hash = $2 FOR NO KEY UPDATE',
+);
+
+/** Values: organization, id, answers as JSON, time. */
+export const STORE_ANSWERS = statement<never>(
+  'store_answers',
+  'UPDATE check_in SET answers = $3::jsonb, answered_at = $4::timestamptz WHERE organization_id = $1 AND id = $2',
+);
