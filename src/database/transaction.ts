@@ -103,7 +103,7 @@ export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => P
 
 interface Begun extends Transaction {
   send: Send;
-  /** What a kept answer failed with, where that is why a later statement did. */
+  /** The failure of a kept answer, where a later statement failed because of it; else the error itself. */
   causeOf(error: unknown): unknown;
   /** If this fails, the pool closes the connection (database.ts). */
   rollBack(): Promise<void>;

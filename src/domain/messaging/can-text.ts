@@ -1,7 +1,7 @@
 import type { Prepared } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { TEXTING_FACTS, type TextingFacts } from './can-text.sql.ts';
-import type { SuppressionReason } from './consent.ts';
+import { objectionIn, type SuppressionReason } from './consent.ts';
 import { endOfQuietHours } from './texts/quiet-hours.ts';
 
 /** Reasons for which no text goes, or for which it waits. Programs read them, so they are stable. */
@@ -56,18 +56,16 @@ export async function findCanText(
 }
 
 function canTextOf(facts: TextingFacts, endIn: (facts: TextingFacts) => Date | null): CanText {
-  const reason = objectionIn(facts);
+  const reason = reasonIn(facts);
   if (reason !== null) return { ok: false, reason, until: null };
   const until = endIn(facts);
   return { ok: true, reason: until && 'quiet_hours', until };
 }
 
 /** In the order in which sending asks. */
-function objectionIn({ gone, deceased, doNotCall, doNotSms, number, stopped, practiceHasNumber }: TextingFacts): CanTextReason | null {
-  if (gone) return 'patient_gone';
-  if (deceased) return 'deceased';
-  if (doNotCall) return 'do_not_call';
-  if (doNotSms) return 'do_not_sms';
+function reasonIn({ number, stopped, practiceHasNumber, ...chart }: TextingFacts): CanTextReason | null {
+  const objection = objectionIn(chart);
+  if (objection !== null) return objection;
   if (number === null) return 'no_mobile_number';
   if (stopped) return 'opted_out';
   return practiceHasNumber ? null : 'no_number';

@@ -75,10 +75,32 @@ export async function findSuppressionReason(
     where: { organizationId_id: { organizationId, id: patientId } },
     select: { status: true, deceasedDate: true, doNotCall: true, doNotSms: true },
   });
-  if (!patient || patient.status === 'deleted') return 'patient_gone';
-  if (patient.deceasedDate !== null) return 'deceased';
-  if (patient.doNotCall) return 'do_not_call';
-  return channel === 'text' && patient.doNotSms ? 'do_not_sms' : null;
+  if (!patient) return 'patient_gone';
+  const { status, deceasedDate, doNotCall, doNotSms } = patient;
+  return objectionIn({ gone: status === 'deleted', deceased: deceasedDate !== null, doNotCall, doNotSms: channel === 'text' && doNotSms });
+}
+
+/** What a chart says about messages. */
+export interface ChartConsent {
+  /** There is no such chart, or it was deleted. */
+  gone: boolean;
+  deceased: boolean;
+  doNotCall: boolean;
+  doNotSms: boolean;
+}
+
+/** The reason in a chart for which a text to its patient is suppressed; null for none. */
+export function objectionIn({ gone, deceased, doNotCall, doNotSms }: ChartConsent): SuppressionReason | null {
+  if (gone) return 'patient_gone';
+  if (deceased) return 'deceased';
+  if (doNotCall) return 'do_not_call';
+  return doNotSms ? 'do_not_sms' : null;
+}
+
+/** As requireConsent, of a text whose facts are known. */
+export function requireTextConsent(facts: ChartConsent & { stopped: boolean }): void {
+  const reason = objectionIn(facts) ?? (facts.stopped ? 'opted_out' : null);
+  if (reason !== null) throw conflict(reason, REFUSALS[reason]);
 }
 
 /** Somebody to be written to now, at the wish of staff. */

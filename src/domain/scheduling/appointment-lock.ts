@@ -1,6 +1,8 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import type { AppointmentStatus } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
+import { LOCK_APPOINTMENT } from './appointment-lock.sql.ts';
 
 /**
  * Locks an appointment until the transaction ends, so that no change writes back what it read before another one, and a text names
@@ -13,7 +15,6 @@ export async function lockAppointment(
   { organizationId }: Pick<CallerIdentity, 'organizationId'>,
   id: number,
 ): Promise<AppointmentStatus | null> {
-  const [locked] = await db.$queryRaw<{ status: AppointmentStatus }[]>`
-    SELECT status FROM appointment WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const [locked] = await preparedIn(db).rows(LOCK_APPOINTMENT, [organizationId, id]);
   return locked?.status ?? null;
 }

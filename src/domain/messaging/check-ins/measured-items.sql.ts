@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 
-/** What a question or a device measures. */
+/** A kind of value that questions ask for and devices send. */
 export interface MeasuredItem {
   id: number;
   name: string;

@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
+import type { Organization } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
@@ -7,6 +8,7 @@ import { findPatient } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { findProviderNames } from '../../scheduling/provider-names.ts';
+import type { PersonName } from '../../values/person-names.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
 import { appointmentValues, patientNameValues, practiceValues, type WrittenFor } from './placeholder-values.ts';
 import { type PlaceholderValues, placeholdersIn, type RenderedText, renderTemplate } from './placeholders.ts';
@@ -81,14 +83,29 @@ export async function findPlaceholderValues(
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
   const patient = await patientOf(db, caller, patientId, appointment);
   const provider = appointment ? (await findProviderNames(db, caller, [appointment.id])).get(appointment.id) : undefined;
-  const reviewUrl = reviewUserId === undefined ? '' : await reviewUrlOf(db, caller, reviewUserId);
+  const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
+  return valuesOf({ organization, patient, appointment, provider, reviewUrl, url });
+}
+
+interface KnownValues {
+  organization: Pick<Organization, 'name' | 'phone'>;
+  patient: PersonName | null;
+  appointment: Appointment | undefined;
+  /** Name of the appointment's provider. */
+  provider: string | undefined;
+  reviewUrl: string;
+  url?: string | undefined;
+}
+
+/** The same of what is known already. */
+export function valuesOf({ organization, patient, appointment, provider = '', reviewUrl, url = reviewUrl }: KnownValues): ValuesIn {
   const inEvery = {
     ...practiceValues(organization),
     ...(patient ? patientNameValues(patient) : {}),
     'review url': reviewUrl,
-    url: url ?? reviewUrl,
+    url,
   };
-  return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider ?? '', written) : {}) });
+  return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider, written) : {}) });
 }
 
 async function patientOf(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
@@ -101,7 +118,8 @@ async function patientOf(db: Db, caller: Caller, patientId: number | undefined, 
   return patient;
 }
 
-async function reviewUrlOf(db: Db, { organizationId }: Caller, userId: number): Promise<string> {
+/** Empty where the user has none. */
+export async function findReviewUrl(db: Db, { organizationId }: Caller, userId: number): Promise<string> {
   const found = await db.userReviewUrl.findFirst({ where: { organizationId, userId }, orderBy: { id: 'asc' }, select: { url: true } });
   return found?.url ?? '';
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -8,13 +9,13 @@ import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { CATEGORIES, CATEGORY_NAMES, type CategoryInUse } from './categories.ts';
 import { requireSendable, requireSoundWordings, type Wording } from './template-wordings.ts';
+import { ACTIVE_TEMPLATE, type SmsTemplate, TEMPLATE_BY_ID } from './templates.sql.ts';
 
 const WITH_VARIANTS = {
   variants: { select: { language: true, body: true }, orderBy: { language: 'asc' } },
 } as const satisfies Prisma.SmsTemplateInclude;
 
-/** A template with its wordings in other languages, by language. */
-export type SmsTemplate = Prisma.SmsTemplateGetPayload<{ include: typeof WITH_VARIANTS }>;
+export type { SmsTemplate };
 
 export interface TemplateInput {
   /** At most one template of each category is active. */
@@ -57,7 +58,7 @@ export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilt
  * @throws Failure not_found, also for a deleted template
  */
 export async function findTemplate(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<SmsTemplate> {
-  const template = await db.smsTemplate.findFirst({ where: { organizationId, id, deletedAt: null }, include: WITH_VARIANTS });
+  const [template] = await preparedIn(db).rows(TEMPLATE_BY_ID, [organizationId, id]);
   if (!template) throw notFound('template', field);
   return template;
 }
@@ -73,8 +74,9 @@ export async function findTrackingTemplate(db: Db, caller: Caller, id: number): 
 }
 
 /** The template that is in use for a category; null where there is none. */
-export function findActiveTemplate(db: Db, { organizationId }: Caller, category: string): Promise<SmsTemplate | null> {
-  return db.smsTemplate.findFirst({ where: { organizationId, category, active: true, deletedAt: null }, include: WITH_VARIANTS });
+export async function findActiveTemplate(db: Db, { organizationId }: Caller, category: string): Promise<SmsTemplate | null> {
+  const [template] = await preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, category]);
+  return template ?? null;
 }
 
 /** The categories of which the server sends texts by itself, each with the template that is in use for it. */

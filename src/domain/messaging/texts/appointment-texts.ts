@@ -5,17 +5,20 @@ import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/colleagues.ts';
 import { lockAppointment } from '../../scheduling/appointment-lock.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
-import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
-import { requireConsent } from '../consent.ts';
-import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import type { Appointment, AppointmentPatient } from '../../scheduling/lists/appointment-view.ts';
+import { findProviderNames } from '../../scheduling/provider-names.ts';
+import { requireTextConsent } from '../consent.ts';
+import { type RecipientLanguage, recipientLanguage } from '../recipient-language.ts';
 import { warnOfMissingWording } from '../templates/automatic-texts.ts';
 import { CATEGORIES } from '../templates/categories.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../templates/placeholders.ts';
-import { findPlaceholderValues, writtenFor } from '../templates/template-values.ts';
+import { findReviewUrl, valuesOf, writtenFor } from '../templates/template-values.ts';
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../templates/template-wordings.ts';
-import { findActiveTemplate, findTemplate, type SmsTemplate } from '../templates/templates.ts';
-import { findEndOfQuietHours, type NewText, queueText } from './outgoing-texts.ts';
-import { readText, type TextView } from './text-list.ts';
+import { ACTIVE_TEMPLATE, type SmsTemplate, TEMPLATE_BY_ID } from '../templates/templates.sql.ts';
+import type { TextFacts } from './queued-texts.sql.ts';
+import { findTextFacts, insertText } from './queued-texts.ts';
+import { endOfQuietHours } from './quiet-hours.ts';
+import { showQueuedText, type TextView } from './text-list.ts';
 
 export interface AppointmentTextInput {
   templateId?: number | undefined;
@@ -26,81 +29,84 @@ export interface AppointmentTextInput {
 }
 
 /**
- * Queues a text about an appointment to its patient; a worker sends it.
- * @throws Failure as composeAppointmentText; conflict where the practice has no number
- */
-export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
-  await lockAppointment(db, caller, appointmentId);
-  const { id } = await queueText(db, caller, await composeAppointmentText(db, caller, appointmentId, input));
-  return readText(db, caller, id);
-}
-
-/**
- * The text about an appointment as it would be queued. Without a template and a message it is the active template for appointments,
- * else the server's own words. A template is sent in the patient's language, else the practice's, else as its body is.
+ * Queues a text about an appointment to its patient; a worker sends it. Without a template and a message it is the active template for
+ * appointments, else the server's own words. A template is sent in the patient's language, else the practice's, else as its body is.
  * @throws Failure not_found for an appointment, template or user that the practice does not have, and for an appointment whose patient
  *   the caller may not see; invalid for unknown placeholders; unprocessable where a placeholder has no value or there is nobody to
- *   write to; conflict where the patient must not be written to, or is asked about an appointment that has begun when the text leaves
+ *   write to; conflict where the patient must not be written to, or is asked about an appointment that has begun when the text leaves,
+ *   and where the practice has no number
  */
-async function composeAppointmentText(
-  db: Db,
-  caller: Caller,
-  appointmentId: number,
-  input: AppointmentTextInput,
-): Promise<NewText & { patientId: number; to: string }> {
+export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { reviewUserId, message } = input;
-  const appointment = await readAppointment(preparedIn(db), caller, appointmentId);
-  const template = await findTextTemplate(db, caller, input);
+  const [, appointment, facts, known, providers] = await Promise.all([
+    lockAppointment(db, caller, appointmentId),
+    readAppointment(preparedIn(db), caller, appointmentId),
+    findTextFacts(db, caller, { patientId: null, appointmentId }),
+    findTextTemplate(db, caller, input),
+    findProviderNames(db, caller, [appointmentId]),
+  ]);
+  const template = await requireTextTemplate(db, caller, input, known);
   const asks = template?.tracksResponse ?? false;
-  const { patient, patientRestricted } = appointment;
-  if (!patient && patientRestricted) throw notFound('patient');
-  if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
-  if (patient.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
-  await requireConsent(db, caller, { patientId: patient.id, channel: 'sms', to: patient.mobilePhone });
-  if (asks) await requireTimeToAnswer(db, caller, appointment);
-  const recipient = await findRecipientLanguage(db, caller, patient.id);
+  const patient = requirePatient(appointment, facts);
+  if (asks) requireTimeToAnswer(appointment, facts);
+  const zone = facts.gone ? null : facts.zone;
+  const recipient = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, zone);
   const wording = wordingFor(template, recipient, message);
   if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
-  const values = await findPlaceholderValues(db, caller, { appointment, reviewUserId });
-  const written = values(writtenFor(wording, recipient.zone));
-  return {
+  const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
+  const organization = { name: facts.practice, phone: facts.practicePhone };
+  const values = valuesOf({ organization, patient, appointment, provider: providers.get(appointmentId), reviewUrl });
+  const text = insertText(db, caller, facts, {
     patientId: patient.id,
     to: patient.mobilePhone,
-    body: fill(wording, written, { asks, review: reviewUserId !== undefined }),
+    body: fill(wording, values(writtenFor(wording, recipient.zone)), { asks, review: reviewUserId !== undefined }),
     language: message === undefined ? wording.language : undefined,
     appointmentId,
     asks,
     templateId: template?.id,
     reviewUserId,
-  };
+  });
+  return showQueuedText(caller, text, { appointment, template });
+}
+
+/** @throws Failure not_found, unprocessable or conflict, as sendAppointmentText */
+function requirePatient({ patient, patientRestricted }: Appointment, facts: TextFacts): AppointmentPatient & { mobilePhone: string } {
+  if (!patient && patientRestricted) throw notFound('patient');
+  if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
+  const { mobilePhone } = patient;
+  if (mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
+  requireTextConsent(facts);
+  return { ...patient, mobilePhone };
 }
 
 /** @throws Failure conflict where an appointment begins before a question about it could leave */
-async function requireTimeToAnswer(
-  db: Db,
-  caller: Caller,
-  { startsAt, patientId }: Pick<Appointment, 'startsAt' | 'patientId'>,
-): Promise<void> {
+function requireTimeToAnswer({ startsAt }: Pick<Appointment, 'startsAt'>, facts: TextFacts): void {
   if (startsAt === null) return;
   const now = new Date();
-  const leavesAt = (await findEndOfQuietHours(db, caller, { patientId }, now)) ?? now;
-  if (new Date(startsAt) > leavesAt) return;
+  if (new Date(startsAt) > (endOfQuietHours(now, facts.zone, facts) ?? now)) return;
   const begun = new Date(startsAt) <= now ? 'has begun' : 'begins before the quiet hours of the patient end';
   throw conflict('appointment_over', `The appointment ${begun}: nobody could answer in time.`);
 }
 
 /** The template of a text, which a message may take the words of; without either, the active one for appointments, if there is one. */
-async function findTextTemplate(
+async function findTextTemplate(db: Db, { organizationId }: Caller, { templateId, message }: AppointmentTextInput): Promise<SmsTemplate[]> {
+  if (templateId !== undefined) return preparedIn(db).rows(TEMPLATE_BY_ID, [organizationId, templateId]);
+  return message === undefined ? preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, 'appointment']) : [];
+}
+
+/** @throws Failure not_found for a template or a user that the practice does not have, and invalid for unknown placeholders */
+async function requireTextTemplate(
   db: Db,
   caller: Caller,
   { templateId, message, reviewUserId }: AppointmentTextInput,
+  [template]: SmsTemplate[],
 ): Promise<SmsTemplate | null> {
   const wrong = new WrongFields();
-  const named = templateId === undefined ? null : await wrong.check(() => findTemplate(db, caller, templateId, 'templateId'));
+  if (templateId !== undefined && !template) wrong.add(notFound('template', 'templateId'));
   if (message !== undefined) await wrong.check(() => requireKnownPlaceholders(message, 'message'));
   if (reviewUserId !== undefined) await wrong.check(() => findColleague(db, caller, reviewUserId, 'reviewUserId'));
   wrong.throwIfAny();
-  return named ?? (message === undefined ? findActiveTemplate(db, caller, 'appointment') : null);
+  return template ?? null;
 }
 
 /**

@@ -13,7 +13,8 @@ import { callbackNumber } from './callback-number.ts';
 import { type Asked, closeQuestions, findChoiceList, listQuestions, settleQuestions } from './confirmation-questions.ts';
 import { type Change, composeQuestion, endOnce, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
 import type { NamedAppointment } from './named-appointments.ts';
-import { queueText, withdrawText } from './outgoing-texts.ts';
+import { withdrawText } from './outgoing-texts.ts';
+import { queueText } from './queued-texts.ts';
 
 /** A text as an answer: what it means, and whom it was asked of. */
 export interface InboundAnswer {

@@ -6,7 +6,7 @@ import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
 import { callbackNumber } from './callback-number.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
-import { queueText } from './outgoing-texts.ts';
+import { queueText } from './queued-texts.ts';
 
 /** Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed. */
 export async function handleKeyword(

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
+import { sendLater } from '../../../database/transaction.ts';
 import type { SmsMessage, TextQuestionState } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
+import { NAME_APPOINTMENTS, type TextFacts } from './queued-texts.sql.ts';
 
 /** An appointment as a text names it. */
 export interface NamedAppointment {
@@ -15,31 +16,32 @@ export interface NamedAppointment {
   position?: number;
 }
 
-interface AboutOne extends Pick<SmsMessage, 'patientId'> {
-  appointmentId: number;
+interface AboutOne {
+  appointmentId?: number | undefined;
+  patientId?: number | undefined;
   /** The text asks for a yes or no. */
-  asks: boolean;
+  asks?: boolean | undefined;
   /** The text names the start. */
-  namesStart: boolean;
+  namesStart?: boolean | undefined;
 }
 
-/** An appointment as a text about it alone names it now. One without a date can be asked about, but not confirmed. */
-export async function nameAppointment(
-  db: Db,
-  { organizationId }: Caller,
-  { appointmentId, patientId, asks, namesStart }: AboutOne,
-): Promise<NamedAppointment> {
-  const { startsAt } = await db.appointment.findUniqueOrThrow({
-    where: { organizationId_id: { organizationId, id: appointmentId } },
-    select: { startsAt: true },
-  });
+/** The appointment that a text is about, as it is now. One without a date can be asked about, but not confirmed. */
+export function namedIn({ startsAt }: Pick<TextFacts, 'startsAt'>, about: AboutOne): NamedAppointment[] {
+  const { appointmentId, patientId = null, asks = false, namesStart = true } = about;
+  if (appointmentId === undefined) return [];
   const question = asks && startsAt !== null ? 'open' : null;
-  return { appointmentId, patientId, startsAt: namesStart || asks ? startsAt : null, question };
+  return [{ appointmentId, patientId, startsAt: namesStart || asks ? startsAt : null, question }];
 }
 
 /** Stores which appointments a text names. */
-export async function storeNamedAppointments(db: Db, text: SmsMessage, named: readonly NamedAppointment[]): Promise<void> {
+export function storeNamedAppointments(db: Db, { organizationId, id }: SmsMessage, named: readonly NamedAppointment[]): void {
   if (named.length === 0) return;
-  const { organizationId, id: smsMessageId } = text;
-  await db.textAppointment.createMany({ data: named.map((one) => ({ organizationId, smsMessageId, ...one })) });
+  sendLater(db, NAME_APPOINTMENTS, [
+    ...[organizationId, id],
+    named.map(({ appointmentId }) => appointmentId),
+    named.map(({ patientId }) => patientId),
+    named.map(({ startsAt }) => startsAt?.toISOString() ?? null),
+    named.map(({ question }) => question),
+    named.map(({ position }) => position ?? null),
+  ]);
 }

@@ -2,111 +2,16 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
 import type { OutgoingText } from '../../../gateways/carrier/carrier.ts';
-import type { ConfirmationAnswer, MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
+import type { MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { invalid } from '../../errors.ts';
 import { patientZone } from '../../patients/patient-clock.sql.ts';
 import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../consent.ts';
-import { nextId } from '../next-ids.ts';
-import { fillSealedPlaceholders, type PlaceholderSealer } from '../templates/sealed-placeholders.ts';
-import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
-import { type NamedAppointment, nameAppointment, storeNamedAppointments } from './named-appointments.ts';
+import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
-import { chooseSenderNumber, currentSenderNumber } from './sender-numbers.ts';
+import { currentSenderNumber } from './sender-numbers.ts';
 import { findStaleReason } from './stale-texts.ts';
 import { recordInitialText } from './texts-of-appointment.ts';
-
-export interface NewText {
-  /** The recipient; their mobile number is used unless `to` is given. */
-  patientId?: number | undefined;
-  /** E.164. */
-  to?: string | undefined;
-  body: string;
-  /** Primary subtag of BCP 47 of the body, where the server wrote it. */
-  language?: string | undefined;
-  /** The appointment that it is about. Where it moves before the text has left, the text is withdrawn. */
-  appointmentId?: number | undefined;
-  /** It asks for a yes or no about its appointment. */
-  asks?: boolean | undefined;
-  /** False where it does not say when the appointment begins, so that it holds for another time too. */
-  namesStart?: boolean | undefined;
-  /** The appointments that it names, where they are not its appointment as it is now. */
-  named?: readonly NamedAppointment[];
-  /** It lists appointments: the answer that a chosen one gets. */
-  choiceAnswer?: ConfirmationAnswer | undefined;
-  templateId?: number | undefined;
-  reviewUserId?: number | undefined;
-  /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies, and consent only where they are urgent. */
-  replyFromNumber?: string | undefined;
-  /** Requested on a page a moment ago: treated as a reply. */
-  requested?: boolean;
-  /** About something happening now, such as a visit that begins: quiet hours do not apply, consent does. */
-  urgent?: boolean;
-  /** Seals the values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
-  sealed?: PlaceholderSealer;
-}
-
-/**
- * Queues a text in the given transaction; a worker sends it. A text without a recipient number is stored as suppressed.
- * @throws Failure conflict where the practice has no number to send from; invalid for an empty text or one that is too
- *   long
- */
-export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
-  const { organizationId } = caller;
-  const { patientId = null, appointmentId = null, templateId = null, reviewUserId = null, urgent = false, body } = text;
-  if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
-  if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
-  const to = text.to ?? (patientId === null ? null : await mobileNumberOf(db, caller, patientId));
-  const named = text.named ?? (await namedIn(db, caller, text));
-  const isReply = text.replyFromNumber !== undefined || text.requested === true;
-  // The sender sees at once when it leaves; the job asks again.
-  const notBefore = to === null || isReply || urgent ? null : await findEndOfQuietHours(db, caller, { patientId }, new Date());
-  const own = text.sealed && to !== null ? await sealedRow(db, organizationId, text.sealed) : { sealed: null };
-  const message = await db.smsMessage.create({
-    data: {
-      ...own,
-      organizationId,
-      direction: 'outbound',
-      choiceAnswer: text.choiceAnswer ?? null,
-      patientId,
-      appointmentId,
-      templateId,
-      reviewUserId,
-      body,
-      language: text.language ?? null,
-      urgent,
-      fromNumber: text.replyFromNumber ?? (await chooseSenderNumber(db, caller, to)),
-      toNumber: to ?? '',
-      isReply,
-      notBefore,
-      ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
-    },
-  });
-  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id: message.id }, patientsOf(message));
-  await storeNamedAppointments(db, message, named);
-  await recordInitialText(db, caller, message);
-  if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
-  if (to !== null) caller.journal.jobs.push({ queue: 'send-text', id: message.id });
-  return message;
-}
-
-/** The id of a text that is inserted next, and the values that are sealed for it. */
-async function sealedRow(db: Db, organizationId: number, seal: PlaceholderSealer): Promise<{ id: number; sealed: string }> {
-  const id = await nextId(db, 'sms_message');
-  return { id, sealed: seal('text', { organizationId, id }) };
-}
-
-async function namedIn(db: Db, caller: Caller, { appointmentId, ...text }: NewText): Promise<NamedAppointment[]> {
-  if (appointmentId === undefined) return [];
-  const { patientId = null, asks = false, namesStart = true } = text;
-  return [await nameAppointment(db, caller, { appointmentId, patientId, asks, namesStart })];
-}
-
-async function mobileNumberOf(db: Db, { organizationId }: Caller, id: number): Promise<string | null> {
-  const patient = await db.patient.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { mobilePhone: true } });
-  return patient?.mobilePhone ?? null;
-}
 
 /** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';

@@ -1,19 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../../caller.ts';
-import { conflict } from '../../errors.ts';
 
-/**
- * Chooses the sender number: the plain number that this recipient was last written to from, else the one that the
- * practice has had longest.
- * @throws Failure conflict where the practice has no number to send from
- */
-export async function chooseSenderNumber(db: Db, caller: CallerIdentity, to: string | null): Promise<string> {
-  const chosen = await findSenderNumber(db, caller, to);
-  if (chosen === null) throw conflict('no_number', 'The practice has no number to send texts from. Purchase one first.');
-  return chosen;
-}
-
+/** The plain number that this recipient was last written to from, else the one that the practice has had longest. */
 async function findSenderNumber(db: Db, { organizationId }: CallerIdentity, to: string | null): Promise<string | null> {
   const [owned] = await db.$queryRaw<{ number: string }[]>`
     SELECT n.number FROM phone_number n

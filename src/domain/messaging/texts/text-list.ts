@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
-import type { MessageDirection, MessageState, Prisma } from '../../../generated/prisma/client.ts';
+import type { MessageDirection, MessageState, Prisma, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
-import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
@@ -59,16 +59,27 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
   return { ...page, items: await showTexts(db, caller, items, 'search'), total };
 }
 
-/**
- * Finds one text. Audited.
- * @throws Failure not_found
- */
-export async function readText(db: Db, caller: Caller, id: number): Promise<TextView> {
-  const { organizationId } = caller;
-  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: TEXT_INCLUDE });
-  if (!text) throw notFound('sms message');
-  const [shown] = await showTexts(db, caller, [text], 'read');
-  if (!shown) throw notFound('sms message');
+/** A text that was queued now about an appointment whose patient the caller may see. Audited. */
+export function showQueuedText(
+  caller: Caller,
+  text: SmsMessage,
+  { appointment, template }: { appointment: Appointment; template: TextRow['template'] },
+): TextView {
+  const { patient, patientRestricted: restricted, id, startsAt, localStart, timeZone, confirmation } = appointment;
+  const shown = {
+    ...text,
+    patient: patient && { ...patient, restricted },
+    patientRestricted: restricted,
+    template,
+    appointment: {
+      id,
+      startsAt: startsAt === null ? null : new Date(startsAt),
+      localStart: localStart === null ? null : new Date(`${localStart}Z`),
+      timeZone,
+      confirmation,
+    },
+  };
+  recordTextsRead(caller, [shown], 'read');
   return shown;
 }
 

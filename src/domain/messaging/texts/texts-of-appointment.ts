@@ -1,7 +1,9 @@
 import type { Db } from '../../../database/database.ts';
+import { sendLater } from '../../../database/transaction.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import { STORE_INITIAL_TEXT, type TextFacts } from './queued-texts.sql.ts';
 
 type AppointmentText = Pick<SmsMessage, 'id' | 'appointmentId'>;
 
@@ -20,7 +22,17 @@ export async function recordInitialText(db: Db, caller: Caller, { appointmentId 
                AND m.direction = 'outbound' AND m.patient_id = b.patient_id) AS told
      WHERE a.organization_id = ${organizationId} AND a.id = ${appointmentId} AND a.initial_sms_sent IS DISTINCT FROM told.sent
     RETURNING a.patient_id AS "patientId"`;
-  if (!changed) return;
-  const id = Number(appointmentId);
-  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] }, patientsOf(changed));
+  if (changed) recordInitial(caller, appointmentId, changed.patientId);
 }
+
+/** The same for a text that is stored now, of which nothing is known to have arrived. */
+export function storeInitialText(db: Db, caller: Caller, facts: TextFacts, { appointmentId, patientId }: SmsMessage): void {
+  if (appointmentId === null) return;
+  const told = facts.told ?? (patientId !== null && patientId === facts.appointmentPatientId ? false : null);
+  if (told === facts.initialSmsSent) return;
+  sendLater(db, STORE_INITIAL_TEXT, [caller.organizationId, appointmentId, told]);
+  recordInitial(caller, appointmentId, facts.appointmentPatientId);
+}
+
+const recordInitial = (caller: Caller, id: number, patientId: number | null): void =>
+  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] }, patientsOf({ patientId }));

@@ -1,0 +1,150 @@
+import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
+import type { ConfirmationAnswer, SmsMessage } from '../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { lockAppointment } from '../../scheduling/appointment-lock.ts';
+import type { PlaceholderSealer } from '../templates/sealed-placeholders.ts';
+import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
+import { type NamedAppointment, namedIn, storeNamedAppointments } from './named-appointments.ts';
+import { INSERT_TEXT, TEXT_FACTS, TEXT_ID, type TextFacts, textValues } from './queued-texts.sql.ts';
+import { endOfQuietHours } from './quiet-hours.ts';
+import { storeInitialText } from './texts-of-appointment.ts';
+
+export interface NewText {
+  /** The recipient; their mobile number is used unless `to` is given. */
+  patientId?: number | undefined;
+  /** E.164. */
+  to?: string | undefined;
+  body: string;
+  /** Primary subtag of BCP 47 of the body, where the server wrote it. */
+  language?: string | undefined;
+  /** The appointment that it is about. Where it moves before the text has left, the text is withdrawn. */
+  appointmentId?: number | undefined;
+  /** It asks for a yes or no about its appointment. */
+  asks?: boolean | undefined;
+  /** False where it does not say when the appointment begins, so that it holds for another time too. */
+  namesStart?: boolean | undefined;
+  /** The appointments that it names, where they are not its appointment as it is now. */
+  named?: readonly NamedAppointment[];
+  /** It lists appointments: the answer that a chosen one gets. */
+  choiceAnswer?: ConfirmationAnswer | undefined;
+  templateId?: number | undefined;
+  reviewUserId?: number | undefined;
+  /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies, and consent only where they are urgent. */
+  replyFromNumber?: string | undefined;
+  /** Requested on a page a moment ago: treated as a reply. */
+  requested?: boolean;
+  /** About something happening now, such as a visit that begins: quiet hours do not apply, consent does. */
+  urgent?: boolean;
+  /** Seals the values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
+  sealed?: PlaceholderSealer;
+}
+
+/** Somebody to write to. */
+interface Recipient {
+  /** Null: the patient of the appointment. */
+  patientId: number | null;
+  /** A number instead of the patient's own. */
+  to?: string | undefined;
+  appointmentId?: number | undefined;
+}
+
+/** The facts about a recipient of a text. To see the appointment as it is, lock it first. */
+export async function findTextFacts(
+  db: Db,
+  { organizationId }: Caller,
+  { patientId, to, appointmentId = NONE }: Recipient,
+): Promise<TextFacts> {
+  const { rows } = preparedIn(db);
+  const [[facts], [drawn]] = await Promise.all([
+    rows(TEXT_FACTS, [organizationId, patientId, to ?? null, appointmentId]),
+    rows(TEXT_ID, []),
+  ]);
+  if (!facts || !drawn) throw notFound('organization');
+  return { ...facts, ...drawn };
+}
+
+/**
+ * Queues a text in the given transaction; a worker sends it. A text without a recipient number is stored as suppressed.
+ * @throws Failure conflict where the practice has no number to send from; invalid for an empty text or one that is too
+ *   long
+ */
+export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
+  requireBody(text);
+  const { appointmentId, patientId = NONE, to } = text;
+  const [, facts] = await Promise.all([
+    appointmentId === undefined ? null : lockAppointment(db, caller, appointmentId),
+    findTextFacts(db, caller, { patientId, to, appointmentId }),
+  ]);
+  return insertText(db, caller, facts, text);
+}
+
+/** Queues a text whose facts are known: its statements leave with the commit. @throws Failure as queueText */
+export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewText): SmsMessage {
+  requireBody(text);
+  const { id, now } = facts;
+  const { organizationId } = caller;
+  const { patientId = null, appointmentId = null, urgent = false } = text;
+  const to = text.to ?? (patientId === null ? null : facts.mobilePhone);
+  const isReply = text.replyFromNumber !== undefined || text.requested === true;
+  const fromNumber = text.replyFromNumber ?? facts.sender;
+  if (fromNumber === null) throw conflict('no_number', 'The practice has no number to send texts from. Purchase one first.');
+  const message: SmsMessage = {
+    ...NO_FIELDS,
+    organizationId,
+    id,
+    direction: 'outbound',
+    patientId,
+    appointmentId,
+    templateId: text.templateId ?? null,
+    reviewUserId: text.reviewUserId ?? null,
+    body: text.body,
+    language: text.language ?? null,
+    sealed: text.sealed && to !== null ? text.sealed('text', { organizationId, id }) : null,
+    choiceAnswer: text.choiceAnswer ?? null,
+    fromNumber,
+    toNumber: to ?? '',
+    isReply,
+    urgent,
+    // The sender sees at once when it leaves; the job asks again.
+    notBefore: to === null || isReply || urgent ? null : endOfQuietHours(new Date(), facts.zone, facts),
+    queuedAt: now,
+    updatedAt: now,
+    ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
+  };
+  sendLater(db, INSERT_TEXT, textValues(message));
+  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, patientsOf(message));
+  storeNamedAppointments(db, message, text.named ?? namedIn(facts, text));
+  storeInitialText(db, caller, facts, message);
+  if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
+  if (to !== null) caller.journal.jobs.push({ queue: 'send-text', id });
+  return message;
+}
+
+/** The fields that a new text does not have yet. */
+export const NO_FIELDS = {
+  templateId: null,
+  reviewUserId: null,
+  language: null,
+  sealed: null,
+  reason: null,
+  carrierId: null,
+  notBefore: null,
+  attempts: 0,
+  attemptedAt: null,
+  sentAt: null,
+  deliveredAt: null,
+  isReply: false,
+  urgent: false,
+  choiceAnswer: null,
+};
+
+/** @throws Failure invalid */
+function requireBody({ body }: NewText): void {
+  if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
+  if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
+}
