@@ -80,7 +80,7 @@ export async function findSuppressionReason(
   return objectionIn({ gone: status === 'deleted', deceased: deceasedDate !== null, doNotCall, doNotSms: channel === 'text' && doNotSms });
 }
 
-/** What a chart says about messages. */
+/** The objections of a chart to messages. */
 export interface ChartConsent {
   /** There is no such chart, or it was deleted. */
   gone: boolean;

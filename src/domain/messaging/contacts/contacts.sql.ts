@@ -47,6 +47,12 @@ export const PATIENT_BY_NUMBER = statement<{ id: number; restricted: boolean }>(
     LIMIT 1`,
 );
 
+/** The contact of a number that is no patient's. Parameters: organization, number. */
+export const CONTACT_BY_NUMBER = statement<{ id: number }>(
+  'contact_of_number',
+  'SELECT id FROM contact WHERE organization_id = $1 AND phone = $2 AND patient_id IS NULL',
+);
+
 /** Sort orders of contacts; ties are ordered by id. */
 export type ContactOrder = 'lastName' | 'firstName' | 'id';
 

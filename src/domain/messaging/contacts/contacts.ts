@@ -8,6 +8,7 @@ import type { AuditAction } from '../../journal.ts';
 import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import {
+  CONTACT_BY_NUMBER,
   CONTACTS_BY_ID,
   type ContactFilter,
   type ContactOrder,
@@ -134,14 +135,14 @@ const E164 = /^\+[1-9]\d{6,14}$/;
 export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<NumberContact | null> {
   if (!E164.test(number)) return null;
   const { organizationId } = caller;
-  const [patient] = await preparedIn(db).rows(PATIENT_BY_NUMBER, [organizationId, number]);
+  const { rows } = preparedIn(db);
+  const values = [organizationId, number];
+  const [[patient], [existing]] = await Promise.all([rows(PATIENT_BY_NUMBER, values), rows(CONTACT_BY_NUMBER, values)]);
   if (patient) return { ...patient, patientId: patient.id };
-  const ofNumber = { where: { organizationId, phone: number, patientId: null }, select: { id: true } };
-  const existing = await db.contact.findFirst(ofNumber);
   if (existing) return { id: existing.id, patientId: null, restricted: false };
   // Waits for a concurrent insert of the same number, and then sees its row.
   const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
-  const { id } = await db.contact.findFirstOrThrow(ofNumber);
+  const { id } = await db.contact.findFirstOrThrow({ where: { organizationId, phone: number, patientId: null }, select: { id: true } });
   if (count > 0) recordChange(caller, 'create', { name: 'contact.added', id, changed: ['phone'] });
   return { id, patientId: null, restricted: false };
 }

@@ -1,9 +1,11 @@
 import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
-import { MAIN_GROUP } from './inbox.sql.ts';
+import { ADD_ACCEPTANCE, JOIN_ITEM, LOCK_DECLINED_ITEM, MAIN_GROUP } from './inbox.sql.ts';
 
 /**
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
@@ -20,7 +22,7 @@ export interface NewInboxEntry {
   /** Null where the number was withheld. A patient's contact has the patient's id. */
   contactId: number | null;
   patientId: number | null;
-  /** The call group whose work it is (findGroupOfNumber, findMainGroup); null: the whole practice's. */
+  /** The call group whose work it is (that of the number that it came to, or findMainGroup); null: the whole practice's. */
   chatId: number | null;
   /** E.164, from which it came. */
   number?: string | null;
@@ -54,21 +56,23 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
   return id;
 }
 
-/**
- * Adds a Yes to the open item of its conversation that holds a No, so that nobody offers the visit to somebody else. Nobody is
- * notified, and without such an item nothing is stored.
- */
-export async function addAcceptance(db: Db, caller: Caller, entry: Omit<NewInboxEntry, 'kind'>): Promise<void> {
-  const [item] = await db.$queryRaw<{ id: number }[]>`
-    UPDATE inbox_item i SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, now())
-     WHERE i.organization_id = ${caller.organizationId} AND coalesce(i.chat_id, 0) = ${entry.chatId ?? 0}
-       AND i.contact_id = ${entry.patientId ?? entry.contactId}::int AND i.closed_at IS NULL
-       AND EXISTS (SELECT FROM inbox_entry e
-                    WHERE e.organization_id = ${caller.organizationId} AND e.inbox_item_id = i.id AND e.kind = 'declined')
-    RETURNING i.id`;
-  if (!item) return;
-  await addEntry(db, caller, item.id, { ...entry, kind: 'accepted' });
-  recordChange(caller, 'update', { name: 'inbox_item.joined', id: item.id, changed: ['entries'] }, patientsOf(entry));
+type Conversation = Omit<NewInboxEntry, 'kind'>;
+
+/** The open item of a conversation that holds a No, locked until the transaction ends. */
+export async function findDeclinedItem(
+  db: Db,
+  { organizationId }: Caller,
+  { chatId, patientId, contactId }: Conversation,
+): Promise<{ id: number } | undefined> {
+  const [item] = await preparedIn(db).rows(LOCK_DECLINED_ITEM, [organizationId, chatId ?? 0, patientId ?? contactId ?? NONE]);
+  return item;
+}
+
+/** Adds a Yes to an item that holds a No, so that nobody offers the visit to somebody else. Nobody is notified. */
+export function addAcceptance(db: Db, caller: Caller, id: number, entry: Conversation): void {
+  sendLater(db, JOIN_ITEM, [caller.organizationId, id]);
+  sendLater(db, ADD_ACCEPTANCE, [caller.organizationId, id, entry.subject.type, entry.subject.id]);
+  recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, patientsOf(entry));
 }
 
 /** @returns id of the entry */
@@ -101,12 +105,6 @@ async function isExhausted(db: Db, { organizationId }: Caller, { id, waitingEntr
                          AND n.subject_type = 'inbox_item' AND n.subject_id = ${id} AND n.occasion = ${waitingEntryId}
      WHERE o.id = ${organizationId} AND n.created_at > now() - make_interval(mins => o.inbox_escalation_minutes) LIMIT 1`;
   return notified.length === 0;
-}
-
-/** The call group of a number of the practice; null where it has none. */
-export async function findGroupOfNumber(db: Db, { organizationId }: Caller, number: string): Promise<number | null> {
-  const held = await db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { chatId: true } });
-  return held?.chatId ?? null;
 }
 
 /**

@@ -6,6 +6,8 @@ export interface ConfirmationQuestion {
   appointmentId: number;
   /** The patient to whom it was put. */
   patientId: number | null;
+  /** Of that patient's chart. */
+  languageCode: string | null;
   textId: number;
   askedAt: Date;
   /** The start that the question named. */
@@ -46,7 +48,8 @@ export type AnswerDecision =
   | { kind: 'answer'; answer: YesOrNo; questions: readonly ConfirmationQuestion[] }
   | { kind: 'ask'; answer: YesOrNo; questions: readonly ConfirmationQuestion[] };
 
-interface Conversation {
+/** The questions and the list that a number was sent until an answer was written. */
+export interface Conversation {
   questions: readonly ConfirmationQuestion[];
   /** The latest list of the last day. */
   list: ChoiceList | null;

@@ -1,35 +1,36 @@
 import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
-import { isOptedOut, recordOptIn, recordOptOut } from '../consent.ts';
-import { findRecipientLanguage } from '../recipient-language.ts';
+import { recordOptIn, recordOptOut } from '../consent.ts';
+import { recipientLanguage } from '../recipient-language.ts';
 import { callbackNumber } from './callback-number.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
-import { queueText } from './queued-texts.ts';
+import { findTextFacts, insertText } from './queued-texts.ts';
 
-/** Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed. */
+/**
+ * Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed.
+ * @param wasOut the number had opted out before
+ */
 export async function handleKeyword(
   db: Db,
   caller: Caller,
   { keyword }: ConsentReading,
   { fromNumber, toNumber, patientId, body }: SmsMessage,
+  wasOut: boolean,
 ): Promise<void> {
   const number = fromNumber ?? '';
-  const wasOut = await isOptedOut(db, caller, number);
   const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
   if (keyword === 'stop') await recordOptOut(db, caller, given);
   if (keyword === 'start') await recordOptIn(db, caller, given);
   // A repeated STOP was answered the first time.
   if (keyword === 'stop' && wasOut) return;
   if (number === '' || number === toNumber) return;
-  const { name, phone } = await db.organization.findUniqueOrThrow({
-    where: { id: caller.organizationId },
-    select: { name: true, phone: true },
-  });
-  const { own } = await findRecipientLanguage(db, caller, patientId);
-  const reply = REPLIES[keyword][own](name, callbackNumber({ phone }, toNumber));
-  await queueText(db, caller, { to: number, body: reply, language: own, replyFromNumber: toNumber, patientId: patientId ?? undefined });
+  const facts = await findTextFacts(db, caller, { patientId: patientId ?? NONE, to: number });
+  const { own: language } = recipientLanguage(facts.patientLanguage, facts.practiceLanguage);
+  const reply = REPLIES[keyword][language](facts.practice, callbackNumber({ phone: facts.practicePhone }, toNumber));
+  insertText(db, caller, facts, { to: number, body: reply, language, replyFromNumber: toNumber, patientId: patientId ?? undefined });
 }
 
 type Reply = (name: string, phone: string) => string;
