@@ -6,17 +6,18 @@ import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { createRecipient, linkOf, surveyingPractice } from '../../support/check-ins.ts';
 import { runAsOwner } from '../../support/database-roles.ts';
-import { createAppointment, createPatient } from '../../support/factories.ts';
+import { createPatient } from '../../support/factories.ts';
 import { anyNumber } from '../../support/phone-numbers.ts';
+import { createAppointment } from '../../support/schedule.ts';
 
 const test = await ownTestApp();
 const system = await practiceClient(test, { organization: { matchOnRegistration: true } });
 
 const FORM = { firstname: 'Ann', lastname: 'Trip', dob: '01/15/1980', zip: '27601' };
 
-/** The prepared statements that a request sends, by their names, in the order and the groups in which they leave. */
+/** The prepared statements of a request's transaction, by their names, in the order and the groups in which they leave. */
 async function flushesOf(request: () => Promise<{ status: number }>): Promise<string[][]> {
-  const flushes: string[][] = [];
+  const flushes: { socket: Socket; names: string[] }[] = [];
   let sent: string[] = [];
   const query = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [config] = args;
@@ -25,7 +26,7 @@ async function flushesOf(request: () => Promise<{ status: number }>): Promise<st
   });
   const uncork = vi.spyOn(Socket.prototype, 'uncork').mockImplementation(function (this: Socket) {
     if (this.writableCorked === 1 && sent.length > 0) {
-      flushes.push(sent);
+      flushes.push({ socket: this, names: sent });
       sent = [];
     }
     Reflect.apply(realUncork, this, []);
@@ -33,12 +34,14 @@ async function flushesOf(request: () => Promise<{ status: number }>): Promise<st
   expect((await request()).status).toBeLessThan(400);
   query.mockRestore();
   uncork.mockRestore();
-  return flushes.filter((names) => names.some((name) => TRANSACTION.test(name)));
+  const first = flushes.findIndex(({ names }) => names.some((name) => BEGIN.test(name)));
+  const last = flushes.findIndex(({ names }) => names.includes('commit'));
+  return flushes.slice(first, last + 1).flatMap(({ socket, names }) => (socket === flushes[first]?.socket ? [names] : []));
 }
 
 const realQuery = pg.Client.prototype.query;
 const realUncork = Socket.prototype.uncork;
-const TRANSACTION = /^(begin|begin_repeatable|commit)$/;
+const BEGIN = /^begin(_repeatable)?$/;
 
 it('a registration with an Idempotency-Key takes two round trips', async () => {
   const register = (key: string) => async () =>
@@ -75,7 +78,7 @@ describe('a practice that texts and asks', async () => {
   async function visit() {
     const number = anyNumber();
     const { id: patientId } = await createPatient(test.database.prisma, { organizationId, mobilePhone: number });
-    const { id } = await createAppointment(test.database.prisma, { organizationId, patientId, startsAt: new Date('2031-03-04T15:00:00Z') });
+    const { id } = await createAppointment(test.database.prisma, { organizationId, patientId, startsAt: '2031-03-04T15:00:00Z' });
     return {
       number,
       ask: () => person.post(`/appointments/${id}/send-sms`).set('idempotency-key', number).send({ template_id: templateId }),

@@ -4,7 +4,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import type { SecretLinkKey } from '../../security/secret-links.ts';
+import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { CLOSE_MISSED_ALERT, MISSED_ALERT } from './missed-check-ins.sql.ts';
 import type { NewAlert } from './new-alerts.ts';
 import { raiseAlerts } from './raise-alerts.ts';
