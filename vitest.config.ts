@@ -3,10 +3,18 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const MINUTE = 60_000;
 const DATABASE_SERVER = ['test/support/database-server.ts'];
 
+/** What an operator does now and then, in all its ways; `npm test` keeps the main story of each. */
+const UPKEEP = [
+  'test/backup/{beside,bucket,keys,many-files,schedule}.test.ts',
+  'test/admin/{audit-archive-bucket,audit-archive-keys,audit-archive-restore,audit-archive-tampering,audit-discard}.test.ts',
+  'test/cross-cutting/{log-epoch,lost-keys-of-the-audit,sealed-rotation,ssn-rotation}.test.ts',
+  'test/database/embedded/supervised.test.ts',
+];
+
 /** What `npm test` runs. */
 const suite = {
   include: ['test/**/*.test.ts'],
-  exclude: ['test/{faults,browser,clients,compose,distributed,helm,security,upgrade}/**'],
+  exclude: ['test/{faults,browser,clients,compose,distributed,helm,security,upgrade}/**', ...UPKEEP],
   globalSetup: DATABASE_SERVER,
   // Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts.
   isolate: false,
@@ -26,6 +34,15 @@ const slow = {
     ...within(2 * MINUTE),
     // They tell how far they are.
     disableConsoleIntercept: true,
+  },
+  /** Backups, archives of the audit, rotated and lost keys. */
+  upkeep: {
+    include: UPKEEP,
+    globalSetup: DATABASE_SERVER,
+    isolate: false,
+    execArgv: ['--max-semi-space-size=64'],
+    maxWorkers: 2,
+    ...within(2 * MINUTE),
   },
   /** The pages that people see, in a real browser. */
   browser: {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { complaintOfStale, written } from '../../scripts/stale-documents.ts';
-import { dialects, type Route, signature, watchedTestApp } from './routes.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { dialects, type Route, routesOf, signature } from './routes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const apis = Object.values(dialects);
@@ -26,13 +27,12 @@ const document = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()).default({}) }),
 });
 
-const { test, routes } = await watchedTestApp();
+const test = await sharedTestApp();
+const routes = routesOf(test);
 /** The documents that the server serves, by API. */
-const documents = new Map(
-  await Promise.all(
-    apis.map(async ({ name }) => [name, document.parse((await test.http.get(`/docs/openapi/${name}.json`)).body)] as const),
-  ),
-);
+const documents = new Map<string, z.infer<typeof document>>();
+// One after the other: the server makes each when it is first asked for it, and answers nothing else meanwhile.
+for (const { name } of apis) documents.set(name, document.parse((await test.http.get(`/docs/openapi/${name}.json`).expect(200)).body));
 
 /** Every operation with the route that it documents. */
 function operations(): { at: string; route: Route; operation: Operation; dialect: (typeof apis)[number] }[] {

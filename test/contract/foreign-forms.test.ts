@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ownTestApp } from '../support/app.ts';
-import { nameOf, watchedTestApp } from './routes.ts';
+import { ownTestApp, sharedTestApp } from '../support/app.ts';
+import { nameOf, routesOf } from './routes.ts';
 
-const { test, routes } = await watchedTestApp();
-const named = await ownTestApp({ PUBLIC_URL: 'https://clinic.example.com' });
+const test = await sharedTestApp();
+const named = await ownTestApp({ PUBLIC_URL: 'https://clinic.example.com' }, { databaseUrl: test.databaseUrl });
 
 /** What programs alone send, which prove who they are in each request; browsers add nothing to it. */
 const OF_PROGRAMS =
   /^\/(oauth(preview|openpreview)?\/token|oauth2\/v1\/(token|introspect|revoke)|webhooks\/|sign-in\/sso\/back-channel-logout\/)/;
 
 /** Every route of pages that takes what a page sends, as the server itself lists them. */
-const forms = routes.filter(({ method, url, schema }) => method === 'POST' && 'hide' in schema && !OF_PROGRAMS.test(url));
+const forms = routesOf(test).filter(({ method, url, schema }) => method === 'POST' && 'hide' in schema && !OF_PROGRAMS.test(url));
 
 const FOREIGN = [
   { origin: 'https://evil.example' },

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dialects, nameOf, type Route, regular, signature, watchedTestApp } from './routes.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { dialects, nameOf, type Route, regular, routesOf, signature } from './routes.ts';
 
 /** Paths outside of the four APIs, for any method: they need no bearer token. */
 const BESIDE = [
@@ -154,10 +155,9 @@ const committed = Object.keys(dialects).flatMap((api) =>
   operationsOf(api, JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${api}.json`), 'utf8'))),
 );
 
-const watched = await watchedTestApp();
-const test = watched.test;
+const test = await sharedTestApp();
 /** The routes of the server, without the HEAD of each GET. */
-const routes = watched.routes.filter(({ method }) => method !== 'HEAD');
+const routes = routesOf(test).filter(({ method }) => method !== 'HEAD');
 const served = await Promise.all(
   Object.keys(dialects).map(async (api) => operationsOf(api, (await test.http.get(`/docs/openapi/${api}.json`)).body)),
 );

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ownTestApp, type TestApp } from '../support/app.ts';
+import { ownTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
 import { anyPath } from './plausible.ts';
-import { dialects, nameOf, type Route, watchedTestApp } from './routes.ts';
+import { dialects, nameOf, type Route, routesOf } from './routes.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
-const watched = await watchedTestApp();
-const test = watched.test;
-const operations = watched.routes.filter(({ schema }) => schema.operationId !== undefined);
+const test = await sharedTestApp();
+const operations = routesOf(test).filter(({ schema }) => schema.operationId !== undefined);
 /** The methods of each path, by the path as it is declared but for a slash at its end and the names of its parameters. */
 const served = Map.groupBy(operations, pathOf);
 
@@ -79,7 +78,7 @@ describe('a path with another method', () => {
   });
 
   it('is answered by the rules for other origins first, where there are any', async () => {
-    const open = await ownTestApp({ CORS_ORIGINS: 'https://portal.example.org' });
+    const open = await ownTestApp({ CORS_ORIGINS: 'https://portal.example.org' }, { databaseUrl: test.databaseUrl });
     const headers = { origin: 'https://portal.example.org', 'access-control-request-method': 'PUT' };
     const preflight = await open.app.inject({ method: 'OPTIONS', url: '/appointments/1', headers });
     expect([preflight.statusCode, preflight.headers['access-control-allow-origin']]).toEqual([204, 'https://portal.example.org']);

@@ -5,15 +5,17 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
 import { clientToken } from '../support/actors.ts';
+import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, good, openForge, userClaims } from './forge.ts';
 import { plausibleRequests } from './plausible.ts';
-import { isOfUsers, nameOf, watchedTestApp } from './routes.ts';
+import { isOfUsers, nameOf, routesOf } from './routes.ts';
 
 const OURS = { id: 1_999_999_993, guid: randomUUID(), practiceId: 1_999_999_993 };
 
-const { test, routes } = await watchedTestApp();
+const test = await sharedTestApp();
+const routes = routesOf(test);
 
 const body = z.object({ $ref: z.string().default(''), required: z.array(z.string()).default([]) });
 const document = z.object({

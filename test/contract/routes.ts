@@ -1,44 +1,26 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
-import { z } from 'zod';
 import { integration } from '../../src/apis/integration/index.ts';
 import { mobile } from '../../src/apis/mobile/index.ts';
 import { platform } from '../../src/apis/platform/index.ts';
 import { practice } from '../../src/apis/practice/index.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';
+import { type DeclaredRoute, declaredRoutes } from '../support/declared-routes.ts';
 
 /** The four APIs, as the server knows them. */
 export const dialects = { integration, practice: practice({ API_VARIANTS: ['v1'], PRACTICE_TYPES: 'strings' }), mobile, platform };
 
 /** One declared route of a running server. */
-export interface Route {
-  method: string;
-  /** With `:names`. */
-  url: string;
+export interface Route extends Omit<DeclaredRoute, 'prefix'> {
   dialect: keyof typeof dialects;
-  schema: FastifySchema;
-  config: FastifyContextConfig;
 }
 
-const initialization = z.object({ fastify: z.custom<FastifyInstance>() });
+/** All routes of a server, however they were declared. */
+export const routesOf = ({ app }: TestApp): Route[] =>
+  declaredRoutes(app).map(({ prefix, ...route }) => ({ ...route, dialect: dialectOf(prefix) }));
 
-/** A server of this test file alone, and all its routes, however they were declared. */
+/** A server of this test file alone, and all its routes. */
 export async function watchedTestApp(): Promise<{ test: TestApp; routes: Route[] }> {
-  const routes: Route[] = [];
-  const watch = (message: unknown) => {
-    initialization.parse(message).fastify.addHook('onRoute', ({ method, url, prefix, schema = {}, config = {} }) => {
-      // Methods that a path does not take are routes too, but no operations.
-      if (config.isRefusal) return;
-      for (const one of [method].flat()) routes.push({ method: one, url, dialect: dialectOf(prefix), schema, config });
-    });
-  };
-  // Fastify publishes each new server before it has routes.
-  subscribe('fastify.initialization', watch);
-  try {
-    return { test: await ownTestApp(), routes };
-  } finally {
-    unsubscribe('fastify.initialization', watch);
-  }
+  const test = await ownTestApp();
+  return { test, routes: routesOf(test) };
 }
 
 function dialectOf(prefix: string): Route['dialect'] {

@@ -33,6 +33,8 @@ let furnished: Furnished;
 let isWhole = false;
 /** For each route, the plausible request that the owner's server accepts. */
 let choices: Map<Route, number>;
+/** What each list counts in a new practice, before the owner has anything. */
+let totalsBefore: Record<string, string | undefined>;
 
 beforeAll(async () => {
   routes = watched.routes.filter(({ config, url, method }) => config.protected && !OWN_PROOF.includes(url) && method !== 'HEAD');
@@ -42,6 +44,7 @@ beforeAll(async () => {
   // Rows of users belong to this user.
   owner = await insiderOf(THEIRS.id, { id: THEIRS.id });
   forge = await openForge(test);
+  totalsBefore = await totalsInNewPractice();
   furnished = await openFurnished(test.databaseUrl, THEIRS.id, { ...THEIRS, practiceId: THEIRS.id });
   choices = new Map();
   for (const route of routes) {
@@ -67,6 +70,17 @@ async function insiderOf(organizationId: number, data: object = {}): Promise<Ins
 async function ask(who: Insider, route: Route, request: Plausible | undefined, headers?: Record<string, string>): Promise<Answered> {
   if (!request) throw new Error('there is no such request');
   return call(test, route, request, await who.authorization(route.dialect), headers);
+}
+
+/** What each list counts in a new practice; logs and sessions count what this test does, and numbers for sale are everybody's. */
+async function totalsInNewPractice(): Promise<Record<string, string | undefined>> {
+  const newcomer = await insiderOf((await createOrganization(test.database.prisma)).id);
+  const totals: Record<string, string | undefined> = {};
+  for (const route of routes.filter(({ method, url }) => method === 'GET' && !/audit|events|sessions|available-numbers/.test(url))) {
+    const { text } = await ask(newcomer, route, requests(route, newcomer, NOBODYS)[0]);
+    totals[nameOf(route)] = /"total(?:count)?":(\d+)/.exec(text)?.[1];
+  }
+  return totals;
 }
 
 const requests = (route: Route, who: Insider, ids: Omit<Ids, 'practiceId'>) =>
@@ -107,6 +121,11 @@ describe('every protected operation', () => {
     }
     expect(wrong).toEqual([]);
     expect(await furnished.content()).toBe(before);
+  });
+
+  it('counts nothing of another organization in a list', async () => {
+    expect(await totalsInNewPractice()).toEqual(totalsBefore);
+    expect(Object.values(totalsBefore).filter((total) => total === '0').length).toBeGreaterThan(25);
   });
 
   it('of the practice API answers 404 for a practice that was not granted, as for one that exists nowhere', async () => {

@@ -4,7 +4,7 @@ import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { createOrganization } from '../support/factories.ts';
-import { keyring, newChain, newDatabase, sealedEntries, sealUntil, writeEntries } from './chains.ts';
+import { keyring, newChain, newDatabase, sealedEntries, sealUntil, standingChain, writeEntries } from './chains.ts';
 
 describe('the chain of an untouched log', () => {
   it('holds, and tells how far it goes', async () => {
@@ -87,16 +87,16 @@ describe('a link', () => {
   });
 });
 
-type Kind = 'a link each' | 'one link';
+const CHAINS = { 'a link each': await standingChain('a link each'), 'one link': await standingChain('one link') };
 
-async function chainOf(kind: Kind) {
-  const chain = await newChain(6, 0, kind);
-  expect(await chain.database.prisma.auditLink.count()).toBe(kind === 'one link' ? 1 : 6);
-  expect((await chain.verify()).broken).toBeNull();
-  return chain;
-}
+describe.each(['a link each', 'one link'] as const)('a log, with %s for its entries, that someone changed', (kind) => {
+  const { database, ids, organizationId, changedBy } = CHAINS[kind];
 
-describe.each<Kind>(['a link each', 'one link'])('a log, with %s for its entries, that someone changed', (kind) => {
+  it('holds until then', async () => {
+    expect(await database.prisma.auditLink.count()).toBe(kind === 'one link' ? 1 : 6);
+    expect((await changedBy()).broken).toBeNull();
+  });
+
   it.each([
     ['who', "actor = 'user:1'"],
     ['what', "action = 'update'"],
@@ -110,67 +110,55 @@ describe.each<Kind>(['a link each', 'one link'])('a log, with %s for its entries
     ['when', "at = at - interval '1 day'"],
     ['the note', "detail = 'x'"],
   ])('is told by its first entry of which someone changed %s', async (_what, change) => {
-    const { verify, tamper, ids } = await chainOf(kind);
-    await tamper(`UPDATE audit_entry SET ${change} WHERE id IN (${ids[3]}, ${ids[4]})`);
-    expect(await verify()).toMatchObject({
+    expect(await changedBy(`UPDATE audit_entry SET ${change} WHERE id IN (${ids[3]}, ${ids[4]})`)).toMatchObject({
       links: 3,
       broken: { position: 4n, auditEntryId: ids[3], what: expect.stringContaining('edited') },
     });
   });
 
   it('is told by the first entry that was deleted', async () => {
-    const { verify, tamper, ids } = await chainOf(kind);
-    await tamper(`DELETE FROM audit_entry WHERE id IN (${ids[2]}, ${ids[4]})`);
-    const { broken } = await verify();
+    const { broken } = await changedBy(`DELETE FROM audit_entry WHERE id IN (${ids[2]}, ${ids[4]})`);
     expect(broken).toMatchObject({ position: 3n, what: expect.stringContaining(`${ids[2]} is missing`) });
   });
 
   it('is told by the first of two entries that changed places', async () => {
-    const { verify, tamper, ids } = await chainOf(kind);
-    await tamper(`
+    const { broken } = await changedBy(`
       UPDATE audit_entry SET resource_ids = CASE id WHEN ${ids[1]} THEN '{5}'::bigint[] ELSE '{2}'::bigint[] END WHERE id IN (${ids[1]}, ${ids[4]})`);
-    expect((await verify()).broken).toMatchObject({ position: 2n, auditEntryId: ids[1] });
+    expect(broken).toMatchObject({ position: 2n, auditEntryId: ids[1] });
   });
 
   it('is told by an entry that was moved to another place in the order', async () => {
-    const { verify, tamper, ids } = await chainOf(kind);
-    await tamper(`UPDATE audit_entry SET transaction_id = (SELECT min(transaction_id) FROM audit_entry) - 1 WHERE id = ${ids[4]}`);
-    expect((await verify()).broken).toMatchObject({ position: 1n, auditEntryId: ids[4] });
+    const { broken } = await changedBy(
+      `UPDATE audit_entry SET transaction_id = (SELECT min(transaction_id) FROM audit_entry) - 1 WHERE id = ${ids[4]}`,
+    );
+    expect(broken).toMatchObject({ position: 1n, auditEntryId: ids[4] });
   });
 
   it('is told by an entry that was slipped in', async () => {
-    const { verify, tamper, ids, organizationId } = await chainOf(kind);
-    await tamper(`
+    const { broken } = await changedBy(`
       INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation)
       SELECT ${organizationId}, transaction_id, 'user:1', 'read', 'patient', '{1}', 'test' FROM audit_entry WHERE id = ${ids[2]}`);
-    const { broken } = await verify();
     expect(broken).toMatchObject({ position: 4n, what: expect.stringContaining('slipped in') });
     expect(ids).not.toContain(broken?.auditEntryId);
   });
 
   it('is told when an entry was given to another organization', async () => {
-    const { database, verify, tamper, ids } = await chainOf(kind);
-    const { id: other } = await createOrganization(database.prisma);
-    await tamper(`UPDATE audit_entry SET organization_id = ${other} WHERE id = ${ids[5]}`);
-    expect((await verify()).broken).toMatchObject({ position: 6n, what: expect.stringContaining('missing') });
+    const { broken } = await changedBy(`UPDATE audit_entry SET organization_id = ${organizationId + 1} WHERE id = ${ids[5]}`);
+    expect(broken).toMatchObject({ position: 6n, what: expect.stringContaining('missing') });
   });
 
-  it('is told by a second entry in the place of one', async () => {
-    const { verify, tamper, ids } = await chainOf(kind);
-    await tamper('ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_pkey');
-    for (const position of [3, 6]) {
-      await tamper(`INSERT INTO audit_entry (organization_id, id, transaction_id, actor, action, resource, resource_ids, operation)
-        SELECT organization_id, id, transaction_id, 'user:1', action, resource, resource_ids, operation FROM audit_entry WHERE id = ${ids[position - 1]}`);
-      const { broken } = await verify();
-      expect(Number(broken?.position) - position).toBeOneOf([0, 1]);
-      expect(broken?.auditEntryId).toBe(ids[position - 1]);
-      await tamper(`DELETE FROM audit_entry WHERE id = ${ids[position - 1]} AND actor = 'user:1'`);
-      expect((await verify()).broken).toBeNull();
-    }
+  it.each([3, 6])('is told by a second entry in the place of entry %i', async (position) => {
+    const { broken } = await changedBy(
+      'ALTER TABLE audit_entry DROP CONSTRAINT audit_entry_pkey',
+      `INSERT INTO audit_entry (organization_id, id, transaction_id, actor, action, resource, resource_ids, operation)
+       SELECT organization_id, id, transaction_id, 'user:1', action, resource, resource_ids, operation FROM audit_entry WHERE id = ${ids[position - 1]}`,
+    );
+    expect(Number(broken?.position) - position).toBeOneOf([0, 1]);
+    expect(broken?.auditEntryId).toBe(ids[position - 1]);
   });
 
   it('goes on, and what was kept of it is found again', async () => {
-    const { database, organizationId, verify } = await chainOf(kind);
+    const { database, organizationId, verify } = await newChain(6, 0, kind);
     const { head } = await verify();
     await writeEntries(database, organizationId, 3);
     await sealUntil(database, organizationId, 9);
@@ -181,24 +169,24 @@ describe.each<Kind>(['a link each', 'one link'])('a log, with %s for its entries
 });
 
 describe('a chain of links of one entry that someone changed', () => {
+  const { ids, organizationId, changedBy } = CHAINS['a link each'];
+
   it('is told by the first link that was deleted', async () => {
-    const { verify, tamper } = await newChain();
-    await tamper('DELETE FROM audit_link WHERE position IN (2, 5)');
-    expect((await verify()).broken).toMatchObject({ position: 2n, what: expect.stringContaining('link 2 is missing') });
+    const { broken } = await changedBy('DELETE FROM audit_link WHERE position IN (2, 5)');
+    expect(broken).toMatchObject({ position: 2n, what: expect.stringContaining('link 2 is missing') });
   });
 
   it('is told when its first links are gone together with their entries', async () => {
-    const { verify, tamper, ids } = await newChain();
-    await tamper(`DELETE FROM audit_link WHERE position < 3; DELETE FROM audit_entry WHERE id < ${ids[2]}`);
-    expect((await verify()).broken).toMatchObject({ position: 1n });
+    const { broken } = await changedBy('DELETE FROM audit_link WHERE position < 3', `DELETE FROM audit_entry WHERE id < ${ids[2]}`);
+    expect(broken).toMatchObject({ position: 1n });
   });
 
   it('is told by the first of two links that changed places', async () => {
-    const { verify, tamper } = await newChain();
-    await tamper(
-      'UPDATE audit_link SET position = -position WHERE position IN (2, 5); UPDATE audit_link SET position = 7 + position WHERE position < 0',
+    const { broken } = await changedBy(
+      'UPDATE audit_link SET position = -position WHERE position IN (2, 5)',
+      'UPDATE audit_link SET position = 7 + position WHERE position < 0',
     );
-    expect((await verify()).broken).toMatchObject({ position: 2n });
+    expect(broken).toMatchObject({ position: 2n });
   });
 
   it.each([
@@ -207,17 +195,16 @@ describe('a chain of links of one entry that someone changed', () => {
     ['place', 'transaction_id = transaction_id + 1000000'],
     ['earlier place', 'transaction_id = 0'],
   ])('is told by a link whose %s was changed', async (_what, change) => {
-    const { verify, tamper } = await newChain();
-    await tamper(`UPDATE audit_link SET ${change} WHERE position = 6`);
-    expect((await verify()).broken).toMatchObject({ position: 6n });
+    expect((await changedBy(`UPDATE audit_link SET ${change} WHERE position = 6`)).broken).toMatchObject({ position: 6n });
   });
 
   it('is told when links were made for it without the master key', async () => {
-    const { verify, tamper, organizationId, ids } = await newChain();
-    await tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE id = ${ids[0]}; DELETE FROM audit_link`);
-    await tamper(`
-      INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea), '\\x00' FROM audit_entry`);
-    expect((await verify()).broken).toMatchObject({ position: 1n });
+    const { broken } = await changedBy(
+      `UPDATE audit_entry SET actor = 'user:1' WHERE id = ${ids[0]}`,
+      'DELETE FROM audit_link',
+      `INSERT INTO audit_link SELECT ${organizationId}, row_number() OVER (ORDER BY id), id, transaction_id, 'test', sha256(actor::bytea), '\\x00' FROM audit_entry`,
+    );
+    expect(broken).toMatchObject({ position: 1n });
   });
 });
 

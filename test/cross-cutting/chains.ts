@@ -1,24 +1,37 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
+import { inDbTransaction } from '../../src/database/transaction.ts';
 import type { ChainHead } from '../../src/domain/audit/chain/chain-links.ts';
 import { recordChange, recordRead } from '../../src/domain/audit/journal-entries.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { type ChainReport, verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
-import { createTestDatabase } from '../support/app.ts';
-import { runWithoutTriggers } from '../support/database-roles.ts';
+import { closedAfterAll, createTestDatabase } from '../support/app.ts';
+import { asSuperuser, runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
+import { forTests } from '../support/sent-statements.ts';
 
 export const keyring = createKeyring([{ id: 'test', key: Buffer.alloc(32, 7) }]);
 
+interface Place {
+  url: string;
+  database: Database;
+}
+
 /** A database of a test's own, closed at its end. */
-export async function newDatabase(): Promise<{ url: string; database: Database }> {
+export async function newDatabase(): Promise<Place> {
   const url = await createTestDatabase();
   const database = openDatabase({ url, poolSize: 4 });
   onTestFinished(() => database.close());
   return { url, database };
+}
+
+/** A database that the tests of a file share. */
+export async function fileDatabase(): Promise<Place> {
+  const url = await createTestDatabase();
+  return { url, database: await closedAfterAll(openDatabase({ url, poolSize: 4 })) };
 }
 
 /** Writes audit entries of an organization, about charts 1, 2, 3 … @param from the first of the charts */
@@ -56,12 +69,52 @@ export async function untilSealable({ pool }: Database): Promise<void> {
   while (!(await sealable()));
 }
 
+type Links = 'a link each' | 'one link';
+
 /**
  * An organization with a sealed log of so many reads and changes, and the ids of its entries in order. Each has a link of its own,
  * or all have one together.
  */
-export async function newChain(count = 6, changes = 0, links: 'a link each' | 'one link' = 'a link each') {
-  const { url, database } = await newDatabase();
+export async function newChain(count = 6, changes = 0, links: Links = 'a link each', place?: Place) {
+  const { url, database } = place ?? (await newDatabase());
+  const chain = await sealedChain(database, count, changes, links);
+  return {
+    ...chain,
+    url,
+    verify: (expected?: ChainHead) => verifyChain(database.prisma, keyring, chain.organizationId, expected && [expected]),
+    /** Changes the log as the superuser of the database server can. */
+    tamper: (sql: string) => runWithoutTriggers(url, sql),
+  };
+}
+
+/** A sealed log of six reads that the tests of a file share: what a superuser changes in it is verified, and undone. */
+export async function standingChain(links: Links) {
+  const { url, database } = await fileDatabase();
+  const superuser = await closedAfterAll(openDatabase({ url: asSuperuser(url), poolSize: 1 }));
+  const chain = await sealedChain(database, 6, 0, links);
+  return {
+    ...chain,
+    async changedBy(...statements: string[]): Promise<ChainReport> {
+      const reports: ChainReport[] = [];
+      const undone = new Error('undone');
+      const change = inDbTransaction(
+        superuser,
+        async ({ db }) => {
+          for (const sql of ['SET LOCAL session_replication_role = replica', ...statements]) await forTests(db).$executeRawUnsafe(sql);
+          reports.push(await verifyChain(db, keyring, chain.organizationId));
+          throw undone;
+        },
+        { timeout: 60_000 },
+      );
+      await expect(change).rejects.toBe(undone);
+      const [report] = reports;
+      if (!report) throw new Error('nothing was verified');
+      return report;
+    },
+  };
+}
+
+async function sealedChain(database: Database, count: number, changes: number, links: Links) {
   const { id: organizationId } = await createOrganization(database.prisma);
   let head: ChainHead = { position: 0n, hash: '' };
   for (let entry = 1; entry <= count + changes; entry += 1) {
@@ -72,17 +125,7 @@ export async function newChain(count = 6, changes = 0, links: 'a link each' | 'o
   await untilSealable(database);
   if (links === 'one link') head = await sealUntil(database, organizationId, count + changes);
   const entries = await database.prisma.auditEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-  const ids = entries.map(({ id }) => id);
-  return {
-    url,
-    database,
-    organizationId,
-    head,
-    ids,
-    verify: (expected?: ChainHead) => verifyChain(database.prisma, keyring, organizationId, expected && [expected]),
-    /** Changes the log as the superuser of the database server can. */
-    tamper: (sql: string) => runWithoutTriggers(url, sql),
-  };
+  return { database, organizationId, head, ids: entries.map(({ id }) => id) };
 }
 
 /** Writes a change, with its event and its audit entry. */

@@ -3,11 +3,13 @@ import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { removeOldEvents } from '../../src/jobs/upkeep/remove-old-events.ts';
 import { runAsOwner } from '../support/database-roles.ts';
-import { keyring, newChain, sealUntil, writeChange } from './chains.ts';
+import { fileDatabase, keyring, newChain, sealUntil, writeChange } from './chains.ts';
+
+const place = await fileDatabase();
 
 /** A practice with six sealed events, of which the first three are as many days old. */
 async function practiceWithEvents(daysOld: number, policyDays?: number) {
-  const chain = await newChain(0, 6);
+  const chain = await newChain(0, 6, 'a link each', place);
   const { database, organizationId, tamper } = chain;
   if (policyDays !== undefined) await database.prisma.securityPolicy.create({ data: { organizationId, eventDays: policyDays } });
   const events = await database.prisma.event.findMany({ where: { organizationId }, orderBy: [{ transactionId: 'asc' }, { id: 'asc' }] });

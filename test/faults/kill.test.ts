@@ -68,7 +68,7 @@ async function kill(server: ServerProcess, withDatabase: boolean): Promise<void>
 }
 
 it(`loses nothing that was acknowledged and stores nothing twice when it is killed ${KILLS} times`, {
-  timeout: 60_000 + KILLS * 20_000,
+  timeout: 120_000 + KILLS * 40_000,
 }, async () => {
   const figures = { acknowledged: 0, unanswered: 0, storedUnanswered: 0, putOff: [] as string[], restarts: [] as number[] };
   const creates: Create[] = [];

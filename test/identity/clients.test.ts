@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { rotateClientSecret } from '../../src/domain/identity/clients/client-secrets.ts';
 import { grantClient, setClientActive, withdrawGrant } from '../../src/domain/identity/clients/clients.ts';
 import { CACHED_MS } from '../../src/http/auth/authenticate.ts';
-import { ownTestApp, sharedTestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { askToken, basic, newClient, newUser, refusedAfter, signedIn, statusOf, tokenOf, use } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 
 const test = await sharedTestApp();
-const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const second = await secondTestApp();
 
 describe('an API client', () => {
   it('is believed for less than a second without asking the database again', () => {

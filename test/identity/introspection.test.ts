@@ -1,11 +1,11 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/domain/identity/clients/clients.ts';
-import { ownTestApp, sharedTestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { askToken, decoded, newClient, newUser, refusedAfter, signedIn, signOut, statusOf, tokenOf } from './support.ts';
 
 const test = await sharedTestApp();
-const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const second = await secondTestApp();
 
 const ask = (action: 'introspect' | 'revoke', authorization: string, form: Record<string, string>) =>
   supertest(test.address).post(`/oauth2/v1/${action}`).set('authorization', authorization).type('form').send(form);

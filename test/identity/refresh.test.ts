@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/domain/identity/secrets.ts';
-import { ownTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { newUser, type Pair, pairOf, refresh, refusedAfter, signedIn, signOut, statusOf } from './support.ts';
 
 const test = await sharedTestApp();
-const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const second = await secondTestApp();
 
 const rowOf = (token: string) => ({ hash: hashToken(token) });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
-import { ownTestApp, sharedTestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { type Browser, enter, linkOf, type Message, meet, openMeeting } from './room.ts';
 
 const test = await sharedTestApp();
 /** A second process on the same database. */
-const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const other = await secondTestApp();
 const prisma = test.database.prisma;
 const organizationId = await practiceWithNumber(test);
 const host = await signedInUser(test, { organizationId, type: 'provider' });

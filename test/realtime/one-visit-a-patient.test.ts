@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
-import { ownTestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { connect, enter, invitee, join, meet, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
 
-const test = await ownTestApp();
+const test = await sharedTestApp();
 /** A second process on the same database. */
-const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const other = await secondTestApp();
 const { prisma } = test.database;
 const host = await signedInUser(test, { organizationId: await practiceWithNumber(test), type: 'provider' });
 const { organizationId } = host;

@@ -4,12 +4,12 @@ import { recordHeartbeats } from '../../src/domain/telehealth/heartbeats/presenc
 import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
-import { ownTestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { enter, linkOf, openMeeting, silence } from './room.ts';
 
-const test = await ownTestApp();
-const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const test = await sharedTestApp();
+const other = await secondTestApp();
 const host = await signedInUser(test, { organizationId: await practiceWithNumber(test), type: 'provider' });
 
 /** A session, and a patient's own link to it. */

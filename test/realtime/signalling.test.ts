@@ -1,12 +1,12 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
-import { ownTestApp, sharedTestApp } from '../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { connect, enter, join, meet, openMeeting } from './room.ts';
 
 const test = await sharedTestApp();
 /** A second process on the same database. */
-const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const other = await secondTestApp();
 const host = await signedInUser(test, { type: 'provider' });
 
 const people = (message: { [field: string]: unknown }) => (Array.isArray(message.people) ? message.people.length : 0);

@@ -13,6 +13,7 @@ import { createKeyring, type Keyring } from '../../src/database/encryption/keyri
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import type { SocketLimits } from '../../src/realtime/connections/browser-socket.ts';
 import { createServices, type Services } from '../../src/services.ts';
+import './declared-routes.ts';
 import { isDistributed } from './distributed.ts';
 import { keepConnection } from './keep-connection.ts';
 import { forTests, keepSentStatements } from './sent-statements.ts';
@@ -58,6 +59,7 @@ keepSentStatements(inject('sentStatementsFolder'));
 
 /** The server that test files of one process share. */
 let shared: Promise<TestApp> | undefined;
+let second: Promise<TestApp> | undefined;
 
 /**
  * The server with default settings, on a database that other test files use as well: each keeps to organizations that it
@@ -69,6 +71,12 @@ export async function sharedTestApp(): Promise<TestApp> {
   const test = await shared;
   test.logs.length = 0;
   return test;
+}
+
+/** A second server on the database of the shared one, for what has to hold on every process. */
+export async function secondTestApp(): Promise<TestApp> {
+  second ??= sharedTestApp().then(({ databaseUrl }) => startTestApp({}, { databaseUrl }));
+  return second;
 }
 
 /** A server for one test file alone, closed after its last test. The parameters are those of `startTestApp`. */

@@ -64,12 +64,12 @@ export default async function startDatabaseServer(project: TestProject): Promise
   return async () => {
     const { testFiles } = await project.globTestFiles();
     // The other suites open databases of their own, and what they ask of them is not the server's.
-    const isSuite = project.config.include.includes('test/**/*.test.ts');
-    const isWholeRun = isSuite && project.vitest.state.getFiles().length >= testFiles.length;
+    const isChecked = ['suite', 'upkeep'].includes(project.name);
+    const isWholeRun = project.name === 'suite' && project.vitest.state.getFiles().length >= testFiles.length;
     const complaints = await Promise.all([
       complaintsOfEvents(superuserUrl, isWholeRun).then(under('The catalogue of events does not hold:')),
       sentStatements(sentStatementsFolder)
-        .then((sent) => (isSuite ? sent : []))
+        .then((sent) => (isChecked ? sent : []))
         .then((sent) => complaintsOfSent(sent, superuserUrl))
         .then(under('Statements break the rules (CONTRIBUTING.md, "Write a statement"):')),
     ]).finally(async () => {

@@ -55,10 +55,10 @@ describe('wall time', () => {
     ['Pacific/Apia', '2011-12-30T12:00:00'],
   ])('in %s: %s never occurs and is refused by name', async (appointment_timezone, appointment_date) => {
     const { uuid } = (await clinic.post('/appointments').send({ appointment_timezone, appointment_date: '2026-01-05T09:00:00' })).body.data;
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, clinic);
     expectException(await clinic.post('/appointments').send({ appointment_timezone, appointment_date }), 400, 'appointment_date');
     expectException(await clinic.put(`/appointments/${uuid}`).send({ appointment_date }), 400, 'appointment_date');
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, clinic)).toEqual(before);
   });
 });
 
@@ -191,7 +191,7 @@ describe('the zone', () => {
 
   it('is known by its IANA name in any spelling, and nothing else is a zone', async () => {
     expect(when(await clinic.post('/appointments').send({ appointment_timezone: 'asia/kolkata' }))[2]).toBe('Asia/Kolkata');
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, clinic);
     for (const appointment_timezone of [
       'Mars/Olympus',
       '+05:00',
@@ -206,6 +206,6 @@ describe('the zone', () => {
     ]) {
       expectException(await clinic.post('/appointments').send({ appointment_timezone }), 400, 'appointment_timezone');
     }
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, clinic)).toEqual(before);
   });
 });

@@ -126,10 +126,10 @@ describe('creating an appointment type', () => {
 
   it('needs a name', async () => {
     const clinic = await integrationClient(test);
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, clinic);
     for (const body of [{}, { name: null }, { name: '' }, { name: ' ' }])
       expectException(await clinic.post('/appointments/types').send(body), 400, 'name');
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, clinic)).toEqual(before);
   });
 });
 
@@ -163,7 +163,7 @@ describe('changing an appointment type', () => {
   it('needs the uuid, and is 404 for any that is not the organization’s own', async () => {
     const [clinic, neighbour] = [await integrationClient(test), await integrationClient(test)];
     const theirs = await createAppointmentType(rows(), { organizationId: neighbour.organizationId });
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, clinic, neighbour);
     expectException(await clinic.put('/appointments/types').send({ name: 'Mine' }), 400, 'uuid');
     const answers = await Promise.all(
       [theirs.id, 2_147_483_647].map((uuid) => clinic.put('/appointments/types').send({ uuid, name: 'Mine' })),
@@ -172,7 +172,7 @@ describe('changing an appointment type', () => {
       expectException(answer, 404, 'uuid');
       expect(answer.body).toEqual(answers[0]?.body);
     }
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, clinic, neighbour)).toEqual(before);
   });
 });
 
@@ -223,7 +223,7 @@ describe('a global type', () => {
     const id = await makeGlobal(owner.organizationId);
     const { uuid: own } = (await owner.post('/appointments/types').send({ name: 'Own' })).body.data;
     const type = { uuid: id, name: 'Vaccination', description: null, active: 1, is_global: 1 };
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, owner, user);
     expectException(await owner.post('/appointments/types').send({ name: 'Mine', is_global: 1 }), 403, null);
     expectException(await owner.put('/appointments/types').send({ uuid: own, is_global: 1 }), 403, null);
     for (const clinic of [owner, user])
@@ -231,7 +231,7 @@ describe('a global type', () => {
         expectException(await clinic.put('/appointments/types').send({ uuid: id, ...change }), 403, null);
     for (const clinic of [owner, user]) expect((await clinic.put('/appointments/types').send(type)).body.data).toEqual(type);
     expect((await owner.put('/appointments/types').send({ uuid: own, is_global: 0 })).status).toBe(200);
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, owner, user)).toEqual(before);
   });
 
   it('never ends up private under an appointment of another organization, when both happen at once', async () => {

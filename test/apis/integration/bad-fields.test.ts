@@ -5,7 +5,8 @@ import { expectException, storedRows } from './exceptions.ts';
 import { type FieldKind, OPERATION_NAMES, type OperationWithBody, operationsWithBody } from './operations-with-body.ts';
 
 const test = await sharedTestApp();
-const operations: OperationWithBody[] = await operationsWithBody(test, await integrationClient(test));
+const clinic = await integrationClient(test);
+const operations: OperationWithBody[] = await operationsWithBody(test, clinic);
 
 const UNSTORABLE = ['a\0b', '\0', 'half \ud83d', '\udc00', 'N\ufffdez'];
 const deep = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`);
@@ -138,7 +139,7 @@ describe.each(OPERATION_NAMES.map((name, index) => ({ name, index })))('$name', 
     const operation = operations[index];
     expect(operation?.name).toBe(name);
     if (!operation) return;
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, clinic);
     for (const [field, kind] of Object.entries(operation.fields)) {
       for (const value of refusedBy(kind)) {
         const answer = await operation.request().send({ ...operation.needed, [field]: value });
@@ -149,7 +150,7 @@ describe.each(OPERATION_NAMES.map((name, index) => ({ name, index })))('$name', 
         expectException(answer, 400, null);
       }
     }
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, clinic)).toEqual(before);
   });
 
   it('takes the longest text that each field holds', async () => {

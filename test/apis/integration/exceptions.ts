@@ -34,14 +34,14 @@ export function expectException(answer: supertest.Response, status: number, fiel
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
-/** Counts of rows that a write would add to or change: equal before and after a request that must store nothing. */
-export async function storedRows({ prisma }: Database) {
-  return {
-    patients: await prisma.patient.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),
-    appointments: await prisma.appointment.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),
-    types: await prisma.appointmentType.findMany({ select: { id: true, updatedAt: true }, orderBy: { id: 'asc' } }),
-    events: await prisma.event.count(),
-    audits: await prisma.auditEntry.count(),
-    keptAnswers: await prisma.idempotencyRecord.count(),
-  };
-}
+const RECORDS = ['patient', 'appointment', 'appointment_type'].map(
+  (table) => `SELECT '${table}' AS what, concat_ws(' ', id, updated_at) AS stored FROM ${table} WHERE organization_id = ANY ($1)`,
+);
+const LOGS = ['event', 'audit_entry', 'idempotency_record'].map(
+  (table) => `SELECT '${table}' AS what, count(*)::text AS stored FROM ${table} WHERE organization_id = ANY ($1)`,
+);
+const STORED = `${[...RECORDS, ...LOGS].join(' UNION ALL ')} ORDER BY what, stored`;
+
+/** What a write of these practices would add to or change: equal before and after a request that must store nothing. */
+export const storedRows = async ({ pool }: Database, ...practices: { organizationId: number }[]) =>
+  (await pool.query(STORED, [practices.map(({ organizationId }) => organizationId)])).rows;

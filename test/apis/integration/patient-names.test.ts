@@ -58,11 +58,11 @@ describe('changing the name of a patient', () => {
     [{ firstname: null, fname: null, lastname: null, lname: null, email: 'new@example.com' }, ['firstname', 'lastname']],
   ])('cannot clear a name: %j', async (change, names) => {
     const { uuid } = await create(ANN);
-    const before = await storedRows(test.database);
+    const before = await storedRows(test.database, clinic);
     const answer = await clinic.put(`/patients/${uuid}`).send(change);
     expectException(answer, 400, null);
     expect(answer.body.message).toBe(names.map((name) => `${name}: cannot be cleared`).join('; '));
-    expect(await storedRows(test.database)).toEqual(before);
+    expect(await storedRows(test.database, clinic)).toEqual(before);
   });
 
   it('of one name may send back that the other is null', async () => {

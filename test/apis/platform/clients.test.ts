@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientToken, practiceClient, signedInUser } from '../../support/actors.ts';
+import { clientToken, signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOrganization } from '../../support/factories.ts';
 
@@ -113,12 +113,5 @@ describe('clients', () => {
       expect((await refused.expect(409)).body.code).toBe('shared_client');
     await admin.delete(path).expect(204);
     expect(await test.database.prisma.apiClientGrant.findMany({ where: { clientId } })).toMatchObject([{ organizationId: elsewhere }]);
-  });
-
-  it('of another practice do not exist', async () => {
-    const other = await practiceClient(test);
-    const grant = await test.database.prisma.apiClientGrant.findFirstOrThrow({ where: { clientId: other.clientId } });
-    await admin.get(`${CLIENTS}/${grant.userId}`).expect(404);
-    await admin.post(`${CLIENTS}/${grant.userId}/rotate`).expect(404);
   });
 });

@@ -3,7 +3,7 @@ import { operator } from '../../../src/domain/caller.ts';
 import { findDepartment, listDepartments } from '../../../src/domain/practices/departments.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { createOffice, createOrganization } from '../../support/factories.ts';
+import { createOffice } from '../../support/factories.ts';
 import { clinicWith } from './departments-clinic.ts';
 
 const test = await sharedTestApp();
@@ -187,15 +187,6 @@ describe('one department', () => {
   it.each(['0', '-1', 'main', '1e3', '07', '2147483648', '99999999999999999999', '%00', '1.0'])('is none with the id %s', async (id) => {
     const clinic = await practiceClient(test);
     const answer = await clinic.get(`/departments/${id}`);
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ error: 'There is no such department.' });
-  });
-
-  it('does not reveal another organization’s', async () => {
-    const { id: organizationId } = await createOrganization(rows());
-    const { id } = await createOffice(rows(), { organizationId });
-    const clinic = await practiceClient(test);
-    const answer = await clinic.get(`/departments/${id}?showalldepartments=true`);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ error: 'There is no such department.' });
   });

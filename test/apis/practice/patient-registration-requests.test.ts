@@ -4,7 +4,7 @@ import { updatePatient } from '../../../src/domain/patients/registration/registr
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { createOffice, createOrganization } from '../../support/factories.ts';
+import { createOffice } from '../../support/factories.ts';
 import { registering } from './registering.ts';
 
 const test = await sharedTestApp();
@@ -34,19 +34,6 @@ describe('declining', () => {
 });
 
 describe('a department', () => {
-  it('of another practice is as one that exists nowhere', async () => {
-    const other = await createOrganization(rows());
-    const theirs = await createOffice(rows(), { organizationId: other.id });
-    const first = await refused({ firstname: 'A', departmentid: theirs.id }, 404);
-    const second = await refused({ firstname: 'A', departmentid: 2_000_000_000 }, 404);
-    expect(first.body).toEqual({
-      error: 'departmentid: There is no such department.',
-      missingfields: [],
-      invalidfields: ['departmentid'],
-    });
-    expect(second.text).toBe(first.text);
-  });
-
   it('that is closed takes no registration, in the same words, and still knows who was registered before', async () => {
     const { organizationId } = system;
     const { id } = await createOffice(rows(), { organizationId });

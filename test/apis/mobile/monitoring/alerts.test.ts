@@ -4,7 +4,6 @@ import { jobCaller } from '../../../../src/domain/caller.ts';
 import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-guidance.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { raiseMissedAlerts } from '../../../../src/jobs/monitoring/alerts.ts';
-import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { type AlertingPractice, alertingPractice } from './alerting.ts';
@@ -97,14 +96,6 @@ describe('an alert', () => {
     for (const minutesAgo of [1, 0]) await practice.measure([211], { minutesAgo });
     expect((await nurse.get('/inbox')).body.data).toMatchObject([{ kinds: ['alert'], patient: null, entry_count: 3 }]);
     expect(await practice.kindsOf(admin)).toEqual(['inbox_item.waiting', 'inbox_item.waiting']);
-  });
-
-  it('of another practice does not exist', async () => {
-    await practice.measure([200]);
-    const [{ uuid }] = await practice.alerts();
-    const stranger = await signedInUser(test, {});
-    expect((await stranger.get(ALERTS)).body.data).toEqual([]);
-    await stranger.post(`${ALERTS}/${uuid}/close`).expect(404);
   });
 });
 

@@ -108,14 +108,6 @@ describe('a review', () => {
     await nurse.delete(`${REVIEWS}/${review.id}`).expect(404);
     expect((await nurse.get(REVIEWS)).body.meta.total).toBe(0);
   });
-
-  it('of a patient whose chart is restricted is not shown', async () => {
-    const own = await checkIn();
-    const review = await createReview(rows(), own, { userId: nurse.user.id });
-    await rows().privacyRestriction.create({ data: { organizationId, patientId: own.patientId, kind: 'blocked' } });
-    await nurse.get(`${REVIEWS}/${review.id}`).expect(404);
-    expect((await nurse.get(REVIEWS)).body.data).toEqual([]);
-  });
 });
 
 describe('who is told of a review', () => {

@@ -120,16 +120,6 @@ describe('a patient', () => {
     expect(await shownPatients(test, own, 'read')).toEqual([[id], [id], [id]]);
   });
 
-  it('of another organization is as one that does not exist', async () => {
-    const stranger = await signedInUser(test);
-    const { id } = await createPatient(rows(), { organizationId: stranger.organizationId });
-    const [theirs, nobodys] = [await person.get(`/patients/${id}`), await person.get('/patients/1888888')];
-    expect([theirs.status, theirs.body.code]).toEqual([404, 'patient_not_found']);
-    expect(theirs.body.detail).toBe(nobodys.body.detail);
-    expect(uuids(await stranger.get('/patients'))).toEqual([id]);
-    expect(uuids(await person.get('/patients'))).not.toContain(id);
-  });
-
   it.each(['deleted', 'record', 'blocked'] as const)('whose chart is %s is neither listed nor found', async (kind) => {
     const own = await signedInUser(test);
     const { organizationId } = own;

@@ -68,16 +68,6 @@ describe('a provider', () => {
     ]);
   });
 
-  it('whom nobody knows under an NPI is not found, nor another organization’s', async () => {
-    const stranger = await signedInUser(test);
-    const theirs = await createProvider(rows(), { organizationId: stranger.organizationId, npi: '1245319599' });
-    const [unknown, other] = [await person.get('/providers/npi/1003000126'), await person.get('/providers/npi/1245319599')];
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'provider_not_found']);
-    expect([other.status, other.body.detail]).toEqual([404, unknown.body.detail]);
-    expect((await person.get(`/providers/${theirs.id}`)).status).toBe(404);
-    expect((await stranger.get('/providers/npi/1245319599')).body.data.uuid).toBe(theirs.id);
-  });
-
   it('who has left is in no list, and can still be read', async () => {
     const { organizationId } = person;
     const gone = await createProvider(rows(), { organizationId, active: false });

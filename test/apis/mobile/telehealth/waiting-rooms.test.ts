@@ -4,11 +4,11 @@ import { reconcilePresence } from '../../../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
 import { connect, enter, join, linkOf, openMeeting, pathOf, silence } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
-import { ownTestApp } from '../../../support/app.ts';
+import { secondTestApp, sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 
-const test = await ownTestApp();
-const other = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const test = await sharedTestApp();
+const other = await secondTestApp();
 const organizationId = await practiceWithNumber(test);
 const host = await signedInUser(test, { organizationId, type: 'provider' });
 const colleague = await signedInUser(test, { organizationId });

@@ -223,12 +223,4 @@ describe('the call log', () => {
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ pointer: `/${field}` }]);
   });
-
-  it('does not reveal another organization’s calls', async () => {
-    const { line } = await createUserWithNumber(test);
-    const { fromNumber } = await createCall(line);
-    const other = await signedInUser(test);
-    expect((await other.get('/incomming-call-log')).body.meta.total).toBe(0);
-    expect((await other.get(`/incomming-call-log?number=${fromNumber.slice(2)}`)).body.meta.total).toBe(0);
-  });
 });

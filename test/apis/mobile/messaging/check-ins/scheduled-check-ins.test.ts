@@ -213,12 +213,4 @@ describe('scheduled check-ins', () => {
     });
     expect(events.map(({ name }) => name)).toEqual(['scheduled_check_in.created', 'scheduled_check_in.ended']);
   });
-
-  it('of another practice are nobody’s', async () => {
-    const other = await surveyingPractice(test);
-    const { uuid } = (await schedule()).body.data;
-    expect((await other.person.get(`/scheduled-checkins/${uuid}`)).status).toBe(404);
-    expect((await other.person.delete(`/scheduled-checkins/${uuid}`)).status).toBe(404);
-    expect((await practice.person.get(`/scheduled-checkins/${uuid}`)).body.data.active).toBe(1);
-  });
 });

@@ -130,18 +130,6 @@ describe('a contact tag', () => {
     const gone = [await own.delete(`/contact-tags/${uuid}`), await own.put(`/contact-tags/${uuid}`).send({ name: 'Back' })];
     for (const answer of gone) expect(answer.body).toMatchObject({ status: 404, code: 'contact_tag_not_found' });
   });
-
-  it('of another organization is as if there were none', async () => {
-    const stranger = await signedInUser(test);
-    const { uuid } = await create('Ours');
-    const answers = [
-      await stranger.put(`/contact-tags/${uuid}`).send({ name: 'Theirs' }),
-      await stranger.put(`/contact-tags/${uuid}`).set('if-match', '"x"').send({ name: 'Theirs' }),
-      await stranger.delete(`/contact-tags/${uuid}`),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-    expect((await stranger.get('/contact-tags')).body.data).toEqual([]);
-  });
 });
 
 describe('the list of contact tags', () => {

@@ -143,14 +143,4 @@ describe('the list of contacts', () => {
       ['contact', [ids[3]]],
     ]);
   });
-
-  it('shows nothing of another organization', async () => {
-    const stranger = await signedInUser(test);
-    await createPatient(rows(), { organizationId: stranger.organizationId, lastName: 'Garner' });
-    await unknown(stranger.organizationId, '+19105550188');
-    expect((await own.get('/contacts')).body.meta.total).toBe(6);
-    expect((await stranger.get('/contacts')).body.meta.total).toBe(2);
-    expect((await stranger.get(`/contacts?contact_tag_uuid=${tag}`)).body.data).toEqual([]);
-    for (const id of ids) expect((await stranger.get(`/contacts/${id}`)).status).toBe(404);
-  });
 });

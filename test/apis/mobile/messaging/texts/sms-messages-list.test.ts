@@ -47,12 +47,6 @@ describe('the list of texts', () => {
     expect(new Set([...uuids(first), ...uuids(second)]).size).toBe(3);
   });
 
-  it('shows nothing of another organization', async () => {
-    const [person, other] = [await signedInUser(test), await signedInUser(test)];
-    await text(person);
-    expect((await other.get('/sms-messages')).body.meta.total).toBe(0);
-  });
-
   it('keeps the texts of a restricted patient in their places, without patient, number and words', async () => {
     const person = await signedInUser(test);
     const { organizationId } = person;

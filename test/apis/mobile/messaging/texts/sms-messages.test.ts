@@ -182,14 +182,4 @@ describe('a text about an appointment is refused', () => {
     expect([answer.status, answer.body.code]).toEqual([409, 'no_number']);
     expect(await rows().smsMessage.count({ where: { organizationId: poor.organizationId } })).toBe(0);
   });
-
-  it('with what belongs to another organization, as if it did not exist', async () => {
-    const other = await signedInUser(test);
-    await own(other);
-    const { id } = await book(other);
-    const { id: template_id } = await template(person);
-    expect((await send(person, id, { message: 'Hello.' })).body.code).toBe('appointment_not_found');
-    expect((await send(other, id, { template_id })).body.code).toBe('template_not_found');
-    expect((await send(other, id, { message: 'Hi.', review_user_id: person.user.id })).body.code).toBe('user_not_found');
-  });
 });

@@ -134,17 +134,6 @@ describe('a workflow event', () => {
       expect((await send(body)).status).toBe(400);
   });
 
-  it('of another organization’s patient is as if there were none', async () => {
-    const { program, id, move } = await enrolled();
-    const stranger = await signedInUser(test);
-    expect((await move(2, stranger)).status).toBe(404);
-    const theirs = await enrolled(stranger);
-    const mixed = asked(theirs.program.id, id, theirs.program.steps[1] ?? 0);
-    expect((await stranger.post(`${RPM}/programs/events`).send(mixed)).status).toBe(404);
-    expect((await stranger.get(`${RPM}/workflow`)).body.data.map(({ uuid }: { uuid: number }) => uuid)).toEqual([theirs.enrolment.uuid]);
-    expect(program.organizationId).toBe(organizationId);
-  });
-
   it('sent again with its key moves the patient once', async () => {
     const { program, id, move } = await enrolled();
     const send = () =>

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../../../../src/domain/identity/secrets.ts';
 import { actorWith } from '../../../../support/actors.ts';
-import { ownTestApp, sharedTestApp, type TestApp } from '../../../../support/app.ts';
+import { secondTestApp, sharedTestApp, type TestApp } from '../../../../support/app.ts';
 import { createOrganization, createUser } from '../../../../support/factories.ts';
 
 /** Sessions of a phone and a tablet at two servers. Single sessions are tested in test/identity. */
 
 const test = await sharedTestApp();
-const second = await ownTestApp({}, { databaseUrl: test.databaseUrl });
+const second = await secondTestApp();
 
 interface Account {
   organizationId: number;

@@ -149,13 +149,6 @@ describe('a video session', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer: '/uuid' }]);
   });
-
-  it('of another organization is not there, by id, by GUID and in no list', async () => {
-    const { id, guid } = await createSession(test, await signedInUser(test));
-    const other = await signedInUser(test);
-    for (const key of [id, guid]) expect((await other.get(`/video-session/${key}`)).status).toBe(404);
-    for (const path of ['', '/search', '/telehealth-sessions']) expect((await other.get(`/video-session${path}`)).body.meta.total).toBe(0);
-  });
 });
 
 describe('the lists of sessions', () => {

@@ -53,13 +53,6 @@ describe('review URLs', () => {
     expect((await who.get(`/user-review-url/${gone}`)).body.data.user_id).toBe(ids.gone);
     expect((await who.get('/user-review-url/x')).status).toBe(400);
   });
-
-  it('of another organization are not there', async () => {
-    const other = await signedInUser(test);
-    expect((await other.get(`/user-review-url/${ids.urls[0]}`)).status).toBe(404);
-    for (const path of ['/user-review-url/', '/user-review-url/listUsersWithReviewUrl'])
-      expect((await other.get(path)).body.meta.total).toBe(0);
-  });
 });
 
 describe('users who can be reviewed', () => {
