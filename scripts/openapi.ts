@@ -40,7 +40,7 @@ async function generate(): Promise<string[]> {
   const config = readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', MASTER_KEYS: `none:${randomBytes(32).toString('base64')}` });
   const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
   const services = await createServices({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger: createLogger(config) });
-  const app = await buildApp(services);
+  const app = await buildApp(services, { writesDocuments: true });
   const answers = await Promise.all(NAMES.map((name) => app.inject(documentPath(name))));
   await app.close();
   await services.close();

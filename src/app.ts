@@ -22,7 +22,7 @@ import {
 import { recordPaths } from './http/errors/other-methods.ts';
 import { oauthRoutes } from './http/oauth/routes.ts';
 import { documentDialect } from './http/openapi/documents.ts';
-import { documentPath, RESPONSE_POLICY, referencePage } from './http/openapi/reference-page.ts';
+import { documentPath, RESPONSE_POLICY, referencePage, serveDocument } from './http/openapi/reference-page.ts';
 import { limitRequestTime } from './http/requests/request-timeouts.ts';
 import {
   acceptBodies,
@@ -50,6 +50,8 @@ export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
   demoPracticeIds?: readonly number[] | undefined;
   /** Whether the process has its stop signal. */
   isStopping?: (() => boolean) | undefined;
+  /** Writes the documents out of the operations instead of serving the files of `openapi`. */
+  writesDocuments?: boolean | undefined;
   /** Milliseconds for the headers of a request to arrive. */
   headersWithinMs?: number | undefined;
 }
@@ -72,8 +74,10 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   const mount = (dialect: Dialect, routes: (declare: Endpoints) => void) =>
     app.register(
       async (scope) => {
-        await mountDialect(scope, services, dialect, routes);
-        if (hasDocs) app.get(documentPath(dialect.name), { schema: { hide: true } }, () => scope.swagger());
+        const { document } = options.writesDocuments ? { document: null } : dialect;
+        if (hasDocs && document === null) await documentDialect(scope, dialect, VERSION);
+        mountDialect(scope, services, dialect, routes);
+        if (hasDocs) serveDocument(app, documentPath(dialect.name), document ?? (() => scope.swagger()));
       },
       { prefix: dialect.prefix },
     );
@@ -90,7 +94,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => backChannelLogout(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
-  if (hasDocs) await referencePage(app, Object.values(dialects));
+  if (hasDocs) referencePage(app, Object.values(dialects));
   paths.complete();
   handleUnknownPaths(app, { dialects, pages: unreadableLinks }, services.limits);
   return app;
@@ -144,10 +148,9 @@ function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, u
   });
 }
 
-/** One dialect: its errors, its document, its operations. */
-async function mountDialect(scope: FastifyInstance, services: EndpointDeps, dialect: Dialect, routes: (declare: Endpoints) => void) {
+/** One dialect: its errors and its operations. */
+function mountDialect(scope: FastifyInstance, services: EndpointDeps, dialect: Dialect, routes: (declare: Endpoints) => void) {
   scope.removeContentTypeParser(bodyType({ forms: !dialect.forms }));
   handleErrors(scope, dialect);
-  await documentDialect(scope, dialect, VERSION);
   routes(endpoints(scope, services, dialect));
 }

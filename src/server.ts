@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
-    const demo = { url: directOf(databaseServer), dataDir: config.DATA_DIR, keyring, files: createFiles(config), report };
+    const demo = { url: directOf(databaseServer), dataDir: config.DATA_DIR, keyring, files: await createFiles(config), report };
     // A demo's passwords are no secret: production has one where it is asked for alone.
     if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);
     if (stopping) return;

@@ -51,7 +51,7 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const { config, database, keyring, logger } = parts;
   // Commands use neither: without the libraries of carriers and queue they start in half the time.
   const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue/queue.ts')]);
-  const gateways = createGateways(config, database, keyring);
+  const gateways = await createGateways(config, database, keyring);
   const outbox = createOutbox(database, logger);
   const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, storeNotices);
   return {

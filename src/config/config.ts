@@ -23,6 +23,9 @@ const databaseUrl = z
   .refine(isForWrites, 'must have read-write or primary as its target_session_attrs, since the server writes');
 const count = whole(1, 1_000_000_000);
 
+/** The variants of the practice API's document. */
+export const API_VARIANTS = ['v1', 'preview1', 'openpreview1'] as const;
+
 /** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
 const environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
@@ -64,7 +67,7 @@ const environment = z.object({
         .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, 'must be words of letters, digits, - and _, separated by commas'))
         .min(1, 'must name at least one'),
     )
-    .default(['v1', 'preview1', 'openpreview1']),
+    .default([...API_VARIANTS]),
   /** Form of the practice API's fields of the types IntegerString and BooleanString: strings, or as JSON's numbers and booleans. */
   PRACTICE_TYPES: z.enum(['strings', 'native'], 'must be strings or native').default('strings'),
   CORS_ORIGINS: list

@@ -28,13 +28,13 @@ export interface Gateways {
   webhooks: WebhookSender;
 }
 
-/** Creates each gateway as the configuration names it. Opens no connection yet. */
-export function createGateways(config: Config, database: Database, keyring: Keyring): Gateways {
+/** Creates each gateway as the configuration names it, and loads no library of the others. Opens no connection yet. */
+export async function createGateways(config: Config, database: Database, keyring: Keyring): Promise<Gateways> {
   const guarded = createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES });
   return {
-    carrier: traceGateway('carrier', createCarrier(config, database, keyring)),
-    mailer: traceGateway('mailer', createMailer(config, database, keyring)),
-    files: traceGateway('files', createFiles(config)),
+    carrier: traceGateway('carrier', await createCarrier(config, database, keyring)),
+    mailer: traceGateway('mailer', await createMailer(config, database, keyring)),
+    files: traceGateway('files', await createFiles(config)),
     push: traceGateway('push', createWebPush(config, database, { keyring, guarded })),
     guarded: traceGateway('guarded', guarded),
     openIdConnect: createOpenIdConnect(guarded),

@@ -5,9 +5,10 @@ import { usableFolder } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { writePrivately } from '../database/embedded/private-file.ts';
 import type { Keyring } from '../database/encryption/keyring.ts';
-import { authenticateBySecret } from '../domain/identity/clients/client-authentication.ts';
+import { preparedIn } from '../database/statements/statement.ts';
 import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
 import type { Files } from '../gateways/files/files.ts';
+import { ANY_PRACTICE, DEMO_RECORD_NUMBER } from './demo.sql.ts';
 
 const demoFile = z.object({
   baseUrl: z.string(),
@@ -71,7 +72,7 @@ export async function prepareDemo({ url, ...target }: DemoTarget): Promise<void>
 }
 
 async function isEmpty({ prisma }: Database): Promise<boolean> {
-  return (await prisma.organization.findFirst({ select: { id: true } })) === null;
+  return (await preparedIn(prisma).rows(ANY_PRACTICE, [])).length === 0;
 }
 
 async function fill(database: Database, { dataDir, keyring, files, report }: Omit<DemoTarget, 'url'>): Promise<void> {
@@ -92,7 +93,7 @@ async function fill(database: Database, { dataDir, keyring, files, report }: Omi
 
 /** Ids of the demo practices in this database; none where demo.json is missing, or belongs to another database. */
 export async function demoPracticeIds(database: Database, dataDir: string): Promise<number[]> {
-  const demo = await demoOfDatabase(database, dataDir);
+  const { demo } = await demoOfDatabase(database, dataDir);
   return demo?.practices.map(({ practiceid }) => practiceid) ?? [];
 }
 
@@ -101,27 +102,20 @@ export async function demoPracticeIds(database: Database, dataDir: string): Prom
  * @returns null where the file is missing, or belongs to another database
  */
 export async function announceDemo(database: Database, dataDir: string, baseUrl: string): Promise<Demo | null> {
-  const demo = await demoOfDatabase(database, dataDir);
-  const [practice] = demo?.practices ?? [];
-  if (!demo || !practice) return null;
+  const { demo, recordNumber } = await demoOfDatabase(database, dataDir);
+  if (!demo) return null;
   if (demo.baseUrl !== baseUrl) await writeDemo(dataDir, { ...demo, baseUrl });
-  const patient = await database.prisma.patient.findFirst({
-    where: { organizationId: practice.practiceid, status: 'active', medicalRecordNo: { not: null } },
-    orderBy: { id: 'asc' },
-    select: { medicalRecordNo: true },
-  });
-  return {
-    file: pathOf(dataDir),
-    practiceIds: demo.practices.map(({ practiceid }) => practiceid),
-    recordNumber: patient?.medicalRecordNo ?? null,
-  };
+  return { file: pathOf(dataDir), practiceIds: demo.practices.map(({ practiceid }) => practiceid), recordNumber };
 }
 
-/** The content of demo.json, if its first client can sign in to this database. */
-async function demoOfDatabase({ prisma }: Database, dataDir: string): Promise<DemoFile | null> {
+/** The content of demo.json, if its first client is one of this database; and the record number of a patient. */
+async function demoOfDatabase({ prisma }: Database, dataDir: string): Promise<{ demo: DemoFile | null; recordNumber: string | null }> {
   const demo = await readDemo(dataDir);
-  const [client] = demo?.practices[0]?.clients ?? [];
-  return demo && client && (await authenticateBySecret(prisma, client.client_id, client.client_secret)) ? demo : null;
+  const [practice] = demo?.practices ?? [];
+  const [client] = practice?.clients ?? [];
+  // Not by Prisma: a start would wait until that is loaded.
+  const [found] = practice && client ? await preparedIn(prisma).rows(DEMO_RECORD_NUMBER, [practice.practiceid, client.client_id]) : [];
+  return { demo: found ? demo : null, recordNumber: found?.recordNumber ?? null };
 }
 
 async function readDemo(dataDir: string): Promise<DemoFile | null> {

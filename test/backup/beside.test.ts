@@ -26,8 +26,8 @@ const clinic = await integrationClient(test);
 const { database, config, keyring, databaseUrl } = test;
 
 /** A folder that takes the first table only when it is told to. */
-function heldPlace(): { place: BackupPlace; reached: Promise<void>; release(): void } {
-  const folder = createPlace(join(root, 'held'), config);
+async function heldPlace(): Promise<{ place: BackupPlace; reached: Promise<void>; release(): void }> {
+  const folder = await createPlace(join(root, 'held'), config);
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   async function* held(content: AsyncIterable<Uint8Array>) {
     for await (const chunk of content) {
@@ -45,7 +45,7 @@ const countOf = (what: string) => numberOf(databaseUrl, `SELECT count(*) FROM ${
 describe('beside a backup that takes its time', () => {
   it('events are read and the audit is sealed at once, and the backup has the state of its beginning', async () => {
     await clinic.post('/patients').send({ fname: 'Before', lname: 'Backup' }).expect(200);
-    const { place, reached, release } = heldPlace();
+    const { place, reached, release } = await heldPlace();
     const source = { url: databaseUrl, files: test.services.gateways.files, embedded: false };
     const making = createBackup(source, { place, keys: createBackupKeys(config), pace: boundedPace() });
     await reached;

@@ -78,15 +78,6 @@ describe('the committed documents', () => {
   const folder = join(ROOT, 'openapi');
   const served = () => apis.map(async ({ name }) => written((await test.http.get(`/docs/openapi/${name}.json`)).body));
 
-  it('are what the server says, letter for letter', async () => {
-    expect(
-      await complaintOfStale(
-        apis.map(({ name }) => join(folder, `${name}.json`)),
-        await Promise.all(served()),
-      ),
-    ).toBeNull();
-  });
-
   it('are found stale or missing, with the command that renews them', async () => {
     const own = await mkdtemp(join(tmpdir(), 'triptych-openapi-'));
     await cp(join(folder, 'practice.json'), join(own, 'practice.json'));

@@ -23,8 +23,8 @@ beforeAll(async () => {
   s3 = await startS3();
   const config = (env: object) => readConfig({ NODE_ENV: 'test', DATA_DIR: folder, ...env });
   kinds = {
-    local: createFiles(config({})),
-    s3: createFiles(config({ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: s3.endpoint, ...credentials })),
+    local: await createFiles(config({})),
+    s3: await createFiles(config({ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: s3.endpoint, ...credentials })),
   };
 });
 afterAll(async () => {
@@ -144,7 +144,7 @@ async function startBucket({ refusesParts = false } = {}) {
   const address = server.address();
   const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const config = { NODE_ENV: 'test', TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: BUCKET, FILES_S3_ENDPOINT: endpoint, ...credentials };
-  return { files: createFiles(readConfig({ ...config, DATA_DIR: folder })), asked, seen };
+  return { files: await createFiles(readConfig({ ...config, DATA_DIR: folder })), asked, seen };
 }
 
 describe('S3 files', () => {

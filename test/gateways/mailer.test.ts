@@ -151,7 +151,7 @@ describe('the configuration', () => {
   ])('chooses the %s mailer', async (name, env) => {
     const config = readConfig({ NODE_ENV: 'test', MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`, ...env });
     const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
-    expect(createGateways(config, database, createKeyring(config.MASTER_KEYS)).mailer.name).toBe(name);
+    expect((await createGateways(config, database, createKeyring(config.MASTER_KEYS))).mailer.name).toBe(name);
     await database.close();
   });
 });

@@ -56,7 +56,7 @@ it('is the carrier where the configuration says so, and the local one is it othe
     PUBLIC_URL: 'https://clinic.example',
   });
   const keyring = createKeyring(config.MASTER_KEYS);
-  expect(createCarrier(config, database, keyring).name).toBe('local');
+  expect((await createCarrier(config, database, keyring)).name).toBe('local');
   const chosen = {
     ...config,
     TRIPTYCH_CARRIER: 'twilio',
@@ -64,7 +64,7 @@ it('is the carrier where the configuration says so, and the local one is it othe
     TWILIO_AUTH_TOKEN: TOKEN,
     TWILIO_BASE_URL: double.url,
   } as const;
-  const configured = createCarrier(chosen, database, keyring);
+  const configured = await createCarrier(chosen, database, keyring);
   expect(configured.name).toBe('twilio');
   await configured.purchaseNumber({ number: '+19105550110', reference: 'number-1-1' });
   expect(double.numbers).toMatchObject([{ sms_url: HOOK }]);

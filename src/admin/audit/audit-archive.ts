@@ -119,7 +119,7 @@ async function archiveMonth(session: Session, month: AuditPartition, to: string,
       const { auditYears } = await readRetentionPolicy(db, id);
       const until = locked ? keptUntil({ lastAt: new Date(month.upper.getTime() + DAY_MS) }, auditYears) : undefined;
       report(`organization ${id}: writing entries ${cut.after.position + 1n} to ${cut.last.position}`);
-      checkpoints.push(await archiveCut(db, keyring, createPlace(to, config, until), to, cut));
+      checkpoints.push(await archiveCut(db, keyring, await createPlace(to, config, until), to, cut));
       report(`organization ${id}: read back and verified`);
     } catch (error) {
       if (!(error instanceof AuditChainError || error instanceof ArchiveError)) throw error;

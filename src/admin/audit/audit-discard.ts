@@ -32,7 +32,7 @@ export function discardCommand(audit: Command, command: CommandDeclarer['command
 
 async function discard(session: Session, { before, from, confirm }: z.output<typeof options>): Promise<CommandResult> {
   const { config, db, keyring, operatorName } = session;
-  const place = createPlace(from, config);
+  const place = await createPlace(from, config);
   const found: Discardable[] = [];
   for (const { id } of await listOrganizations(db)) found.push(await findDiscardable(db, id, keyring, place, before));
   const word = wordOf(found);

@@ -47,7 +47,7 @@ const verifyOptions = z.object({
 /** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */
 async function anchored({ config, keyring }: Session, target: string | undefined): Promise<{ heads: Anchor['heads']; problems: string[] }> {
   if (target === undefined) return { heads: [], problems: [] };
-  const { anchors, refused } = readAnchors(keyring, await createAnchorStore(target, config).read());
+  const { anchors, refused } = readAnchors(keyring, await (await createAnchorStore(target, config)).read());
   const problems = refused.map(
     (number) => `Anchor ${number} of ${target} was altered, or was signed under other MASTER_KEYS; it was not used.`,
   );
@@ -64,7 +64,7 @@ async function verify(
   const organizations = await chosen(session, only);
   const others = heads.map(({ organizationId }) => organizationId).filter((id) => !organizations.includes(id));
   const gone = only === undefined ? [...new Set(others)] : [];
-  const place = archive === undefined ? undefined : createPlace(archive, session.config);
+  const place = archive === undefined ? undefined : await createPlace(archive, session.config);
   for (const organizationId of organizations) {
     const known = heads.filter((one) => one.organizationId === organizationId);
     reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known, place));

@@ -83,7 +83,7 @@ async function listArchived({ config, db, keyring, read }: Session, options: Lis
   const { organization: organizationId, patient: patientId, since, before, actor, limit: most } = options;
   const search = { patientId, since, before, actor, limit: most };
   await read(organizationId, async (_db, caller) => recordArchiveSearch(caller, search));
-  const found = await searchArchive(db, keyring, createPlace(target, config), organizationId, { ...search, limit: most + 1 });
+  const found = await searchArchive(db, keyring, await createPlace(target, config), organizationId, { ...search, limit: most + 1 });
   const rows = found.slice(0, most).map(archivedRow);
   const next = found.length > most ? Number(rows.at(-1)?.id) : null;
   return page({ entries: rows, next }, rows, { none: NONE, hint: hintOf(next) });
@@ -107,7 +107,8 @@ async function anchor(session: Session, { file, s3, retentionDays }: z.output<ty
     throw new UsageError('Name one place: --file, --s3, or the variable AUDIT_ANCHOR.');
   const now = new Date();
   const { line, chains, refused } = await signAnchor(db, keyring, now);
-  await createAnchorStore(target, { ...config, AUDIT_ANCHOR_DAYS: retentionDays ?? config.AUDIT_ANCHOR_DAYS }).append(line, now);
+  const store = await createAnchorStore(target, { ...config, AUDIT_ANCHOR_DAYS: retentionDays ?? config.AUDIT_ANCHOR_DAYS });
+  await store.append(line, now);
   const written = record({ at: writeInstant(now), place: target, chains });
   if (refused.length === 0) return written;
   const sentences = refused.map(

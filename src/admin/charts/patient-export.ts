@@ -47,7 +47,7 @@ async function exportTo(session: Session, { patient, organization: organizationI
   await requireEmptyFolder(to);
   const { config, database, keyring } = session;
   const exported = await session.read(organizationId, (db, caller) => exportPatient(database, keyring, { db, caller }, patient));
-  const files = await copyFiles(createFiles(config), exported.files, to);
+  const files = await copyFiles(await createFiles(config), exported.files, to);
   const { name } = await findOrganization(session.db, organizationId);
   const at = new Date();
   await writeFile(join(to, 'patient.json'), JSON.stringify(documentOf(exported, { practice: name, at, files }), null, 2), NEW);

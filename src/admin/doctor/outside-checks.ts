@@ -23,7 +23,7 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
     name: 'files',
     async look(config) {
       const place = config.TRIPTYCH_FILES === 's3' ? `the bucket ${config.FILES_S3_BUCKET}` : `${config.DATA_DIR}/files`;
-      const [files, key, content] = [createFiles(config), `doctor/${randomUUID()}`, 'written and removed by doctor'];
+      const [files, key, content] = [await createFiles(config), `doctor/${randomUUID()}`, 'written and removed by doctor'];
       try {
         await files.write(key, Readable.from([Buffer.from(content)]));
         const read = await text(await files.read(key));
@@ -66,7 +66,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'mail',
     async look({ config, database, keyring }) {
-      const mailer = createMailer(config, database, keyring);
+      const mailer = await createMailer(config, database, keyring);
       if (mailer.name === 'local')
         return local(config, 'mails stay in the database: nobody gets one', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
       const server = new URL(config.SMTP_URL ?? '').host;
@@ -76,7 +76,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'carrier',
     async look({ config, database, keyring }) {
-      const carrier = createCarrier(config, database, keyring);
+      const carrier = await createCarrier(config, database, keyring);
       if (carrier.name === 'local')
         return local(
           config,

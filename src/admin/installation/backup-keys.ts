@@ -19,7 +19,7 @@ export async function readPlaceOfBackups({ config, database }: Session, other?: 
   const target = other ?? config.BACKUP_TO;
   if (target === undefined) return null;
   const owner = await databaseMark(database.pool);
-  const backups = await listBackups(createPlace(target, config));
+  const backups = await listBackups(await createPlace(target, config));
   const schedule = target === config.BACKUP_TO ? { owner, everySeconds: config.BACKUP_EVERY, keep: config.BACKUP_KEEP } : null;
   return { target, owner, backups, needs: listKeyNeeds(backups, schedule) };
 }

@@ -89,8 +89,8 @@ async function create(
   report: (step: string) => void,
 ): Promise<CommandResult> {
   const { config, db, databaseServer } = session;
-  const source = { url: directOf(databaseServer), files: createFiles(config), embedded: databaseServer.embedded };
-  const destination = createPlace(to, config);
+  const source = { url: directOf(databaseServer), files: await createFiles(config), embedded: databaseServer.embedded };
+  const destination = await createPlace(to, config);
   const pace = fullSpeed ? FULL_SPEED : boundedPace();
   pace.yieldTo(0);
   const manifest = await createBackup(source, { place: destination, keys: createBackupKeys(config), pace, report });
@@ -119,7 +119,7 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
   const keys = { masterKeys: config.MASTER_KEYS.map(({ id }) => id), lostMasterKeys: config.LOST_MASTER_KEY_IDS };
   const settings = { migrate: options.migrate === true, report };
   const into = async (urls: DatabaseUrls) => {
-    const lacking = await restoreBackup(found, { urls, files: createFiles(config), ...keys }, settings);
+    const lacking = await restoreBackup(found, { urls, files: await createFiles(config), ...keys }, settings);
     const remark =
       lacking.length === 0 ? {} : { remark: `It lacks ${counted(lacking.length, 'migration')} of this version: npm run db:migrate` };
     return { ...restored(found.manifest), ...remark };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../../config/config.ts';
+import { API_VARIANTS, type Config } from '../../config/config.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
@@ -93,7 +93,8 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
     };
   },
   tags: TAGS,
-  examples: STRING_TYPES[PRACTICE_TYPES].inExamples(readExamples(new URL('./examples.json', import.meta.url))),
+  document: PRACTICE_TYPES === 'strings' && variants.join() === API_VARIANTS.join() ? 'practice.json' : null,
+  examples: () => STRING_TYPES[PRACTICE_TYPES].inExamples(readExamples(new URL('./examples.json', import.meta.url))),
   fieldDescriptions: {},
   errorShape: PracticeError,
   errorContentType: 'application/json',

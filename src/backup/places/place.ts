@@ -3,18 +3,18 @@ import { access, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '../../config/make-folder.ts';
-import { type BucketConfig, bucketOptions, hasObjectLock } from '../../gateways/files/s3-files.ts';
+import { type BucketConfig, bucketOptions } from '../../gateways/files/bucket.ts';
 import { MANIFEST } from '../manifest.ts';
 import { type BackupPlace, isBackupId } from './backup-place.ts';
-import { bucketPlace } from './s3-place.ts';
 
 /**
  * @param target `s3://bucket/prefix`, or the path of a folder, which is made with the first backup
  * @param lockedUntil for a bucket with object lock: nobody can delete what is written before that instant
  */
-export function createPlace(target: string, config: BucketConfig, lockedUntil?: Date): BackupPlace {
+export async function createPlace(target: string, config: BucketConfig, lockedUntil?: Date): Promise<BackupPlace> {
   const [, bucket, prefix = ''] = BUCKET.exec(target) ?? [];
   if (bucket === undefined) return folderPlace(resolve(target));
+  const { bucketPlace } = await import('./s3-place.ts');
   return bucketPlace(bucket, prefix && `${prefix.replace(/\/+$/, '')}/`, config, lockedUntil);
 }
 
@@ -23,7 +23,9 @@ const BUCKET = /^s3:\/\/([^/]+)\/?(.*)$/;
 /** Whether a place is a bucket that can keep objects under lock. */
 export async function canLock(target: string, config: BucketConfig): Promise<boolean> {
   const [, bucket] = BUCKET.exec(target) ?? [];
-  return bucket !== undefined && (await hasObjectLock({ bucket, ...bucketOptions(config) }));
+  if (bucket === undefined) return false;
+  const { hasObjectLock } = await import('../../gateways/files/s3-files.ts');
+  return hasObjectLock({ bucket, ...bucketOptions(config) });
 }
 
 function folderPlace(place: string): BackupPlace {

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { type BucketConfig, bucketOptions } from '../../gateways/files/bucket.ts';
 import { FileMissing } from '../../gateways/files/files.ts';
-import { type BucketConfig, bucketOptions, createS3Client, createS3Files } from '../../gateways/files/s3-files.ts';
+import { createS3Client, createS3Files } from '../../gateways/files/s3-files.ts';
 import { MANIFEST } from '../manifest.ts';
 import { type BackupPlace, isBackupId } from './backup-place.ts';
 

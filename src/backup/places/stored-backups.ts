@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { BucketConfig } from '../../gateways/files/s3-files.ts';
+import type { BucketConfig } from '../../gateways/files/bucket.ts';
 import { MANIFEST, parseManifest, type StoredManifest, unreadable } from '../manifest.ts';
 import { type BackupPlace, isBackupId, ownerOf } from './backup-place.ts';
 import { createPlace } from './place.ts';
@@ -58,12 +58,12 @@ export async function newestBackup(place: BackupPlace, owner?: string): Promise<
  * @throws Failure where there is none
  */
 export async function findBackup(target: string, config: BucketConfig): Promise<{ place: BackupPlace; backup: StoredBackup }> {
-  const place = createPlace(target, config);
+  const place = await createPlace(target, config);
   const newest = await newestBackup(place);
   if (newest !== null) return { place, backup: newest };
   const [parent, folder] = splitTarget(target);
   if (folder !== '') {
-    const around = createPlace(parent, config);
+    const around = await createPlace(parent, config);
     const backup = await readBackup(around, folder);
     if (backup !== null) return { place: around, backup };
     if (await isWhole(around, folder)) throw unreadable('Its manifest was altered, or is that of something else.');

@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
-
 /** Signatures of file types are within this many bytes at the start. */
 const HEAD_BYTES = 16 * 1024;
 const UNKNOWN = 'application/octet-stream';
@@ -59,6 +57,7 @@ export function createTypeDetector(): TypeDetector {
     },
     async detect() {
       const beginning = Buffer.concat(head, headLength);
+      const { fileTypeFromBuffer } = await import('file-type');
       // The library may fail on truncated or malformed content.
       const known = await fileTypeFromBuffer(beginning).catch(() => undefined);
       const isText = headLength > 0 && text.isText();

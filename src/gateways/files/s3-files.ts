@@ -13,32 +13,8 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { Config } from '../../config/config.ts';
+import type { S3Options } from './bucket.ts';
 import { FileMissing, type Files } from './files.ts';
-
-export interface S3Options {
-  bucket: string;
-  region: string;
-  /** Endpoint of an S3-compatible server; buckets are addressed by path instead of host name. */
-  endpoint?: string | undefined;
-  /** Found by the SDK unless given: environment variables, profile, role of the machine. */
-  credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
-  /** Nobody can delete or overwrite what is written before this instant; the bucket has object lock. */
-  lockedUntil?: Date | undefined;
-}
-
-/** Region, address and keys of buckets. */
-export type BucketConfig = Pick<Config, 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT' | 'FILES_S3_ACCESS_KEY_ID' | 'FILES_S3_SECRET_ACCESS_KEY'>;
-
-/** The options of every bucket, as the configuration gives them. */
-export function bucketOptions(config: BucketConfig): Omit<S3Options, 'bucket'> {
-  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  return {
-    region: config.FILES_S3_REGION,
-    endpoint: config.FILES_S3_ENDPOINT,
-    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-  };
-}
 
 /** The smallest part that S3 accepts; an upload holds about two of them in memory. */
 const PART_BYTES = 5 * 1024 * 1024;

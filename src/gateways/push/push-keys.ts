@@ -1,4 +1,3 @@
-import webPush from 'web-push';
 import type { Db } from '../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
@@ -16,6 +15,7 @@ export interface PushKeys {
 export async function findOrCreatePushKeys(db: Db, keyring: Keyring): Promise<PushKeys> {
   const stored = await db.pushKey.findUnique({ where: { id: 1 } });
   if (stored) return decryptKeys(stored, keyring);
+  const { default: webPush } = await import('web-push');
   const { publicKey, privateKey } = webPush.generateVAPIDKeys();
   // Of several processes that create a pair, one stores it.
   const encrypted = encryptIn(keyring, ENCRYPTED.pushKey, ROW, privateKey);

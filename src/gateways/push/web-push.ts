@@ -1,4 +1,3 @@
-import webPush from 'web-push';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
@@ -29,6 +28,7 @@ export function createWebPush(
     publicKey: async () => (await keys()).publicKey,
     accepts: guarded.accepts,
     async send({ to, topic, payload }: OutgoingPush) {
+      const { default: webPush } = await import('web-push');
       const { headers, body } = webPush.generateRequestDetails(to, payload, {
         vapidDetails: { subject: contactOf(config), ...(await keys()) },
         contentEncoding: 'aes128gcm',

@@ -1,4 +1,3 @@
-import { AccessToken, TrackSource } from 'livekit-server-sdk';
 import type { Config } from '../../config/config.ts';
 
 /** Transport of audio and video between the participants of a session. */
@@ -47,6 +46,7 @@ function createLiveKitRooms({ url, key, secret }: { url: string; key: string; se
     // The browser falls back to HTTP where the socket does not open.
     origins: [`ws${ending}://${host}`, `http${ending}://${host}`],
     async createTicket({ room, id, name, role, seconds }) {
+      const { AccessToken, TrackSource } = await import('livekit-server-sdk');
       const token = new AccessToken(key, secret, { identity: String(id), name, ttl: seconds, attributes: { role } });
       token.addGrant({
         roomJoin: true,

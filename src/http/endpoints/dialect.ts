@@ -48,8 +48,10 @@ export interface Dialect {
   errorContentType: string;
   /** Error statuses that any of its operations may have. */
   errorStatuses: readonly number[];
+  /** The file of its document in `openapi`; null where the configuration makes another one, which is written when it is read. */
+  document: string | null;
   /** Of its operations, for the document. */
-  examples: Examples;
+  examples(): Examples;
   /** Messages that the server posts to addresses which clients of this API gave it. Made when the document is: a start needs none. */
   webhooks?: () => DocumentedWebhook[];
   writeError(failure: Failure, request: FailedRequest): ErrorResponse;

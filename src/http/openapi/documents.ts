@@ -25,6 +25,7 @@ interface Route {
 export async function documentDialect(app: FastifyInstance, dialect: Dialect, version: string): Promise<void> {
   const components = createComponents(dialect);
   const operations = new Map<string, Json>();
+  const examples = dialect.examples();
   const { name: scheme, scheme: securityScheme } = dialect.security;
   await app.register(swagger, {
     openapi: {
@@ -49,7 +50,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
         if (unknown !== undefined)
           throw new Error(`${String(route.method)} ${url} has the tag ${unknown}, which its dialect does not describe`);
         const operation = writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components);
-        operations.set(id, withExample(operation, dialect.examples[id]));
+        operations.set(id, withExample(operation, examples[id]));
       }
       return { schema: { ...(schema?.hide ? { hide: true } : { operationId: schema?.operationId ?? '' }) }, url };
     },

@@ -1,5 +1,5 @@
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { readFile } from 'node:fs/promises';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Dialect } from '../endpoints/dialect.ts';
 
 /** Path of a dialect's OpenAPI document. */
@@ -21,16 +21,34 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The browsable reference of all three documents at `/docs`; its page has its own assets and sends no request to other servers. */
-export async function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): Promise<void> {
-  await app.register(scalar, {
+const HIDDEN = { schema: { hide: true } };
+const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
+
+/** Serves a dialect's document. @param source its file in `openapi`, which `npm run openapi` writes; or writes it anew for each reader */
+export function serveDocument(app: FastifyInstance, path: string, source: string | (() => object)): void {
+  app.get(path, HIDDEN, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(typeof source === 'string' ? await readFile(new URL(source, DOCUMENTS)) : source()),
+  );
+}
+
+/** The browsable reference of all documents at `/docs`, which sends no request to other servers. */
+export function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): void {
+  let library: Promise<FastifyInstance> | undefined;
+  for (const path of ['/docs', '/docs/js/scalar.js']) {
+    app.get(path, HIDDEN, async (request, reply) => {
+      library ??= loadReference(dialects);
+      const { statusCode, headers, rawPayload } = await (await library).inject(request.url);
+      return reply.code(statusCode).headers(headers).header('content-security-policy', PAGE_POLICY).send(rawPayload);
+    });
+  }
+}
+
+/** The library's page and script, in a server of their own that its first reader loads: they are 17 MB of memory. */
+async function loadReference(dialects: readonly Dialect[]): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const server = Fastify();
+  await server.register(scalar, {
     routePrefix: '/docs',
-    hooks: {
-      onRequest: (_request, reply, done) => {
-        reply.header('content-security-policy', PAGE_POLICY);
-        done();
-      },
-    },
     configuration: {
       pageTitle: 'Triptych reference',
       sources: dialects.map(({ name, title }) => ({ title, slug: name, url: documentPath(name) })),
@@ -44,4 +62,5 @@ export async function referencePage(app: FastifyInstance, dialects: readonly Dia
       agent: { disabled: true },
     },
   });
+  return server;
 }

@@ -20,7 +20,7 @@ export async function anchorAudit({ config, database, keyring, logger }: AnchorD
   if (config.AUDIT_ANCHOR === undefined) return;
   const now = new Date();
   const { line, refused } = await signAnchor(database.prisma, keyring, now);
-  await createAnchorStore(config.AUDIT_ANCHOR, config).append(line, now);
+  await (await createAnchorStore(config.AUDIT_ANCHOR, config)).append(line, now);
   for (const { organizationId, reason } of refused)
     logger.error({ organization: organizationId, reason }, 'audit not anchored: its chain was changed');
 }

@@ -39,7 +39,7 @@ new Gauge({
 export async function backUp({ config, database, gateways, logger }: BackUpDeps, stopping: AbortSignal): Promise<void> {
   const { BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP } = config;
   if (BACKUP_TO === undefined) return;
-  const place = createPlace(BACKUP_TO, config);
+  const place = await createPlace(BACKUP_TO, config);
   const found = await newestBackup(place, await databaseMark(database.pool));
   newest = found && instantOf(found.id);
   if (newest !== null && Date.now() - newest.getTime() < BACKUP_EVERY * 1000) return;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../../errors.ts';
-import { sharp } from '../../files/image-library.ts';
+import { imageLibrary } from '../../files/image-library.ts';
 import { isAnimatedPng } from '../../files/png-chunks.ts';
 
 /** A logo that was encoded anew: nothing of the file but its visible pixels is kept. */
@@ -29,6 +29,7 @@ const DECODE_SECONDS = 10;
  * @throws Failure invalid for any other file, and for one that is too large or too small
  */
 export async function readLogo(file: Buffer): Promise<Logo> {
+  const sharp = await imageLibrary();
   const { format, width = 0, height = 0, pages = 1 } = await sharp(file).metadata().catch(notAPicture);
   if (!FORMATS.includes(format)) return notAPicture();
   if (pages > 1 || isAnimatedPng(file)) throw invalid('logo', 'must be a single picture, not a moving one', 'moving_picture');

@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Metadata, Sharp } from 'sharp';
 import { Failure, invalid, unavailable } from '../../errors.ts';
-import { sharp } from '../../files/image-library.ts';
+import { imageLibrary } from '../../files/image-library.ts';
 import { isAnimatedPng, lostColours, PNG_HEAD_BYTES, PNG_START_BYTES } from '../../files/png-chunks.ts';
 import { readHead } from '../../files/read-head.ts';
 import { createSemaphore } from '../../values/semaphore.ts';
@@ -97,6 +97,7 @@ export async function readThumbnail(path: string, field: string): Promise<Pictur
 }
 
 async function readMetadata(path: string, field: string): Promise<Metadata> {
+  const sharp = await imageLibrary();
   const found = await sharp(path)
     .metadata()
     .catch((error: unknown) => failToRead(error, field));
@@ -110,6 +111,7 @@ async function encode(
   change: (image: Sharp) => Sharp,
   field: string,
 ): Promise<Omit<Picture, 'extension'>> {
+  const sharp = await imageLibrary();
   const image = () => sharp(path, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient().timeout({ seconds: DECODE_SECONDS });
   const { width, height } = await semaphore.run(() =>
     change(image())

@@ -8,7 +8,7 @@ import { createOrganization } from '../../../../support/factories.ts';
 import { createNumber, freshNumber } from '../numbers.ts';
 
 const test = await ownTestApp();
-const carrier: Carrier = createCarrier(test.config, test.database, test.keyring);
+const carrier: Carrier = await createCarrier(test.config, test.database, test.keyring);
 
 const ordered = async (number = freshNumber()) => {
   const { id: organizationId } = await createOrganization(test.database.prisma);
