@@ -44,6 +44,18 @@ function forClient(text) {
   return lines.join('\n').replace(/^( {2}output +=) .*$/m, '$1 "../prisma"');
 }
 
+/** Writes Prisma's compiler of queries, which it has as text in base64, into a file: the text would stay in memory twice, as 9 MB. */
+function keepCompilerInFile() {
+  const file = join(client, 'internal', 'class.ts');
+  const code = readFileSync(file, 'utf8');
+  const loading = /const \{ wasm \} = await import\("(.+)\.mjs"\)\s+return await decodeBase64AsWasm\(wasm\)/;
+  const [, runtime] = loading.exec(code) ?? [];
+  if (runtime === undefined) throw new Error('Prisma loads its compiler in another way than scripts/prepare.mjs expects');
+  writeFileSync(join(client, 'internal', 'compiler.wasm'), Buffer.from(require(`${runtime}.js`).wasm, 'base64'));
+  const fromFile = "const { readFile } = await import('node:fs/promises')\n    return new WebAssembly.Module(await readFile(new URL('compiler.wasm', import.meta.url)))";
+  writeFileSync(file, code.replace(loading, fromFile));
+}
+
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
   console.error('  Triptych is making its database client');
   rmSync(mark, { force: true });
@@ -61,5 +73,6 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
     process.exit(1);
   }
   rmSync(copy, { recursive: true });
+  keepCompilerInFile();
   writeFileSync(mark, wanted);
 }

@@ -7,7 +7,7 @@ import { instantOf } from '../../domain/audit/chain/chain-links.ts';
 import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/audit/search-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time.ts';
-import { createAnchorStore } from '../../gateways/anchor-store.ts';
+import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import type { AuditLink } from '../../generated/prisma/client.ts';
 import { sealAudit } from '../../jobs/upkeep/seal-audit.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
-import { createAnchorStore } from '../../gateways/anchor-store.ts';
+import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 
 interface AnchorDeps {
   config: Config;

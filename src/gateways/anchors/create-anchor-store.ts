@@ -1,14 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
-import type { Config } from '../config/config.ts';
-import { type BucketConfig, bucketOptions } from './files/bucket.ts';
-
-/** A place outside of the database for the signed heads of the audit. */
-export interface AnchorStore {
-  /** Adds a line; it is on the disk, or under lock in the bucket, when the promise is fulfilled. */
-  append(line: string, at: Date): Promise<void>;
-  /** All lines, the oldest first. */
-  read(): Promise<string[]>;
-}
+import type { Config } from '../../config/config.ts';
+import { type BucketConfig, bucketOptions } from '../files/bucket.ts';
+import type { AnchorStore } from './anchor-store.ts';
 
 type AnchorConfig = BucketConfig & Pick<Config, 'AUDIT_ANCHOR_DAYS'>;
 
@@ -16,7 +9,7 @@ type AnchorConfig = BucketConfig & Pick<Config, 'AUDIT_ANCHOR_DAYS'>;
 export async function createAnchorStore(target: string, config: AnchorConfig): Promise<AnchorStore> {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(target) ?? [];
   if (bucket === undefined) return anchorFile(target.replace(/^file:(\/\/)?/, ''));
-  const { anchorBucket } = await import('./files/anchor-bucket.ts');
+  const { anchorBucket } = await import('./anchor-bucket.ts');
   return anchorBucket(bucketOptions(config), { bucket, prefix: prefix && `${prefix.replace(/\/$/, '')}/`, days: config.AUDIT_ANCHOR_DAYS });
 }
 
