@@ -1,5 +1,6 @@
 /** `npm run admin -- …`: docs/administration.md */
 import './prepare.mjs';
 import './compile-cache.mjs';
+import { entry } from './entry.mjs';
 
-await import('../src/admin/main.ts');
+await import(entry('admin'));

@@ -13,7 +13,9 @@ const LOCKFILES = [
 
 const without = LOCKFILES.flatMap((file) =>
   Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages)
-    .filter(([path, { integrity = '', link }]) => path !== '' && !link && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
+    .filter(
+      ([path, { integrity = '', link }]) => path.includes('node_modules/') && !link && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity),
+    )
     .map(([path, { version }]) => `${file}: ${path} ${version}`),
 );
 if (without.length > 0) {

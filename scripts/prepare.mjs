@@ -52,7 +52,8 @@ function keepCompilerInFile() {
   const [, runtime] = loading.exec(code) ?? [];
   if (runtime === undefined) throw new Error('Prisma loads its compiler in another way than scripts/prepare.mjs expects');
   writeFileSync(join(client, 'internal', 'compiler.wasm'), Buffer.from(require(`${runtime}.js`).wasm, 'base64'));
-  const fromFile = "const { readFile } = await import('node:fs/promises')\n    return new WebAssembly.Module(await readFile(new URL('compiler.wasm', import.meta.url)))";
+  const fromFile =
+    "const { readFile } = await import('node:fs/promises')\n    return new WebAssembly.Module(await readFile(new URL('compiler.wasm', import.meta.url)))";
   writeFileSync(file, code.replace(loading, fromFile));
 }
 

@@ -126,7 +126,7 @@ describe('an installation by docker-compose.yml', () => {
   });
 
   it('makes a backup by itself, from which empty volumes are filled again', async () => {
-    const admin = (...words: string[]) => installation.run('worker', 'node', 'src/admin/main.ts', ...words, '--as', 'compose');
+    const admin = (...words: string[]) => installation.run('worker', 'node', 'dist/admin.js', ...words, '--as', 'compose');
     await eventually('a backup is made', async () => (await installation.run('worker', 'ls', '/backups')) !== '', 180_000);
     appointment = await walk().book('COMPOSE-3');
     await admin('backup', 'create', '--to', '/backups');

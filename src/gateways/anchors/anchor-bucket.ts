@@ -1,7 +1,7 @@
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import type { AnchorStore } from './anchor-store.ts';
 import type { S3Options } from '../files/bucket.ts';
 import { createS3Client } from '../files/s3-files.ts';
+import type { AnchorStore } from './anchor-store.ts';
 
 /** Objects that nobody can delete or overwrite until their day, in a bucket with object lock. */
 export function anchorBucket(

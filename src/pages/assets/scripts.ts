@@ -12,7 +12,10 @@ const LIVEKIT = '/assets/livekit-client.mjs';
 export async function serveScripts(app: FastifyInstance): Promise<void> {
   for (const name of (await readdir(CLIENT, { recursive: true })).filter((one) => one.endsWith('.ts'))) {
     app.get(`/assets/client/${name}`, { schema: { hide: true } }, async (_request, reply) =>
-      reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(await scriptOf(name)),
+      reply
+        .header('cache-control', 'no-cache')
+        .type('text/javascript; charset=utf-8')
+        .send(await scriptOf(name)),
     );
   }
   const livekit = createRequire(import.meta.url)
