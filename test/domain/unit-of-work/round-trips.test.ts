@@ -106,8 +106,17 @@ describe('a practice that texts and asks', async () => {
     expect(await flushesOf(answer(counted.number))).toEqual([
       ['begin', 'hold_number', 'inbound_facts', 'questions', 'choice_list', 'patient_of_number', 'contact_of_number', 'text_id'],
       [
-        ...['insert_text', 'store_answer', 'appointments_to_label', 'provider_names', 'number_owners', 'text_facts', 'text_id'],
-        ...['outdated_replies', 'lock_declined_item'],
+        ...[
+          'insert_text',
+          'lock_declined_item',
+          'store_answer',
+          'appointments_to_label',
+          'provider_names',
+          'number_owners',
+          'text_facts',
+          'text_id',
+        ],
+        ...['outdated_replies'],
       ],
       ['settle_questions', 'insert_text', 'name_appointments', 'store_initial_text', 'enqueue_send-text', 'journal', 'commit'],
     ]);
@@ -123,7 +132,7 @@ describe('a practice that texts and asks', async () => {
     const [first, counted] = [await link(), await link()];
     await test.http.post(first).type('form').send(answers);
     expect(await flushesOf(async () => test.http.post(counted).type('form').send(answers))).toEqual([
-      ['begin', 'lock_check_in', 'linked_check_in', 'link_practice', 'missed_alert'],
+      ['begin', 'lock_check_in', 'linked_check_in', 'link_practice'],
       ['store_answers', 'store_readings', 'targets'],
       ['journal', 'commit'],
     ]);

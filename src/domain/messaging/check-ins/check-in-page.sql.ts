@@ -13,6 +13,8 @@ export interface LinkedCheckIn {
   languageCode: string | null;
   /** The chart was deleted, or the patient died. */
   isGone: boolean;
+  /** It has the alert that it was missed, and nobody has closed it. */
+  isMissed: boolean;
   survey: string | null;
   /** As stored. */
   questions: unknown;
@@ -25,7 +27,9 @@ export const LINKED_CHECK_IN = statement<LinkedCheckIn>(
   'linked_check_in',
   `SELECT c.id, c.patient_id AS "patientId", c.expires_at AS "expiresAt", c.answered_at AS "answeredAt", c.answers,
           p.first_name AS "firstName", p.last_name AS "lastName", p.language_code AS "languageCode",
-          p.status = 'deleted' OR p.deceased_date IS NOT NULL AS "isGone", s.name AS survey, s.questions,
+          p.status = 'deleted' OR p.deceased_date IS NOT NULL AS "isGone",
+          EXISTS (SELECT FROM monitoring_alert m WHERE m.organization_id = $1 AND m.check_in_id = c.id
+                     AND m.kind = 'missed_check_in' AND m.state <> 'closed') AS "isMissed", s.name AS survey, s.questions,
           (SELECT coalesce(json_agg(json_build_object('id', i.id, 'name', i.name, 'unit', i.unit)), '[]') FROM item i
             WHERE i.organization_id = $1 AND s.questions @> jsonb_build_array(jsonb_build_object('itemId', i.id))) AS items
      FROM check_in c

@@ -57,6 +57,8 @@ export interface StoredAnswers {
   questions: SurveyQuestion[];
   /** Of the practice. */
   timeZone: string;
+  /** It has the alert that it was missed, and nobody has closed it. */
+  isMissed: boolean;
 }
 
 /** Answers that were submitted and cannot be stored, as far as they can be read. */
@@ -102,7 +104,7 @@ export async function answerCheckIn(
   const { checkIn, questions, visit } = found;
   const { id, patientId } = checkIn;
   const { answers, errors, outside } = parseAnswers(questions, sent);
-  const stored = { id, patientId, answers, questions, timeZone: visit.practice.timeZone };
+  const stored = { id, patientId, answers, questions, timeZone: visit.practice.timeZone, isMissed: checkIn.isMissed };
   const unkept = { ...stored, outside };
   if (visit.state !== 'open')
     return isDeepStrictEqual(answers, checkIn.answers) ? { outcome: 'saved', stored: null } : { outcome: 'closed', visit, unkept };

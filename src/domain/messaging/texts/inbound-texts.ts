@@ -66,9 +66,9 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   recordChange(caller, 'create', { name: 'text.received', id: message.id }, patientsOf(message));
   const kind = inboxKindOf(keyword, decision);
   const entry = entryOf(message, contact, facts.chatId);
-  const [, joined] = await Promise.all([
-    keyword === null ? handleAnswer(db, caller, message, decision) : handleKeyword(db, caller, keyword, message, facts.stopped),
+  const [joined] = await Promise.all([
     kind === 'accepted' ? findDeclinedItem(db, caller, entry) : null,
+    keyword === null ? handleAnswer(db, caller, message, decision) : handleKeyword(db, caller, keyword, message, facts.stopped),
   ]);
   if (joined) addAcceptance(db, caller, joined.id, entry);
   if (kind !== null && kind !== 'accepted') await openInboxItem(db, caller, { ...entry, kind });

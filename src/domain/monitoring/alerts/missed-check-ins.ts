@@ -4,8 +4,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import type { SecretLinkKey } from '../../identity/secret-links.ts';
-import { CLOSE_MISSED_ALERT, MISSED_ALERT } from './missed-check-ins.sql.ts';
+import { CLOSE_MISSED_ALERT } from './missed-check-ins.sql.ts';
 import type { NewAlert } from './new-alerts.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 
@@ -48,11 +47,6 @@ export async function findMissedCheckIns(db: Db, { organizationId }: Pick<Caller
 /** Raises the alerts of so many missed check-ins. */
 export async function raiseAlertsOfMissedCheckIns(db: Db, caller: Caller, most: number): Promise<void> {
   await raiseAlerts(db, caller, await findMissedCheckIns(db, caller, most));
-}
-
-/** Whether a check-in has the alert that it was missed, and nobody has closed it. */
-export async function isMissed(db: Db, { organizationId, hash }: SecretLinkKey): Promise<boolean> {
-  return (await preparedIn(db).rows(MISSED_ALERT, [organizationId, hash])).length > 0;
 }
 
 /** Closes the alert of a missed check-in, which was answered after all. Does nothing where it is closed. */

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../../messaging/check-ins/check-in-page.ts';
-import { closeMissedCheckIn, isMissed } from '../alerts/missed-check-ins.ts';
+import { closeMissedCheckIn } from '../alerts/missed-check-ins.ts';
 import { alertsOfAnswers, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type NewReading, storeReadings } from '../readings/readings.ts';
 import { readTargets, severityOf } from '../targets.ts';
@@ -24,15 +24,15 @@ export async function receiveAnswers(
   sent: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<ReceivedAnswers | null> {
-  const [result, missed] = await Promise.all([answerCheckIn(db, caller, link, sent, now), isMissed(db, link)]);
+  const result = await answerCheckIn(db, caller, link, sent, now);
   if (result === null) return null;
   if (result.outcome !== 'saved') return { ...result, isUrgent: await alertOfUnkept(db, caller, result, now) };
   if (result.stored === null) return { ...result, isUrgent: false };
-  const { id: checkInId, patientId, answers, questions, timeZone } = result.stored;
+  const { id: checkInId, patientId, answers, questions, timeZone, isMissed } = result.stored;
   await storeReadings(db, caller, readingsOf(result.stored, answers, now), timeZone);
   const asked = questions.map(({ question }) => question);
   await raiseAlerts(db, caller, alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now }));
-  if (missed) await closeMissedCheckIn(db, caller, checkInId);
+  if (isMissed) await closeMissedCheckIn(db, caller, checkInId);
   return { ...result, isUrgent: false };
 }
 
