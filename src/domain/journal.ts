@@ -7,6 +7,8 @@ export interface NewEvent {
   id: number;
   /** Names of the fields that changed. */
   changed?: string[];
+  /** Of an appointment: whether texts about it may wait, for reactions; not stored. */
+  textsWait?: boolean;
 }
 
 export const AUDIT_ACTIONS = [

@@ -6,16 +6,20 @@ import type { AppointmentFields, AppointmentPatient } from './lists/appointment-
 /** Columns of the patient whose names do not collide with the appointment's. All are null where the chart was deleted. */
 type PatientFields = Omit<AppointmentPatient, 'id' | 'status' | 'locationId'>;
 
-/** An appointment with its patient and the ids of the records that it refers to. */
-export interface AppointmentRow extends AppointmentFields, Nullable<PatientFields> {
-  typeOrganizationId: number | null;
-  createdByUserId: number | null;
-  /** Ids of the participants, such as `{1,2}`. */
-  userIds: string;
+/** The patient of an appointment. */
+export interface PatientOfRow extends Nullable<PatientFields> {
   patientStatus: AppointmentPatient['status'] | null;
   /** The chart is restricted or blocked; null where there is no chart. */
   chartRestricted: boolean | null;
   patientLocationId: number | null;
+}
+
+/** An appointment with its patient and the ids of the records that it refers to. */
+export interface AppointmentRow extends AppointmentFields, PatientOfRow {
+  typeOrganizationId: number | null;
+  createdByUserId: number | null;
+  /** Ids of the participants, such as `{1,2}`. */
+  userIds: string;
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
@@ -24,6 +28,30 @@ export interface PagedRow extends AppointmentRow {
   /** On the last row of a full page, the number of rows on all pages; else null. */
   total: number | null;
 }
+
+/** The columns of the patient `p`. */
+export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
+  patientStatus: 'p.status',
+  chartRestricted: bool('p.restricted'),
+  firstName: 'p.first_name',
+  lastName: 'p.last_name',
+  address1: 'p.address1',
+  address2: 'p.address2',
+  city: 'p.city',
+  state: 'p.state',
+  zip: 'p.zip',
+  email: 'p.email',
+  mobilePhone: 'p.mobile_phone',
+  birthDate: 'p.birth_date::text',
+  admitDate: 'p.admit_date::text',
+  sex: 'p.sex',
+  medicalRecordNo: 'p.medical_record_no',
+  census: bool('p.census'),
+  primaryProviderId: int('p.primary_provider_id'),
+  patientLocationId: int('p.location_id'),
+  flags: json(`CASE WHEN p.flags <> '{}' THEN array_to_json(p.flags) END`),
+  doNotSms: bool(wantsNoTexts('p')),
+};
 
 /** The columns of the appointment `a` and its patient `p`. */
 const APPOINTMENT: Columns<AppointmentRow> = {
@@ -51,26 +79,7 @@ const APPOINTMENT: Columns<AppointmentRow> = {
   createdByUserId: int('a.created_by_user_id'),
   userIds: `ARRAY(SELECT u.user_id FROM user_appointment u
                    WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text`,
-  patientStatus: 'p.status',
-  chartRestricted: bool('p.restricted'),
-  firstName: 'p.first_name',
-  lastName: 'p.last_name',
-  address1: 'p.address1',
-  address2: 'p.address2',
-  city: 'p.city',
-  state: 'p.state',
-  zip: 'p.zip',
-  email: 'p.email',
-  mobilePhone: 'p.mobile_phone',
-  birthDate: 'p.birth_date::text',
-  admitDate: 'p.admit_date::text',
-  sex: 'p.sex',
-  medicalRecordNo: 'p.medical_record_no',
-  census: bool('p.census'),
-  primaryProviderId: int('p.primary_provider_id'),
-  patientLocationId: int('p.location_id'),
-  flags: json(`CASE WHEN p.flags <> '{}' THEN array_to_json(p.flags) END`),
-  doNotSms: bool(wantsNoTexts('p')),
+  ...PATIENT_OF_ROW,
 };
 
 const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'`;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { NONE } from '../../../src/database/statements/no-id.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
+import { BOOKING_CONTEXT } from '../../../src/domain/scheduling/booking.sql.ts';
 import { LISTS, type ListQueries } from '../../../src/domain/scheduling/lists/appointment-list-queries.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/lists/references.sql.ts';
 import { explain, fullyRead, indexesIn, literals, nodeTypes, openFilledDatabase, type PlanNode, rowsTouched } from '../../support/plans.ts';
@@ -145,6 +147,14 @@ describe.each([
     expect(touched(records)).toBeLessThan(20);
     const references = await explain(client, REFERENCES, [ORGANIZATION, [1], [1], [1], [1, 2], [1, 1], [1, 2]], { mode });
     expect(references.filter(large)).toEqual([]);
+  });
+
+  it('all that a booking must know is looked up, for a new appointment and for one that is stored', async () => {
+    for (const appointment of [NONE, 7]) {
+      const context = await explain(client, BOOKING_CONTEXT, [ORGANIZATION, appointment, 70, 3, null, null, 1, NONE, [7]], { mode });
+      expect(fullReads(context)).toEqual([]);
+      expect(touched(context)).toBeLessThan(20);
+    }
   });
 });
 

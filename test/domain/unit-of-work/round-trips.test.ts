@@ -1,12 +1,11 @@
-import { Socket } from 'node:net';
-import pg from 'pg';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendWebhook } from '../../callbacks/signing.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { createRecipient, linkOf, surveyingPractice } from '../../support/check-ins.ts';
 import { runAsOwner } from '../../support/database-roles.ts';
 import { createPatient } from '../../support/factories.ts';
+import { flushesOf } from '../../support/flushes.ts';
 import { anyNumber } from '../../support/phone-numbers.ts';
 import { createAppointment } from '../../support/schedule.ts';
 
@@ -14,34 +13,6 @@ const test = await ownTestApp();
 const system = await practiceClient(test, { organization: { matchOnRegistration: true } });
 
 const FORM = { firstname: 'Ann', lastname: 'Trip', dob: '01/15/1980', zip: '27601' };
-
-/** The prepared statements of a request's transaction, by their names, in the order and the groups in which they leave. */
-async function flushesOf(request: () => Promise<{ status: number }>): Promise<string[][]> {
-  const flushes: { socket: Socket; names: string[] }[] = [];
-  let sent: string[] = [];
-  const query = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [config] = args;
-    if (typeof config === 'object' && config !== null && 'name' in config) sent.push(String(config.name));
-    return Reflect.apply(realQuery, this, args);
-  });
-  const uncork = vi.spyOn(Socket.prototype, 'uncork').mockImplementation(function (this: Socket) {
-    if (this.writableCorked === 1 && sent.length > 0) {
-      flushes.push({ socket: this, names: sent });
-      sent = [];
-    }
-    Reflect.apply(realUncork, this, []);
-  });
-  expect((await request()).status).toBeLessThan(400);
-  query.mockRestore();
-  uncork.mockRestore();
-  const first = flushes.findIndex(({ names }) => names.some((name) => BEGIN.test(name)));
-  const last = flushes.findIndex(({ names }) => names.includes('commit'));
-  return flushes.slice(first, last + 1).flatMap(({ socket, names }) => (socket === flushes[first]?.socket ? [names] : []));
-}
-
-const realQuery = pg.Client.prototype.query;
-const realUncork = Socket.prototype.uncork;
-const BEGIN = /^begin(_repeatable)?$/;
 
 it('a registration with an Idempotency-Key takes two round trips', async () => {
   const register = (key: string) => async () =>

@@ -12,7 +12,8 @@ const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 
  * Withdraws the texts about a changed appointment that wait to be sent. What went out stays; its question is bound to the start that
  * it named, and is void at another one.
  */
-async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [] }: NewEvent): Promise<void> {
+async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [], textsWait = true }: NewEvent): Promise<void> {
+  if (!textsWait) return;
   const isReworded = changed.some((field) => NAMED_FIELDS.includes(field));
   if (name === 'appointment.changed' && !isReworded && !changed.includes('patientId')) return;
   for (const text of await listWaitingTexts(db, caller, id)) {

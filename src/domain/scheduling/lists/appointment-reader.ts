@@ -47,14 +47,15 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
   if (patientId !== null) recordRead(caller, 'patient', [patientId]);
 }
 
-/** Rows of one page as appointments. Those of restricted charts name no patient to a caller who may not see such charts. */
+/** Rows of one page as appointments. */
 export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);
   return rows.map((row) => toAppointment(caller, row, references));
 }
 
-function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
+/** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
+export function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
   const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
   const isRestricted = row.chartRestricted === true || isOpened;
   const showsPatient = !isRestricted || isOpened || maySeeRestricted(caller);

@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
-import type { AppointmentStatus, Patient } from '../../../generated/prisma/client.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
+import { type Caller, maySeeChart, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
-import { findPatient } from '../../patients/chart/find-patient.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { cancelAppointment, changeAppointment } from '../appointments.ts';
+import { CHARTS_OF_BOOKING, type StoredAppointment } from '../booking.sql.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
 import { readAppointmentRecords } from './appointment-records.ts';
 import { type BookedFilter, bookedPage } from './booked-appointments.sql.ts';
@@ -47,7 +47,7 @@ export interface OfPatient {
  * @throws Failure not_found, naming `ofPatientId` for somebody else's; conflict for one whose patient has arrived
  */
 export async function cancelForPatient(db: Db, caller: Caller, of: OfPatient): Promise<void> {
-  const status = await lockForPatient(db, caller, of);
+  const { status } = await lockForPatient(db, caller, of);
   if (status === 'cancelled' || status === 'no_show') return;
   if (status !== 'scheduled') throw conflict('appointment_begun', `${REASONS[status]}: it cannot be cancelled.`);
   await cancelAppointment(db, caller, of.appointmentId);
@@ -74,61 +74,56 @@ export async function rescheduleForPatient(db: Db, caller: Caller, of: OfPatient
   const other = 'appointmentId' in to ? to.appointmentId : null;
   // In the order of their ids, so that two who move in opposite directions do not wait for each other.
   if (other !== null && other < of.appointmentId) await lockAppointment(db, caller, other);
-  const status = await lockForPatient(db, caller, of);
-  if (status === 'cancelled' && other !== null && (await hasInstead(db, caller, of, other))) return other;
+  const before = await lockForPatient(db, caller, of);
+  if (!('appointmentId' in to)) {
+    requireScheduled(before);
+    return (await changeAppointment(db, caller, before.id, { date: to.date })).id;
+  }
+  const open = await lockAppointment(db, caller, to.appointmentId);
+  // After a move whose answer was lost, the patient has it already.
+  const isDone = open !== null && before.patientId !== null && open.patientId === before.patientId && open.status !== 'cancelled';
+  if (before.status === 'cancelled' && isDone) return open.id;
+  requireScheduled(before);
+  return bookInstead(db, caller, before, { id: to.appointmentId, open });
+}
+
+/** @throws Failure conflict for an appointment that is not ahead any more */
+function requireScheduled({ status }: StoredAppointment): void {
   if (status !== 'scheduled') throw conflict('appointment_not_open', `${REASONS[status]}: it cannot be moved.`);
-  if (!('appointmentId' in to)) return (await changeAppointment(db, caller, of.appointmentId, { date: to.date })).id;
-  return bookInstead(db, caller, of, to.appointmentId);
 }
 
-/** Whether the patient of an appointment has another one already, as after a move whose answer was lost. */
-async function hasInstead(db: Db, { organizationId }: Caller, { appointmentId }: OfPatient, newId: number): Promise<boolean> {
-  const both = await db.appointment.findMany({
-    where: { organizationId, id: { in: [appointmentId, newId] }, patientId: { not: null } },
-    select: { id: true, patientId: true, status: true },
-  });
-  const [before, now] = [appointmentId, newId].map((id) => both.find((one) => one.id === id));
-  return before !== undefined && now !== undefined && now.status !== 'cancelled' && before.patientId === now.patientId;
-}
-
-async function bookInstead(db: Db, caller: Caller, { appointmentId }: OfPatient, newId: number): Promise<number> {
-  const { organizationId } = caller;
-  if (newId === appointmentId) throw invalid('newAppointmentId', 'must be another appointment, without a patient', 'same_appointment');
-  const status = await lockAppointment(db, caller, newId);
-  const open = await db.appointment.findFirst({ where: { organizationId, id: newId, startsAt: { not: null } } });
-  if (!open || status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
-  if (status !== 'scheduled' || open.patientId !== null)
+async function bookInstead(
+  db: Db,
+  caller: Caller,
+  { id: formerId, typeId, patientId }: StoredAppointment,
+  { id, open }: { id: number; open: StoredAppointment | null },
+): Promise<number> {
+  if (id === formerId) throw invalid('newAppointmentId', 'must be another appointment, without a patient', 'same_appointment');
+  if (open === null || open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
+  if (open.status !== 'scheduled' || open.patientId !== null)
     throw conflict('appointment_taken', 'Somebody has this appointment already.', 'newAppointmentId');
-  const { typeId, patientId } = await db.appointment.findUniqueOrThrow({
-    where: { organizationId_id: { organizationId, id: appointmentId } },
-    select: { typeId: true, patientId: true },
-  });
-  await cancelAppointment(db, caller, appointmentId);
+  await cancelAppointment(db, caller, formerId);
   const type = typeId === null ? {} : { typeId };
-  return (await changeAppointment(db, caller, newId, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
+  return (await changeAppointment(db, caller, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
 }
 
 /**
  * Locks a patient's appointment, which may be of another chart of the same person.
- * @returns its status
  * @throws Failure not_found, also for one that never had a day; naming `ofPatientId` for a patient who is not there, or has not this appointment
  */
-async function lockForPatient(db: Db, caller: Caller, { appointmentId: id, patientId }: OfPatient): Promise<AppointmentStatus> {
-  const { organizationId } = caller;
-  const status = await lockAppointment(db, caller, id);
-  const appointment = await db.appointment.findFirst({
-    where: { organizationId, id, OR: [{ startsAt: { not: null } }, { undatedAt: { not: null } }] },
-    select: { patientId: true },
-  });
-  if (status === null || !appointment) throw notFound('appointment');
-  const asked = await findPatient(db, caller, patientId, 'ofPatientId');
-  const holder = appointment.patientId === null ? null : await findPatient(db, caller, appointment.patientId).catch(() => null);
-  if (holder === null || personOf(holder) !== personOf(asked))
+async function lockForPatient(db: Db, caller: Caller, { appointmentId: id, patientId }: OfPatient): Promise<StoredAppointment> {
+  const [appointment, charts] = await Promise.all([
+    lockAppointment(db, caller, id),
+    preparedIn(db).rows(CHARTS_OF_BOOKING, [caller.organizationId, id, patientId]),
+  ]);
+  if (!appointment || (appointment.startsAt === null && appointment.undatedAt === null)) throw notFound('appointment');
+  const shown = charts.filter((chart) => !chart.restricted || maySeeChart(caller, chart.id));
+  const asked = shown.find((chart) => chart.id === patientId);
+  if (!asked) throw notFound('patient', 'ofPatientId');
+  const holder = shown.find((chart) => chart.id === appointment.patientId);
+  if (holder?.person !== asked.person)
     throw new Failure('not_found', 'not_of_patient', 'The appointment is not this patient’s.', {
       issues: [{ field: 'ofPatientId', code: 'not_of_patient', message: 'The appointment is not this patient’s.' }],
     });
-  return status;
+  return appointment;
 }
-
-/** The chart that all charts of a person have in common. */
-const personOf = ({ id, enterpriseId }: Pick<Patient, 'id' | 'enterpriseId'>): number => enterpriseId ?? id;

@@ -108,8 +108,8 @@ export async function removeUser(db: Db, caller: Caller, { userId, appointmentId
 
 /** Ids of the participants, locked until the transaction ends. @throws Failure not_found */
 async function lockParticipants(db: Db, { organizationId }: Caller, appointmentId: number): Promise<number[]> {
-  const status = await lockAppointment(db, { organizationId }, appointmentId);
-  if (status === null || status === 'cancelled') throw notFound('appointment', 'appointmentId');
+  const appointment = await lockAppointment(db, { organizationId }, appointmentId);
+  if (appointment === null || appointment.status === 'cancelled') throw notFound('appointment', 'appointmentId');
   const rows = await db.userAppointment.findMany({ where: { organizationId, appointmentId }, select: { userId: true } });
   return rows.map(({ userId }) => userId);
 }

@@ -1,0 +1,181 @@
+import { selected } from '../../database/statements/packed-rows.ts';
+import { statement, written } from '../../database/statements/statement.ts';
+import type { Appointment } from '../../generated/prisma/client.ts';
+import { PATIENT_OF_ROW, type PatientOfRow } from './appointments.sql.ts';
+
+/** The fields that a booking writes, by the SQL type of their columns. */
+const FIELDS_OF_TYPE = {
+  int: [
+    ...(['patientId', 'typeOrganizationId', 'typeId', 'officeId', 'locationId', 'waitingRoomId', 'providerId'] as const),
+    ...(['durationMinutes', 'createdByUserId', 'bookedByUserId'] as const),
+  ],
+  timestamptz: ['startsAt', 'endsAt', 'confirmedAt', 'bookedAt', 'undatedAt', 'cancelledAt'],
+  timestamp: ['localStart'],
+  text: ['timeZone', 'confirmedBy'],
+  boolean: ['initialSmsSent', 'showOnTasks'],
+  appointment_status: ['status'],
+  confirmation_answer: ['confirmation'],
+} as const satisfies Record<string, readonly (keyof Appointment)[]>;
+
+/** `localStart` is a wall clock as a Date whose UTC fields show it. */
+export type BookedFields = Pick<Appointment, (typeof FIELDS_OF_TYPE)[keyof typeof FIELDS_OF_TYPE][number]>;
+/** An appointment as it is stored. */
+export type StoredAppointment = BookedFields & Pick<Appointment, 'id' | 'createdAt' | 'updatedAt'>;
+
+const FIELDS = Object.values(FIELDS_OF_TYPE).flat();
+/** The value of each column, in the order of the statements. */
+export const bookedValues = (fields: BookedFields): unknown[] => FIELDS.map((field) => fields[field]);
+const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columns = FIELDS.map(columnOf);
+const types = Object.entries(FIELDS_OF_TYPE).flatMap(([type, fields]) => fields.map(() => type));
+const parameters = types.map((type, n) => `$${n + 3}::${type}`);
+
+/** The driver would read a timestamp without a zone in the zone of this process. */
+const stored = FIELDS.map((field) => `a.${columnOf(field)}${field === 'localStart' ? " AT TIME ZONE 'UTC'" : ''} AS "${field}"`);
+
+/** Locks an appointment until the transaction ends, and reads it. Values: organization, id. */
+export const LOCK_APPOINTMENT = statement<StoredAppointment>(
+  'lock_appointment',
+  `SELECT a.id, a.created_at AS "createdAt", a.updated_at AS "updatedAt", ${stored.join(', ')}
+     FROM appointment a WHERE a.organization_id = $1 AND a.id = $2 FOR NO KEY UPDATE`,
+);
+
+/** Whether texts about an appointment wait that nobody has tried to send yet. */
+const textsWait = (appointment: string) => `EXISTS (
+         SELECT FROM text_appointment v JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
+          WHERE v.organization_id = $1 AND v.appointment_id = ${appointment} AND m.state = 'queued' AND m.attempts = 0) AS "textsWait"`;
+
+/** Values: organization, id. */
+export const TEXTS_WAIT = statement<{ textsWait: boolean }>('texts_wait', `SELECT ${textsWait('$2')}`);
+
+/** Settings of the practice, and the records that an appointment is to refer to; those of the input, else the stored ones. */
+export interface BookingContext extends PatientOfRow {
+  /** The instant of the transaction, as it is stored and shown. */
+  now: string;
+  practiceZone: string;
+  defaultMinutes: number;
+  /** Double booking is refused. */
+  exclusive: boolean;
+  /** Closed ones are found only where the appointment has them already. */
+  foundOfficeId: number | null;
+  officeZone: string | null;
+  foundLocationId: number | null;
+  locationOfficeId: number | null;
+  foundWaitingRoomId: number | null;
+  waitingRoomOfficeId: number | null;
+  typeOwner: number | null;
+  typeMinutes: number | null;
+  typeActive: boolean | null;
+  /** Of the input alone. */
+  foundProviderId: number | null;
+  providerActive: boolean | null;
+  /** The provider's user, if active. */
+  providerUserId: number | null;
+  /** Users who take part so far, by id. */
+  participants: number[];
+  /** Users whom the input names; the user rows of API clients are none. */
+  users: { id: number; active: boolean }[];
+  /** Providers whose user takes part, or is named, by id. */
+  providers: { id: number; userId: number; active: boolean }[];
+  textsWait: boolean;
+}
+
+const PARTICIPANTS =
+  'ARRAY(SELECT s.user_id FROM user_appointment s WHERE s.organization_id = $1 AND s.appointment_id = $2 ORDER BY s.user_id)';
+
+/**
+ * Read after the appointment was locked. An own type that is deleted meanwhile fails the foreign key, and the request is tried again.
+ * Values: organization, appointment, patient, office, location, waiting room, type, provider, users. NONE stands for the appointment of a new
+ * booking and for what is cleared, null for what the input leaves as it is.
+ */
+export const BOOKING_CONTEXT = statement<BookingContext>(
+  'booking_context',
+  `SELECT ${written('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
+          o.double_booking = 'refuse' AS exclusive, f.id AS "foundOfficeId", f.time_zone AS "officeZone",
+          l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
+          t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
+          v.id AS "foundProviderId", v.active AS "providerActive", u.id AS "providerUserId", ${PARTICIPANTS} AS participants,
+          coalesce((SELECT json_agg(json_build_object('id', n.id, 'active', n.active)) FROM "user" n
+             WHERE n.organization_id = $1 AND n.id = ANY ($9::int[]) AND n.type <> 'interface'), '[]') AS users,
+          coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
+             WHERE n.organization_id = $1 AND n.user_id = ANY ($9::int[] || ${PARTICIPANTS})), '[]') AS providers,
+          ${selected(PATIENT_OF_ROW)}, ${textsWait('$2')}
+     FROM organization o
+     LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $2
+     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($3::int, a.patient_id) AND p.status <> 'deleted'
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = coalesce($4::int, a.office_id) AND (f.active OR f.id = a.office_id)
+     LEFT JOIN location l ON l.organization_id = $1 AND l.id = coalesce($5::int, a.location_id) AND (l.active OR l.id = a.location_id)
+     LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = coalesce($6::int, a.waiting_room_id) AND (w.active OR w.id = a.waiting_room_id)
+     LEFT JOIN provider v ON v.organization_id = $1 AND v.id = $8::int
+     LEFT JOIN "user" u ON u.organization_id = $1 AND u.id = v.user_id AND u.active AND u.type <> 'interface'
+     LEFT JOIN LATERAL (
+            SELECT y.organization_id, y.duration_minutes, y.active FROM appointment_type y
+             WHERE y.id = coalesce($7::int, a.type_id) AND (y.organization_id = $1 OR y.is_global)
+             ORDER BY y.organization_id = $1 DESC LIMIT 1) t ON true
+    WHERE o.id = $1`,
+);
+
+/** A chart, and the one that all charts of its person have in common. */
+interface ChartOfPerson {
+  id: number;
+  person: number;
+  restricted: boolean;
+}
+
+/** The charts of a patient and of an appointment's patient, but for deleted ones. Values: organization, appointment, patient. */
+export const CHARTS_OF_BOOKING = statement<ChartOfPerson>(
+  'charts_of_booking',
+  `SELECT p.id, coalesce(p.enterprise_id, p.id) AS person, p.restricted FROM patient p
+    WHERE p.organization_id = $1 AND p.status <> 'deleted'
+      AND p.id = ANY (ARRAY[$3::int, (SELECT a.patient_id FROM appointment a WHERE a.organization_id = $1 AND a.id = $2)])`,
+);
+
+/** Draws the id of a new appointment. */
+export const APPOINTMENT_ID = statement<{ id: number }>('appointment_id', `SELECT nextval('appointment_id_seq') AS id`);
+
+/** Values: organization, id, and then bookedValues. */
+export const INSERT_APPOINTMENT = statement<never>(
+  'insert_appointment',
+  `INSERT INTO appointment (organization_id, id, updated_at, ${columns.join(', ')}) VALUES ($1, $2, now(), ${parameters.join(', ')})`,
+);
+
+/** Writes an appointment that was locked. Values: as INSERT_APPOINTMENT. */
+export const UPDATE_APPOINTMENT = statement<never>(
+  'update_appointment',
+  `UPDATE appointment SET updated_at = now(), ${columns.map((column, n) => `${column} = ${parameters[n]}`).join(', ')}
+    WHERE organization_id = $1 AND id = $2`,
+);
+
+/** Values: organization, appointment, users. */
+export const ADD_PARTICIPANTS = statement<never>(
+  'add_participants',
+  'INSERT INTO user_appointment (organization_id, appointment_id, user_id) SELECT $1::int, $2::bigint, n FROM unnest($3::int[]) AS n',
+);
+
+/** Values: organization, appointment, users who stay. */
+export const KEEP_PARTICIPANTS = statement<never>(
+  'keep_participants',
+  'DELETE FROM user_appointment WHERE organization_id = $1 AND appointment_id = $2 AND user_id <> ALL ($3::int[])',
+);
+
+/** Values: organization, appointment. */
+export const FORGET_REMINDERS = statement<never>(
+  'forget_reminders',
+  'DELETE FROM appointment_reminder WHERE organization_id = $1 AND appointment_id = $2',
+);
+
+/** Lets bookings of a user follow one another. All lock in the same order, against deadlocks. Values: organization, users. */
+export const LOCK_CALENDARS = statement<never>(
+  'lock_calendars',
+  'SELECT pg_advisory_xact_lock($1::int, n)::text FROM unnest($2::int[]) AS n ORDER BY n',
+);
+
+/** The first appointment in the way of a slot. Values: organization, users, start, end, the appointment to be booked or NONE. */
+export const OVERLAP = statement<{ userId: number; startsAt: Date; endsAt: Date }>(
+  'overlap',
+  `SELECT user_id AS "userId", starts_at AS "startsAt", ends_at AS "endsAt"
+     FROM user_appointment
+    WHERE organization_id = $1 AND user_id = ANY ($2::int[]) AND exclusive AND starts_at IS NOT NULL
+      AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5
+    ORDER BY starts_at, user_id LIMIT 1`,
+);

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { integrationClient, practiceClient, signedInUser } from '../../support/actors.ts';
+import { ownTestApp } from '../../support/app.ts';
+import { createOffice, createPatient, createUser } from '../../support/factories.ts';
+import { flushesOf } from '../../support/flushes.ts';
+import { createAppointment } from '../../support/schedule.ts';
+
+const test = await ownTestApp();
+
+const booking = async ({ doubleBooking }: { doubleBooking: 'allow' | 'refuse' }) => {
+  const clinic = await integrationClient(test, { organization: { doubleBooking } });
+  const { organizationId } = clinic;
+  const { prisma } = test.database;
+  const { id: office_id } = await createOffice(prisma, { organizationId });
+  const { id: patient_id } = await createPatient(prisma, { organizationId });
+  const { user } = await createUser(prisma, { organizationId });
+  const book = (appointment_date: string) =>
+    clinic.post('/appointments').send({ appointment_date, patient_id, office_id, user: [user.id] });
+  const { uuid } = (await book('2031-03-04T08:00:00')).body.data;
+  return { clinic, book, path: `/appointments/${uuid}` };
+};
+
+it('an appointment is booked and moved in three round trips, and cancelled in two', async () => {
+  const { clinic, book, path } = await booking({ doubleBooking: 'allow' });
+  expect(await flushesOf(async () => book('2031-03-04T09:00:00').set('idempotency-key', 'booked'))).toEqual([
+    ['begin', 'claim_key', 'booking_context', 'appointment_id'],
+    ['insert_appointment', 'add_participants', 'appointment_references'],
+    ['journal', 'commit'],
+  ]);
+  expect(await flushesOf(async () => clinic.put(path).send({ appointment_date: '2031-03-05T09:00:00' }))).toEqual([
+    ['begin', 'lock_appointment', 'booking_context'],
+    ['update_appointment', 'appointment_references'],
+    ['journal', 'commit'],
+  ]);
+  expect(await flushesOf(async () => clinic.delete(path))).toEqual([
+    ['begin', 'lock_appointment', 'texts_wait'],
+    ['update_appointment', 'journal', 'commit'],
+  ]);
+});
+
+it('where double booking is refused, the calendars of the participants take a round trip more', async () => {
+  const { book } = await booking({ doubleBooking: 'refuse' });
+  expect(await flushesOf(async () => book('2031-03-04T09:00:00'))).toEqual([
+    ['begin', 'booking_context', 'appointment_id'],
+    ['lock_calendars', 'overlap'],
+    ['insert_appointment', 'add_participants', 'appointment_references'],
+    ['journal', 'commit'],
+  ]);
+});
+
+it('a confirmation by a user takes four round trips: the response says whether the patient gets texts', async () => {
+  const user = await signedInUser(test);
+  const { id: patient_id } = await createPatient(test.database.prisma, { organizationId: user.organizationId });
+  const { uuid } = (await user.post('/appointments/').send({ appointment_date: '2031-03-04T09:00:00', patient_id })).body.data;
+  expect(await flushesOf(async () => user.post(`/appointments/${uuid}`).send({ confirmation: 'Yes' }))).toEqual([
+    ['begin', 'lock_appointment', 'booking_context'],
+    ['update_appointment', 'appointment_references'],
+    ['texting_facts'],
+    ['journal', 'commit'],
+  ]);
+});
+
+it('a practice system moves and cancels an appointment of a patient in five and three round trips', async () => {
+  const system = await practiceClient(test);
+  const { organizationId } = system;
+  const { id: patientid } = await createPatient(test.database.prisma, { organizationId });
+  const { id } = await createAppointment(test.database.prisma, { organizationId, startsAt: '2031-03-04T14:00:00Z', patientId: patientid });
+  const form = { patientid, appointmentdate: '06/01/2031', appointmenttime: '09:30' };
+  expect(await flushesOf(async () => system.put(`/appointments/${id}/reschedule`).type('form').send(form))).toEqual([
+    ['begin', 'lock_appointment', 'charts_of_booking'],
+    ['lock_appointment', 'booking_context'],
+    ['update_appointment', 'appointment_references'],
+    ['appointment_records'],
+    ['journal', 'commit'],
+  ]);
+  expect(await flushesOf(async () => system.put(`/appointments/${id}/cancel`).type('form').send({ patientid }))).toEqual([
+    ['begin', 'lock_appointment', 'charts_of_booking'],
+    ['lock_appointment', 'texts_wait'],
+    ['update_appointment', 'journal', 'commit'],
+  ]);
+});
