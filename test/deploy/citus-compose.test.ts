@@ -24,9 +24,9 @@ describe('deploy/citus/docker-compose.yml', () => {
   });
 
   it('runs programs that exist, with the tables in their places before a server starts', () => {
-    const programs = [...COMPOSE.matchAll(/command: \[node, (src\/\w+\.ts)\]/g)].map(([, path = '']) => path);
-    expect(programs.toSorted()).toEqual(['src/distribute.ts', 'src/migrate.ts', 'src/worker.ts']);
-    expect(programs.filter((path) => !existsSync(join(FOLDER, '..', '..', path)))).toEqual([]);
+    const programs = [...COMPOSE.matchAll(/command: \[node, dist\/(\w+)\.js\]/g)].map(([, name = '']) => name);
+    expect(programs.toSorted()).toEqual(['distribute', 'migrate', 'worker']);
+    expect(programs.filter((name) => !existsSync(join(FOLDER, '..', '..', 'src', `${name}.ts`)))).toEqual([]);
     for (const name of ['server', 'worker'])
       expect(servicesOf(name)).toContain('distribute: { condition: service_completed_successfully }');
   });

@@ -31,9 +31,9 @@ describe('units of systemd', () => {
     const settings = settingsOf(unit);
     expect(settings.get('WorkingDirectory')).toEqual([INSTALLED]);
     expect(settings.get('EnvironmentFile')).toEqual(['/etc/triptych/environment']);
-    const [program = '', script = ''] = settings.get('ExecStart')?.join('').split(' ') ?? [];
-    expect(existsSync(program.replace(INSTALLED, PROJECT))).toBe(true);
-    expect(existsSync(join(PROJECT, script))).toBe(true);
+    const [node = '', ...words] = settings.get('ExecStart')?.join('').split(' ') ?? [];
+    expect(existsSync(node.replace(INSTALLED, PROJECT))).toBe(true);
+    expect(existsSync(join(PROJECT, words.at(-1)?.replace(/^dist\/(\w+)\.js$/, 'src/$1.ts') ?? ''))).toBe(true);
     for (const path of settings.get('Documentation') ?? []) expect(existsSync(path.replace(`file:${INSTALLED}`, PROJECT))).toBe(true);
     for (const pair of settings.get('Environment') ?? []) expect(isRead(pair.split('=')[0] ?? '')).toBe(true);
   });
