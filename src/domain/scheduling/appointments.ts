@@ -24,7 +24,7 @@ import {
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
-import { recordPatientRead, toAppointment } from './lists/appointment-reader.ts';
+import { appointmentOf, recordPatientRead } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { findReferences } from './lists/references.ts';
 import { holdSlot, type Slot } from './slot-hold.ts';
@@ -153,7 +153,7 @@ async function showBooked(
     userIds: `{${users.join()}}`,
     chartRestricted: booked.patientId === null ? null : context.chartRestricted,
   };
-  const appointment = toAppointment(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
+  const appointment = appointmentOf(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
   recordPatientRead(caller, appointment);
   return appointment;
 }

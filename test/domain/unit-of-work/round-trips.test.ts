@@ -23,7 +23,7 @@ it('a registration with an Idempotency-Key takes two round trips', async () => {
       .send({ ...FORM, firstname: key });
   await register('warm')();
   expect(await flushesOf(register('counted'))).toEqual([
-    ['begin', 'claim_key', 'registration_context', 'patient_ids', 'lock_name', 'same_person', 'possible_matches'],
+    ['begin', 'claim_key', 'registration_context', 'patient_id', 'lock_name', 'same_person', 'possible_matches'],
     ['insert_patient', 'journal', 'commit'],
   ]);
 });

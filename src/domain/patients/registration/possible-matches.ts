@@ -31,6 +31,9 @@ const isReachable = ({ zip, email, homePhone, mobilePhone }: PersonFields) => Bo
 const isComparable = (person: PersonFields): boolean =>
   person.birthDate ? hasName(person) || isReachable(person) : hasName(person) && isReachable(person);
 
+/** Whether there are enough fields to say that another chart is of the same person. */
+const isIdentifiable = (person: PersonFields): boolean => Boolean(hasName(person) && person.birthDate && isReachable(person));
+
 /** First and last name as the name keys have them: one name stands in both. */
 const namesOf = ({ firstName, lastName }: PersonFields) => [firstName || lastName || null, lastName || firstName || null];
 
@@ -47,14 +50,14 @@ function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
  * @returns null also where the fields are too few to tell
  */
 export async function findSamePerson(tx: Prepared, caller: Caller, person: PersonFields): Promise<number | null> {
-  if (!hasName(person) || !person.birthDate || !isReachable(person)) return null;
+  if (!isIdentifiable(person)) return null;
   const [found] = await tx.rows(SAME_PERSON, valuesOf(caller, person));
   return found?.id ?? null;
 }
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
 export async function holdName(tx: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
-  await tx.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
+  if (isIdentifiable(person)) await tx.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
 }
 
 /**

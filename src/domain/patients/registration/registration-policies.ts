@@ -34,7 +34,7 @@ interface Matched {
  *   as registerPatient
  */
 export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
-  const found = await lookForPerson(db, caller, input);
+  const found = await checkRegistration(db, caller, input);
   if ('outcome' in found) return found;
   const { id } = insertPatient(db, caller, found.facts, input);
   return { outcome: 'created', patientId: id, possibleMatches: found.possibleMatches };
@@ -45,15 +45,16 @@ export type TriedRegistration = { outcome: 'created'; possibleMatches: PossibleM
 
 /** Tries a registration without registering anybody. @throws Failure as registerOrMatch would */
 export async function tryRegistration(db: Db, caller: Caller, input: PatientInput): Promise<TriedRegistration> {
-  const found = await lookForPerson(db, caller, input);
+  const found = await checkRegistration(db, caller, input);
   return 'outcome' in found ? found : { outcome: 'created', possibleMatches: found.possibleMatches };
 }
 
 /**
- * The patient who is the same person, or else those who may be, where the practice looks for them. Audited as a search.
+ * Holds a registration against the policies and references; the patient who is the same person, or else those who may be, where the
+ * practice looks for them. Audited as a search.
  * @throws Failure as registerOrMatch
  */
-async function lookForPerson(
+async function checkRegistration(
   db: Db,
   caller: Caller,
   input: PatientInput,

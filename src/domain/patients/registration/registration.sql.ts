@@ -21,11 +21,8 @@ const references = (office: string, provider: string, location: string, recordNu
           (SELECT json_build_object('id', id, 'status', status, 'restricted', restricted) FROM patient
             WHERE organization_id = $1 AND medical_record_no = ${recordNumber}::text) AS "recordNumberHolder"`;
 
-/** Draws ids of new patients. Values: how many. */
-export const PATIENT_IDS = statement<{ id: number }>(
-  'patient_ids',
-  `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
-);
+/** Draws the id of a new patient. */
+export const PATIENT_ID = statement<{ id: number }>('patient_id', `SELECT nextval('patient_id_seq')::int AS id`);
 
 /** Facts that a registration depends on: its references and the practice's policies. */
 export type RegistrationContext = PatientReferences & {
@@ -72,7 +69,7 @@ export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
 
 const today = '(now() AT TIME ZONE g.time_zone)::date';
 
-/** Values: organization, id, and then all fields. */
+/** Triggers fill the name keys, and what is known of texts and restrictions. Values: organization, id, and then all fields. */
 export const INSERT_PATIENT = statement<never>(
   'insert_patient',
   `INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})

@@ -13,7 +13,7 @@ import {
   changeOf,
   INSERT_PATIENT,
   LOCK_PATIENT,
-  PATIENT_IDS,
+  PATIENT_ID,
   type PatientReferences,
   REGISTER_AT_OFFICE,
   REGISTRATION_CONTEXT,
@@ -39,7 +39,7 @@ export async function findRegistrationFacts(
 ): Promise<RegistrationFacts> {
   const [[context], [drawn]] = await Promise.all([
     rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null]),
-    rows(PATIENT_IDS, [1]),
+    rows(PATIENT_ID, []),
   ]);
   if (!context || !drawn) throw notFound('organization');
   return { ...context, id: drawn.id };

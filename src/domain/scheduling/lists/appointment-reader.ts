@@ -51,11 +51,11 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
 export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);
-  return rows.map((row) => toAppointment(caller, row, references));
+  return rows.map((row) => appointmentOf(caller, row, references));
 }
 
 /** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
-export function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
+export function appointmentOf(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
   const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
   const isRestricted = row.chartRestricted === true || isOpened;
   const showsPatient = !isRestricted || isOpened || maySeeRestricted(caller);
