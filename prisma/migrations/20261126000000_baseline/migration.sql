@@ -608,19 +608,6 @@ CREATE TABLE appointment_type (
 );
 CREATE INDEX appointment_type_global_idx ON appointment_type (id) WHERE is_global;
 
-CREATE TABLE reference_version (
-  organization_id int NOT NULL,
-  version uuid NOT NULL,
-  PRIMARY KEY (organization_id)
-);
-
-CREATE TABLE global_type_version (
-  id int DEFAULT 1 NOT NULL,
-  version uuid NOT NULL,
-  PRIMARY KEY (id),
-  CONSTRAINT global_type_version_is_one CHECK (id = 1)
-);
-
 CREATE TABLE appointment (
   organization_id int NOT NULL,
   id bigserial,
@@ -2507,8 +2494,6 @@ ALTER TABLE privacy_item
 
 ALTER TABLE appointment_type
   ADD CONSTRAINT appointment_type_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
-ALTER TABLE reference_version
-  ADD CONSTRAINT reference_version_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
 ALTER TABLE appointment
   ADD CONSTRAINT appointment_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT appointment_organization_id_booked_by_user_id_fkey FOREIGN KEY (organization_id, booked_by_user_id) REFERENCES "user"(organization_id, id) ON DELETE RESTRICT,
@@ -2900,13 +2885,6 @@ CREATE FUNCTION name_keys(name text) RETURNS TABLE (ordinal int, last_key text, 
    WHERE name ~ '[\s''-]'
 $$;
 
-CREATE FUNCTION reference_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO reference_version (organization_id, version) VALUES (OLD.organization_id, gen_random_uuid())
-  ON CONFLICT (organization_id) DO UPDATE SET version = excluded.version;
-  RETURN NULL;
-END $$;
-
 -- The logs and the audit's seals are append-only.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -3086,32 +3064,6 @@ END $$;
 CREATE TRIGGER user_charts_closed AFTER UPDATE OF type, active ON "user" FOR EACH ROW
   WHEN (OLD.type IS DISTINCT FROM NEW.type OR (OLD.active AND NOT NEW.active)) EXECUTE FUNCTION close_charts_of_user();
 
-CREATE TRIGGER location_reference_changed AFTER UPDATE ON location FOR EACH ROW
-  WHEN ((OLD.organization_id, OLD.id, OLD.name, OLD.phone, OLD.address1, OLD.address2, OLD.city, OLD.state, OLD.zip)
-        IS DISTINCT FROM
-        (NEW.organization_id, NEW.id, NEW.name, NEW.phone, NEW.address1, NEW.address2, NEW.city, NEW.state, NEW.zip))
-  EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER location_reference_removed AFTER DELETE ON location FOR EACH ROW EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER office_reference_changed AFTER UPDATE ON office FOR EACH ROW
-  WHEN ((OLD.organization_id, OLD.id, OLD.name, OLD.patient_department_name, OLD.time_zone, OLD.phone, OLD.fax, OLD.active,
-         OLD.address1, OLD.address2, OLD.city, OLD.state, OLD.zip)
-        IS DISTINCT FROM
-        (NEW.organization_id, NEW.id, NEW.name, NEW.patient_department_name, NEW.time_zone, NEW.phone, NEW.fax, NEW.active,
-         NEW.address1, NEW.address2, NEW.city, NEW.state, NEW.zip))
-  EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER office_reference_removed AFTER DELETE ON office FOR EACH ROW EXECUTE FUNCTION reference_changed();
--- Columns that change all day long, such as last_seen_at, are left out.
-CREATE TRIGGER user_reference_changed AFTER UPDATE ON "user" FOR EACH ROW
-  WHEN ((OLD.organization_id, OLD.id, OLD.type, OLD.first_name, OLD.last_name, OLD.email, OLD.phone, OLD.active)
-        IS DISTINCT FROM
-        (NEW.organization_id, NEW.id, NEW.type, NEW.first_name, NEW.last_name, NEW.email, NEW.phone, NEW.active))
-  EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER user_reference_removed AFTER DELETE ON "user" FOR EACH ROW EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER waiting_room_reference_changed AFTER UPDATE ON waiting_room FOR EACH ROW
-  WHEN ((OLD.organization_id, OLD.id, OLD.name, OLD.user_id) IS DISTINCT FROM (NEW.organization_id, NEW.id, NEW.name, NEW.user_id))
-  EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER waiting_room_reference_removed AFTER DELETE ON waiting_room FOR EACH ROW EXECUTE FUNCTION reference_changed();
-
 -- ==== Patients: functions and triggers
 
 -- The name keys: of charts that are neither deleted nor restricted.
@@ -3269,17 +3221,6 @@ CREATE TRIGGER appointment_times_changed AFTER UPDATE OF starts_at, ends_at, sta
   FOR EACH ROW WHEN (OLD.starts_at IS DISTINCT FROM NEW.starts_at OR OLD.ends_at IS DISTINCT FROM NEW.ends_at OR OLD.status <> NEW.status)
   EXECUTE FUNCTION appointment_times_changed();
 
-CREATE FUNCTION global_type_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO global_type_version (version) VALUES (gen_random_uuid()) ON CONFLICT (id) DO UPDATE SET version = excluded.version;
-  RETURN NULL;
-END $$;
--- Triggers run in the order of their names: every transaction takes the practice's version before the shared one.
-CREATE TRIGGER appointment_type_shared_changed AFTER UPDATE ON appointment_type FOR EACH ROW
-  WHEN (OLD.is_global AND OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION global_type_changed();
-CREATE TRIGGER appointment_type_shared_removed AFTER DELETE ON appointment_type FOR EACH ROW
-  WHEN (OLD.is_global) EXECUTE FUNCTION global_type_changed();
-
 -- Each table is asked for the rows of the appointment's practice by its number, so that a node knows that it has them.
 CREATE FUNCTION appointment_links_follow() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -3311,10 +3252,6 @@ CREATE TRIGGER appointment_links_follow AFTER UPDATE OF starts_at, ends_at, stat
   FOR EACH ROW WHEN (OLD.starts_at IS DISTINCT FROM NEW.starts_at OR OLD.ends_at IS DISTINCT FROM NEW.ends_at
                      OR (OLD.status <> NEW.status AND 'cancelled' IN (OLD.status, NEW.status)))
   EXECUTE FUNCTION appointment_links_follow();
-
-CREATE TRIGGER appointment_type_reference_changed AFTER UPDATE ON appointment_type FOR EACH ROW
-  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION reference_changed();
-CREATE TRIGGER appointment_type_reference_removed AFTER DELETE ON appointment_type FOR EACH ROW EXECUTE FUNCTION reference_changed();
 
 -- ==== Messaging: functions and triggers
 
