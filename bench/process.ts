@@ -33,7 +33,8 @@ const READY_WITHIN_MS = 180_000;
 export async function startServer({ entry, env, logFile, profile }: Start): Promise<ServerUnderTest> {
   const log = await open(logFile, 'w', 0o600);
   const start = performance.now();
-  const flags = ['--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')];
+  // As `npm start` has it.
+  const flags = ['--max-semi-space-size=16', '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')];
   if (profile !== null) flags.push('--cpu-prof', '--cpu-prof-dir', profile);
   const child = spawn(process.execPath, [...flags, entry], {
     cwd: join(import.meta.dirname, '..'),

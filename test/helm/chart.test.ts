@@ -88,7 +88,7 @@ describe.each([
     const containers = containersOf(render(values));
     expect(containers.map(({ name }) => name).sort()).toEqual(['migrate', 'server', 'worker']);
     for (const { name, command, env = [], envFrom } of containers) {
-      expect(() => readFileSync(join(CHART, '..', '..', '..', command[1] ?? ''))).not.toThrow();
+      expect(() => readFileSync(join(CHART, '..', '..', '..', command[1]?.replace(/^dist\/(\w+)\.js$/, 'src/$1.ts') ?? ''))).not.toThrow();
       expect(env.filter((variable) => !VARIABLES.includes(variable.name))).toEqual([]);
       const names = env.map((variable) => variable.name);
       expect(names).toEqual([...new Set(names)]);
