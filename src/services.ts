@@ -8,7 +8,7 @@ import type { FileStore } from './domain/files/stored-files.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
-import { TEXT_REACTIONS } from './domain/messaging/texts/appointment-reactions.ts';
+import { TEXT_REACTIONS } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';

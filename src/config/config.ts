@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { API_VARIANTS } from './api-variants.ts';
 import { isAddressRange, isMailServer, isOrigin, isPath, isPlace, isPlainAddress, list, NOT_A_PLACE, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
@@ -22,9 +23,6 @@ const databaseUrl = z
   .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx')
   .refine(isForWrites, 'must have read-write or primary as its target_session_attrs, since the server writes');
 const count = whole(1, 1_000_000_000);
-
-/** The variants of the practice API's document. */
-export const API_VARIANTS = ['v1', 'preview1', 'openpreview1'] as const;
 
 /** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
 const environment = z.object({

@@ -3,7 +3,7 @@ import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn, recordOptOut } from '../../src/domain/messaging/consent.ts';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { prepareText } from '../../src/domain/messaging/texts/outgoing-texts.ts';
+import { prepareText } from '../../src/domain/messaging/texts/sending/outgoing-texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { API_VARIANTS, type Config } from '../../config/config.ts';
+import { API_VARIANTS } from '../../config/api-variants.ts';
+import type { Config } from '../../config/config.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { forbidden, invalid, notFound } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';

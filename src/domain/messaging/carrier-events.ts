@@ -5,8 +5,8 @@ import type { CallerIdentity } from '../caller.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { callInstruction, findNumberOwner, type InboundResult, type NumberOwner, recordIncomingCall } from './calls/incoming-calls.ts';
 import { recordVoiceMessage } from './calls/voice-messages.ts';
-import { receiveText } from './texts/inbound-texts.ts';
-import { parseTextReference, recordDeliveryReport } from './texts/outgoing-texts.ts';
+import { receiveText } from './texts/inbound/inbound-texts.ts';
+import { parseTextReference, recordDeliveryReport } from './texts/sending/outgoing-texts.ts';
 
 const deliveryReports = new Counter({
   name: 'text_reports_total',

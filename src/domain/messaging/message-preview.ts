@@ -5,7 +5,7 @@ import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import { findRecipientLanguage } from './recipient-language.ts';
 import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
 import { countSegments, type SegmentCount } from './templates/sms-segments.ts';
-import { findEndOfQuietHours } from './texts/outgoing-texts.ts';
+import { findEndOfQuietHours } from './texts/sending/outgoing-texts.ts';
 
 /** A message as it would be sent. */
 export interface MessagePreview {

@@ -3,7 +3,7 @@ import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments.ts';
 import { mailReference } from '../messaging/outgoing-mails.ts';
-import { textReference } from '../messaging/texts/outgoing-texts.ts';
+import { textReference } from '../messaging/texts/sending/outgoing-texts.ts';
 import { removeTexts } from './expired-messages.ts';
 import { PATIENT_TABLES } from './patient-tables.ts';
 import { isOfPatient, type PatientRecords, type StoredRow, valuesOf } from './read-patient-tables.ts';

@@ -17,7 +17,7 @@ import { renderTemplate } from '../templates/placeholders.ts';
 import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
 import { requireKnownPlaceholders } from '../templates/template-wordings.ts';
-import { queueText } from '../texts/queued-texts.ts';
+import { queueText } from '../texts/sending/queued-texts.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
 
 export type Channel = 'sms' | 'email';

@@ -9,7 +9,7 @@ import { type AutomaticMail, renderAutomaticMail, renderAutomaticText, type Text
 import { practiceValues } from '../templates/placeholder-values.ts';
 import { type SecretPlaceholders, sealPlaceholders } from '../templates/sealed-placeholders.ts';
 import { longMoment } from '../templates/visit-times.ts';
-import { queueText } from '../texts/queued-texts.ts';
+import { queueText } from '../texts/sending/queued-texts.ts';
 import type { Address } from './external-message-recipients.ts';
 import { CODE_MINUTES } from './one-time-codes.ts';
 

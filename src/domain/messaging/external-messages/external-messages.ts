@@ -14,7 +14,7 @@ import { requireConsent } from '../consent.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
-import { withdrawText } from '../texts/outgoing-texts.ts';
+import { withdrawText } from '../texts/sending/outgoing-texts.ts';
 import { parseExpiry } from './external-message-expiry.ts';
 import { noticeMail, queueNotice } from './external-message-notices.ts';
 import { type Address, findRecipient, parseAddress, type Recipient } from './external-message-recipients.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import { recipientLanguage } from '../recipient-language.ts';
-import { textUnlessRefused } from '../texts/text-unless-refused.ts';
+import { textUnlessRefused } from '../texts/sending/text-unless-refused.ts';
 
 /** A member of a call group who wants its notifications by text too. */
 interface AlertedMember {

@@ -3,7 +3,7 @@ import { overAllPractices } from '../../../database/statements/all-practices.ts'
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
-import { textUnlessRefused } from '../../messaging/texts/text-unless-refused.ts';
+import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import { FRESH_HOURS } from './new-alerts.sql.ts';
 import { lockAlertsOf } from './new-alerts.ts';
 import { renderGuidance } from './patient-guidance.ts';

@@ -8,7 +8,7 @@ import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { renderAutomaticMail, renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { sealPlaceholders } from '../../messaging/templates/sealed-placeholders.ts';
 import { findPlaceholderValues } from '../../messaging/templates/template-values.ts';
-import { queueText } from '../../messaging/texts/queued-texts.ts';
+import { queueText } from '../../messaging/texts/sending/queued-texts.ts';
 import { lockAppointment } from '../../scheduling/appointment-lock.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../messaging/check-ins/check-ins.ts';
 import { requireConsent } from '../../messaging/consent.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
-import { withdrawText } from '../../messaging/texts/outgoing-texts.ts';
+import { withdrawText } from '../../messaging/texts/sending/outgoing-texts.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
 import { queueInvite } from './invite-messages.ts';

@@ -5,7 +5,7 @@ import { conflict, Failure, forbidden } from '../../errors.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
-import { queueText } from '../../messaging/texts/queued-texts.ts';
+import { queueText } from '../../messaging/texts/sending/queued-texts.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
 import { notifyRoom } from '../signals.ts';
 

@@ -1,6 +1,6 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
-import { sendAppointmentText } from '../../../../domain/messaging/texts/appointment-texts.ts';
+import { sendAppointmentText } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
 import { listTexts } from '../../../../domain/messaging/texts/text-list.ts';
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { neitherGiven } from '../../../../domain/errors.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
 import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/template-wordings.ts';
-import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointment-texts.ts';
+import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
 import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';

@@ -1,7 +1,7 @@
-import { statement } from '../../../database/statements/statement.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { numberStoppedTexts } from '../../patients/number-stopped-texts.sql.ts';
-import { PATIENT_ZONE } from '../../patients/patient-clock.sql.ts';
+import { statement } from '../../../../database/statements/statement.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
+import { PATIENT_ZONE } from '../../../patients/patient-clock.sql.ts';
 
 /** All that decides whether and when a text to somebody leaves, and in which words. */
 export interface TextFacts {

@@ -1,21 +1,21 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
-import { notFound } from '../../errors.ts';
-import { findOrCreateContactByNumber, type NumberContact } from '../contacts/contacts.ts';
-import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../inbox/inbox.ts';
+import type { Db } from '../../../../database/database.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
+import { sendLater } from '../../../../database/transaction.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { notFound } from '../../../errors.ts';
+import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/contacts.ts';
+import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
+import { handleAnswer, readInboundAnswer } from '../appointments/confirmation-answers.ts';
+import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from '../appointments/confirmation-questions.sql.ts';
+import { INSERT_TEXT, TEXT_ID, textValues } from '../sending/queued-texts.sql.ts';
+import { NO_FIELDS } from '../sending/queued-texts.ts';
 import type { AnswerDecision } from './answer-decision.ts';
-import { handleAnswer, readInboundAnswer } from './confirmation-answers.ts';
-import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from './confirmation-questions.sql.ts';
 import type { ConsentReading } from './consent-reading.ts';
 import { INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
 import { keywordOf } from './keywords.ts';
-import { INSERT_TEXT, TEXT_ID, textValues } from './queued-texts.sql.ts';
-import { NO_FIELDS } from './queued-texts.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {

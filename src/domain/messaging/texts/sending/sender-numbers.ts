@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import type { CallerIdentity } from '../../caller.ts';
+import type { Db } from '../../../../database/database.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import type { CallerIdentity } from '../../../caller.ts';
 
 /** The plain number that this recipient was last written to from, else the one that the practice has had longest. */
 async function findSenderNumber(db: Db, { organizationId }: CallerIdentity, to: string | null): Promise<string | null> {

@@ -1,17 +1,17 @@
-import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { NONE } from '../../../database/statements/no-id.ts';
-import type { OutgoingText } from '../../../gateways/carrier/carrier.ts';
-import type { MessageState, SmsMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
-import { patientZone } from '../../patients/patient-clock.sql.ts';
-import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../consent.ts';
-import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
+import type { Db } from '../../../../database/database.ts';
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import { NONE } from '../../../../database/statements/no-id.ts';
+import type { OutgoingText } from '../../../../gateways/carrier/carrier.ts';
+import type { MessageState, SmsMessage } from '../../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { patientZone } from '../../../patients/patient-clock.sql.ts';
+import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../../consent.ts';
+import { fillSealedPlaceholders } from '../../templates/sealed-placeholders.ts';
+import { recordInitialText } from '../appointments/texts-of-appointment.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 import { currentSenderNumber } from './sender-numbers.ts';
 import { findStaleReason } from './stale-texts.ts';
-import { recordInitialText } from './texts-of-appointment.ts';
 
 /** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';

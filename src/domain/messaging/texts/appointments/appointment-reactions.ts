@@ -1,9 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
-import type { NewEvent } from '../../journal.ts';
-import type { Reactions } from '../../unit-of-work/reactions.ts';
-import { withdrawText } from './outgoing-texts.ts';
-import { listWaitingTexts } from './stale-texts.ts';
+import type { Db } from '../../../../database/database.ts';
+import type { Caller } from '../../../caller.ts';
+import type { NewEvent } from '../../../journal.ts';
+import type { Reactions } from '../../../unit-of-work/reactions.ts';
+import { withdrawText } from '../sending/outgoing-texts.ts';
+import { listWaitingTexts } from '../sending/stale-texts.ts';
 
 /** Fields of an appointment that a text may name besides its start and its patient. */
 const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 'providerId', 'timeZone'];

@@ -1,18 +1,18 @@
-import type { Db } from '../../../database/database.ts';
-import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
-import type { ConfirmationAnswer, SmsMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
-import { conflict, invalid, notFound } from '../../errors.ts';
-import { lockAppointment } from '../../scheduling/appointment-lock.ts';
-import type { PlaceholderSealer } from '../templates/sealed-placeholders.ts';
-import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
-import { type NamedAppointment, namedIn, storeNamedAppointments } from './named-appointments.ts';
+import type { Db } from '../../../../database/database.ts';
+import { NONE } from '../../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
+import { sendLater } from '../../../../database/transaction.ts';
+import type { ConfirmationAnswer, SmsMessage } from '../../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { conflict, invalid, notFound } from '../../../errors.ts';
+import { lockAppointment } from '../../../scheduling/appointment-lock.ts';
+import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';
+import { MAX_TEXT_LENGTH } from '../../templates/sms-segments.ts';
+import { type NamedAppointment, namedIn, storeNamedAppointments } from '../appointments/named-appointments.ts';
+import { storeInitialText } from '../appointments/texts-of-appointment.ts';
 import { INSERT_TEXT, TEXT_FACTS, TEXT_ID, type TextFacts, textValues } from './queued-texts.sql.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
-import { storeInitialText } from './texts-of-appointment.ts';
 
 export interface NewText {
   /** The recipient; their mobile number is used unless `to` is given. */

@@ -1,5 +1,5 @@
-import type { InEachLanguage } from '../../values/languages.ts';
-import type { YesOrNo } from './answers.ts';
+import type { InEachLanguage } from '../../../values/languages.ts';
+import type { YesOrNo } from '../inbound/answers.ts';
 
 /** An appointment in the words of a reply, such as `Tue, Dec 29, 10:00 AM with Dr. Chen`. */
 export type AppointmentLabel = string;

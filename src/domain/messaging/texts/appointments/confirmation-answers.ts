@@ -1,24 +1,24 @@
-import type { Db } from '../../../database/database.ts';
-import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
-import { CONFIRMATION_EVENTS } from '../../scheduling/confirmation.ts';
-import type { Language } from '../../values/languages.ts';
-import { objectionIn } from '../consent.ts';
-import { recipientLanguage } from '../recipient-language.ts';
-import { type AnswerDecision, type ConfirmationQuestion, type Conversation, decideAnswer, latestOf } from './answer-decision.ts';
-import { readAnswer, type YesOrNo } from './answers.ts';
+import type { Db } from '../../../../database/database.ts';
+import { NONE } from '../../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
+import { sendLater } from '../../../../database/transaction.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { CONFIRMATION_EVENTS } from '../../../scheduling/confirmation.ts';
+import type { Language } from '../../../values/languages.ts';
+import { objectionIn } from '../../consent.ts';
+import { recipientLanguage } from '../../recipient-language.ts';
+import { type AnswerDecision, type ConfirmationQuestion, type Conversation, decideAnswer, latestOf } from '../inbound/answer-decision.ts';
+import { readAnswer, type YesOrNo } from '../inbound/answers.ts';
+import { callbackNumber } from '../sending/callback-number.ts';
+import { withdrawText } from '../sending/outgoing-texts.ts';
+import type { TextFacts } from '../sending/queued-texts.sql.ts';
+import { findTextFacts, insertText } from '../sending/queued-texts.ts';
 import { findLabels, type LabelledAppointment } from './appointment-labels.ts';
-import { callbackNumber } from './callback-number.ts';
 import { CLOSE_QUESTIONS, OUTDATED_REPLIES, SETTLE_QUESTIONS, STORE_ANSWER } from './confirmation-questions.sql.ts';
 import { type Change, composeQuestion, endOnce, joinLabels, REPLY_WORDS } from './confirmation-replies.ts';
 import type { NamedAppointment } from './named-appointments.ts';
-import { withdrawText } from './outgoing-texts.ts';
-import type { TextFacts } from './queued-texts.sql.ts';
-import { findTextFacts, insertText } from './queued-texts.ts';
 
 /** A text as an answer: what it means, and whom it was asked of. */
 export interface InboundAnswer {

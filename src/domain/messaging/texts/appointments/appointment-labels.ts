@@ -1,10 +1,10 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
-import { findProviderNames } from '../../scheduling/provider-names.ts';
-import type { Language } from '../../values/languages.ts';
-import { shortVisitTime } from '../templates/visit-times.ts';
+import type { Db } from '../../../../database/database.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
+import { recordRead } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { findProviderNames } from '../../../scheduling/provider-names.ts';
+import type { Language } from '../../../values/languages.ts';
+import { shortVisitTime } from '../../templates/visit-times.ts';
 import { APPOINTMENTS_TO_LABEL, type AppointmentToLabel, NUMBER_OWNERS } from './appointment-labels.sql.ts';
 import { type AppointmentLabel, REPLY_WORDS } from './confirmation-replies.ts';
 

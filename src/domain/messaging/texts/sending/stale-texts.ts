@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { Prisma } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
-import { activeAppointment } from '../../values/appointment-status.ts';
+import type { Db } from '../../../../database/database.ts';
+import { Prisma } from '../../../../generated/prisma/client.ts';
+import type { Caller } from '../../../caller.ts';
+import { activeAppointment } from '../../../values/appointment-status.ts';
 
 /** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
 export type StaleReason = 'appointment_cancelled' | 'patient_changed' | 'appointment_moved' | 'appointment_over';

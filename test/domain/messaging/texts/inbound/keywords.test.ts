@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keywordOf } from '../../../../src/domain/messaging/texts/keywords.ts';
+import { keywordOf } from '../../../../../src/domain/messaging/texts/inbound/keywords.ts';
 
 describe('the word YES', () => {
   it('takes YES for START only from who had stopped', () => {

@@ -1,13 +1,13 @@
-import type { Db } from '../../../database/database.ts';
-import { NONE } from '../../../database/statements/no-id.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
-import type { InEachLanguage } from '../../values/languages.ts';
-import { recordOptIn, recordOptOut } from '../consent.ts';
-import { recipientLanguage } from '../recipient-language.ts';
-import { callbackNumber } from './callback-number.ts';
+import type { Db } from '../../../../database/database.ts';
+import { NONE } from '../../../../database/statements/no-id.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import type { Caller } from '../../../caller.ts';
+import type { InEachLanguage } from '../../../values/languages.ts';
+import { recordOptIn, recordOptOut } from '../../consent.ts';
+import { recipientLanguage } from '../../recipient-language.ts';
+import { callbackNumber } from '../sending/callback-number.ts';
+import { findTextFacts, insertText } from '../sending/queued-texts.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
-import { findTextFacts, insertText } from './queued-texts.ts';
 
 /**
  * Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed.

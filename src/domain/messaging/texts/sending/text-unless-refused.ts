@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
-import { Failure } from '../../errors.ts';
+import type { Db } from '../../../../database/database.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import type { Caller } from '../../../caller.ts';
+import { Failure } from '../../../errors.ts';
 import { type NewText, queueText } from './queued-texts.ts';
 
 /** Queues a text that accompanies something else, which stands without it: null where the practice has no number to send it from. */

@@ -1,6 +1,6 @@
-import { statement } from '../../../database/statements/statement.ts';
-import { activeAppointment } from '../../values/appointment-status.ts';
-import type { ChoiceList, ConfirmationQuestion } from './answer-decision.ts';
+import { statement } from '../../../../database/statements/statement.ts';
+import { activeAppointment } from '../../../values/appointment-status.ts';
+import type { ChoiceList, ConfirmationQuestion } from '../inbound/answer-decision.ts';
 
 /** Texts that may have been read: from the first attempt on the carrier may have them. */
 const WENT_OUT = `m.direction = 'outbound' AND m.attempts > 0 AND m.state <> 'failed'`;

@@ -1,5 +1,5 @@
-import { statement } from '../../../database/statements/statement.ts';
-import { numberStoppedTexts } from '../../patients/number-stopped-texts.sql.ts';
+import { statement } from '../../../../database/statements/statement.ts';
+import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
 
 /** All that decides what becomes of a text that comes in, besides its words and the questions to its number. */
 export interface InboundFacts {

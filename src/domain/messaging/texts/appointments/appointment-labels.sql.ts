@@ -1,5 +1,5 @@
-import { statement } from '../../../database/statements/statement.ts';
-import { PATIENT_ZONE } from '../../patients/patient-clock.sql.ts';
+import { statement } from '../../../../database/statements/statement.ts';
+import { PATIENT_ZONE } from '../../../patients/patient-clock.sql.ts';
 
 export interface AppointmentToLabel {
   id: number;

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { sendLater } from '../../../database/transaction.ts';
-import type { SmsMessage, TextQuestionState } from '../../../generated/prisma/client.ts';
-import { NAME_APPOINTMENTS, type TextFacts } from './queued-texts.sql.ts';
+import type { Db } from '../../../../database/database.ts';
+import { sendLater } from '../../../../database/transaction.ts';
+import type { SmsMessage, TextQuestionState } from '../../../../generated/prisma/client.ts';
+import { NAME_APPOINTMENTS, type TextFacts } from '../sending/queued-texts.sql.ts';
 
 /** An appointment as a text names it. */
 export interface NamedAppointment {

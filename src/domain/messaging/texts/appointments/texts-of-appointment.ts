@@ -1,9 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import { sendLater } from '../../../database/transaction.ts';
-import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
-import { STORE_INITIAL_TEXT, type TextFacts } from './queued-texts.sql.ts';
+import type { Db } from '../../../../database/database.ts';
+import { sendLater } from '../../../../database/transaction.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { STORE_INITIAL_TEXT, type TextFacts } from '../sending/queued-texts.sql.ts';
 
 type AppointmentText = Pick<SmsMessage, 'id' | 'appointmentId'>;
 
