@@ -84,6 +84,8 @@ class WholeScripts extends PrismaPg {
 
   override async connect() {
     const adapter = await super.connect();
+    // A connection that is lost makes its statement fail; without a listener it would end the process too.
+    adapter.underlyingDriver().on('connect', (client) => client.on('error', () => {}));
     this.#open.push(adapter);
     adapter.executeScript = async (script) => {
       try {
