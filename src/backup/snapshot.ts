@@ -147,7 +147,7 @@ export const columnsOf = ({ columns }: Pick<Table, 'columns'>): string => column
 
 function copyOut(client: pg.Client, table: Table): { bytes: AsyncIterable<Buffer>; rows(): number } {
   const stream = client.query(to(`COPY (SELECT ${columnsOf(table)} FROM ${nameOf(table)}) TO STDOUT`));
-  // Where the place of the backup refuses it, nobody reads; the end of the connection is then an error that would end the process.
+  // If its place refuses the backup, nobody reads this stream, and an error without a listener would end the process.
   stream.on('error', () => {});
   return { bytes: stream, rows: () => stream.rowCount };
 }

@@ -37,7 +37,7 @@ async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut:
 }
 
 /**
- * Records that a recipient opted out at the carrier, which refused a text for it: once, and not where the ledger has an entry that is
+ * Records that a recipient opted out at the carrier, which refused a text for it: once, and not where the history has an entry that is
  * newer than the attempt to send it.
  */
 export async function recordCarrierOptOut(

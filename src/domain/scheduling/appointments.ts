@@ -31,9 +31,23 @@ import { holdSlot, type Slot } from './slot-hold.ts';
 
 /** A new appointment without any field. */
 const NO_FIELDS = {
-  ...{ patientId: null, typeOrganizationId: null, typeId: null, officeId: null, locationId: null, waitingRoomId: null, providerId: null },
-  ...{ status: 'scheduled', confirmation: 'Pending', confirmedAt: null, confirmedBy: null, initialSmsSent: null, showOnTasks: true },
-  ...{ bookedAt: null, bookedByUserId: null, undatedAt: null, cancelledAt: null },
+  patientId: null,
+  typeOrganizationId: null,
+  typeId: null,
+  officeId: null,
+  locationId: null,
+  waitingRoomId: null,
+  providerId: null,
+  status: 'scheduled',
+  confirmation: 'Pending',
+  confirmedAt: null,
+  confirmedBy: null,
+  initialSmsSent: null,
+  showOnTasks: true,
+  bookedAt: null,
+  bookedByUserId: null,
+  undatedAt: null,
+  cancelledAt: null,
 } as const satisfies Partial<BookedFields>;
 
 /**

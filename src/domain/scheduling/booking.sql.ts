@@ -6,8 +6,16 @@ import { PATIENT_OF_ROW, type PatientOfRow } from './appointments.sql.ts';
 /** The fields that a booking writes, by the SQL type of their columns. */
 const FIELDS_OF_TYPE = {
   int: [
-    ...(['patientId', 'typeOrganizationId', 'typeId', 'officeId', 'locationId', 'waitingRoomId', 'providerId'] as const),
-    ...(['durationMinutes', 'createdByUserId', 'bookedByUserId'] as const),
+    'patientId',
+    'typeOrganizationId',
+    'typeId',
+    'officeId',
+    'locationId',
+    'waitingRoomId',
+    'providerId',
+    'durationMinutes',
+    'createdByUserId',
+    'bookedByUserId',
   ],
   timestamptz: ['startsAt', 'endsAt', 'confirmedAt', 'bookedAt', 'undatedAt', 'cancelledAt'],
   timestamp: ['localStart'],
@@ -86,7 +94,8 @@ const PARTICIPANTS =
 /**
  * Read after the appointment was locked. An own type that is deleted meanwhile fails the foreign key, and the request is tried again.
  * Values: organization, appointment, patient, office, location, waiting room, type, provider, users. NONE stands for the appointment of a new
- * booking and for what is cleared, null for what the input leaves as it is.
+ * booking and for what is cleared, null for what the input leaves as it is. A patient who is cleared is null too: the stored chart decides
+ * whether a response withheld it (keepWithheldPatient).
  */
 export const BOOKING_CONTEXT = statement<BookingContext>(
   'booking_context',

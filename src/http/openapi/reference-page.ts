@@ -24,7 +24,7 @@ const PAGE_POLICY = [
 const HIDDEN = { schema: { hide: true } };
 const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
 
-/** Serves a dialect's document. @param source its file in `openapi`, which `npm run openapi` writes; or writes it anew for each reader */
+/** Serves a dialect's document. @param source its file in `openapi`, or a function that writes it for each reader */
 export function serveDocument(app: FastifyInstance, path: string, source: string | (() => object)): void {
   app.get(path, HIDDEN, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(typeof source === 'string' ? await readFile(new URL(source, DOCUMENTS)) : source()),

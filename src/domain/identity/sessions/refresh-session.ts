@@ -70,7 +70,7 @@ async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise
 }
 
 /**
- * A token that comes again within so many milliseconds was sent twice by one device. Later reuse means that it was stolen, and so does
+ * Milliseconds within which a repeated token counts as sent twice by one device. Later reuse means that it was stolen, and so does
  * one that a clock which was set back since has put into the future.
  */
 const CONCURRENT_MS = 10_000;

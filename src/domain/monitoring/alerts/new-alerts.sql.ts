@@ -58,7 +58,7 @@ export const STORE_ALERTS = statement<RaisedRow>(
    RETURNING id, patient_id AS "patientId", severity, gravity, announced`,
 );
 
-/** Patients of an organization share so many locks: a transaction with alerts of a thousand of them needs no thousand. */
+/** The number of locks that the patients of an organization share, so that alerts of a thousand patients take few. */
 const LOCKS = 64;
 
 /** Values: organization, patients. */

@@ -151,6 +151,6 @@ function askBack(
 /** Replies to one number in an hour. An auto-responder and this server write to each other no more often. */
 const MAX_REPLIES_AN_HOUR = 10;
 
-/** False for who wants no texts, for a practice that is closed, and for who was replied to too often. */
+/** False if the patient wants no texts, the practice is closed, or the number was replied to too often. */
 const mayReply = (facts: TextFacts, patientId: number | null): boolean =>
   facts.practiceActive && !facts.stopped && (patientId === null || objectionIn(facts) === null) && facts.replies < MAX_REPLIES_AN_HOUR;

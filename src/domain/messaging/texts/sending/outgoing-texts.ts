@@ -134,7 +134,7 @@ export async function recordDeliveryReport(
   return true;
 }
 
-/** A text that failed because its recipient opted out at the carrier stands in the ledger of consent as if STOP had come here. */
+/** A text that failed because its recipient opted out at the carrier is recorded in the history of consent as if STOP had come here. */
 async function setTextFailed(db: Db, caller: Caller, message: SmsMessage, reason: string): Promise<void> {
   await setTextState(db, caller, message, { state: 'failed', reason });
   if (reason === 'opted_out') await recordCarrierOptOut(db, caller, message);
