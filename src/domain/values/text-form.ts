@@ -16,10 +16,13 @@ const REPLACEMENT = '\u{fffd}';
 
 /**
  * The one form of a single-line text such as a name, a record number, an address or a title: NFC, without white space at its ends,
- * each run of white space inside one blank, without invisible and control characters.
+ * each run of white space inside one blank, without invisible and control characters. A text with nothing to see in it is empty.
  */
-export const oneLine = (text: string): string =>
-  IN_FORM.test(text) ? text : text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
+export const oneLine = (text: string): string => {
+  if (IN_FORM.test(text)) return text;
+  if (isBlank(text)) return '';
+  return text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
+};
 
 /**
  * The one form of a text that may have several lines, such as a message: NFC, without white space at its ends, and without control

@@ -6,6 +6,7 @@ import { codePoint } from '../../support/code-point.ts';
 describe('a single-line text', () => {
   it.each([
     [' Leading', 'Leading'],
+    ['\u{e0000}', ''],
     ["O'Hara ", "O'Hara"],
     ['Mary \t Ann', 'Mary Ann'],
     ['Mary\u00a0Ann', 'Mary Ann'],
