@@ -3,7 +3,7 @@
  * code of threads are still read from `src`, and libraries that few installations load from node_modules.
  */
 import { rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { PROGRAMS, ROOT } from './entry.mjs';
 import './prepare.mjs';
@@ -23,7 +23,9 @@ const LIBRARIES = [
   'web-push',
 ];
 
-/** A module names files beside itself; from `dist` they are where its source is. */
+const programs = Object.entries(PROGRAMS);
+
+/** A module names files beside itself; from `dist` they are where its source is, but a program is in `dist` too. */
 const sourceFolders = {
   name: 'source-folders',
   transform(code, id) {
@@ -36,7 +38,14 @@ const sourceFolders = {
         /\bimport\.meta\.dirname\b/g,
         `process.getBuiltinModule('node:path').dirname(process.getBuiltinModule('node:url').fileURLToPath(${source}))`,
       );
-    return { code: moved, map: null };
+    return {
+      code: programs.reduce(
+        (text, [name, file]) =>
+          text.replaceAll(`new URL('../${basename(file)}', ${source}.href)`, `new URL('./${name}.js', import.meta.url)`),
+        moved,
+      ),
+      map: null,
+    };
   },
 };
 

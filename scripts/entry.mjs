@@ -9,6 +9,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const PROGRAMS = {
   server: 'src/server.ts',
   worker: 'src/worker.ts',
+  demo: 'src/demo.ts',
   migrate: 'src/migrate.ts',
   distribute: 'src/distribute.ts',
   admin: 'src/admin/main.ts',

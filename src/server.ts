@@ -3,13 +3,11 @@ import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { StartError } from './config/start-errors.ts';
-import { directOf } from './database/connections/runtime-role.ts';
 import { acquireDatabaseServer, type DatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
-import { createFiles } from './gateways/files/create-files.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
@@ -28,6 +26,9 @@ const STOP_WITHIN_MS = 9_500;
 /** Milliseconds that a stop waits for requests, each of which has its response within 5 s; and those with the drain before. */
 const FINISH_WITHIN_MS = 6_000;
 const DRAIN_AND_FINISH_MS = 7_500;
+
+/** Milliseconds from listening to the first jobs: they load Prisma's compiler, for which the first requests would wait. */
+const JOBS_AFTER_MS = 1_000;
 
 /** config → port → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
@@ -59,9 +60,9 @@ async function main(): Promise<void> {
     const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
-    const demo = { url: directOf(databaseServer), dataDir: config.DATA_DIR, keyring, files: await createFiles(config), report };
     // A demo's passwords are no secret: production has one where it is asked for alone.
-    if (config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production')) await Promise.race([prepareDemo(demo), lost]);
+    const hasDemo = config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production');
+    if (hasDemo) await Promise.race([prepareDemo(databaseServer, report), lost]);
     if (stopping) return;
     const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held, isStopping: () => stopping });
     await Promise.race([stopped, lost]).finally(shutDown);
@@ -98,7 +99,7 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
     throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
   });
   const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.listening()];
-  const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }) : async () => {};
+  const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }, JOBS_AFTER_MS) : async () => {};
   const stop = async () => {
     const jobsStopped = stopJobs();
     const drainMs = isStopping() ? config.DRAIN_SECONDS * 1_000 : 0;

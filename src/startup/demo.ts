@@ -1,13 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { usableFolder } from '../database/data-folder.ts';
-import { type Database, openDatabase } from '../database/database.ts';
+import { StartError } from '../config/start-errors.ts';
+import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
+import type { Database } from '../database/database.ts';
 import { writePrivately } from '../database/embedded/private-file.ts';
-import type { Keyring } from '../database/encryption/keyring.ts';
-import { preparedIn } from '../database/statements/statement.ts';
-import { hashSecret, newSecret } from '../domain/identity/secrets.ts';
-import type { Files } from '../gateways/files/files.ts';
+import { connected, ownerVariable } from '../database/migrations/migrate-on-start.ts';
+import { createPrepared, type Prepared, preparedIn } from '../database/statements/statement.ts';
 import { ANY_PRACTICE, DEMO_RECORD_NUMBER } from './demo.sql.ts';
 
 const demoFile = z.object({
@@ -32,63 +34,27 @@ export interface Demo {
   recordNumber: string | null;
 }
 
-/** Database and files that the demo practices are written to. */
-interface DemoTarget {
-  url: string;
-  dataDir: string;
-  /** The keyring and the file storage of the server. */
-  keyring: Keyring;
-  files: Files;
-  report: (what: string) => void;
-}
-
-/** Of several processes that start on one empty database, one fills it while the others wait. */
-const ADVISORY_LOCK = 7_410_258;
+/** Fills the demo, in a process of its own: what it takes for that is given back with its end. */
+const FILLER = fileURLToPath(new URL('../demo.ts', import.meta.url));
 
 const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
 
 /**
- * Fills an empty database with two demo practices and writes their credentials to demo.json. The file is on the disk before the
- * rows are committed: a start killed in between leaves a file without a matching database, and the next start overwrites it.
+ * Fills an empty database with two demo practices and writes their credentials to demo.json (demo.ts).
+ * @throws StartError where the process that fills it fails; its own words are on the screen by then
  */
-export async function prepareDemo({ url, ...target }: DemoTarget): Promise<void> {
-  // A pool of its own, with a longer statement timeout than that of requests.
-  const database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
-  try {
-    if (!(await isEmpty(database))) return;
-    // Its passwords are to be written there: told now, and not after a minute of filling.
-    await usableFolder(target.dataDir);
-    const locked = await database.pool.connect();
-    try {
-      await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-      if (await isEmpty(database)) await fill(database, target);
-    } finally {
-      // Closing the connection releases the lock.
-      locked.release(true);
-    }
-  } finally {
-    await database.close();
-  }
-}
-
-async function isEmpty({ prisma }: Database): Promise<boolean> {
-  return (await preparedIn(prisma).rows(ANY_PRACTICE, [])).length === 0;
-}
-
-async function fill(database: Database, { dataDir, keyring, files, report }: Omit<DemoTarget, 'url'>): Promise<void> {
+export async function prepareDemo(urls: DatabaseUrls, report: (what: string) => void): Promise<void> {
+  const empty = await connected(urls.ownerUrl, ownerVariable(urls), (client) => isEmpty(createPrepared(client)));
+  if (!empty) return;
   report('filling two demo practices with patients and appointments');
-  // Loaded only for a first start: the generator behind it is large.
-  const { seedDemo } = await import('../../prisma/seed/demo.ts');
-  const { keepDemoMedia } = await import('../../prisma/seed/session-media.ts');
-  const practices = await seedDemo(database.prisma, {
-    now: new Date(),
-    keyring,
-    hash: hashSecret,
-    randomSecret: newSecret,
-    beforeCommit: (made) => writeDemo(dataDir, { baseUrl: '', practices: made }),
-  });
-  const store = { db: database.prisma, files };
-  for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
+  const filler = spawn(process.execPath, [FILLER], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(filler, 'exit');
+  if (code !== 0) throw new StartError('The demo practices could not be filled. Start again, or set SEED_DEMO=false.');
+}
+
+/** Whether a database has no practice. */
+export async function isEmpty(prepared: Prepared): Promise<boolean> {
+  return (await prepared.rows(ANY_PRACTICE, [])).length === 0;
 }
 
 /** Ids of the demo practices in this database; none where demo.json is missing, or belongs to another database. */
@@ -126,7 +92,8 @@ async function readDemo(dataDir: string): Promise<DemoFile | null> {
   }
 }
 
-async function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
+/** Writes the credentials of the demo practices for their user alone. */
+export async function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   await writePrivately(pathOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
 }

@@ -40,10 +40,11 @@ const AREAS = [
 export const LAYERS: readonly Layer[] = [
   { path: 'src/server.ts', imports: ['src/app.ts', 'src/startup', ...SERVER], fastify: true },
   { path: 'src/worker.ts', imports: ['src/startup', ...SERVER] },
+  { path: 'src/demo.ts', imports: ['src/startup', 'prisma/seed', ...DOMAIN] },
   { path: 'src/migrate.ts', imports: ['src/startup', 'src/database', 'src/config'] },
   { path: 'src/distribute.ts', imports: ['src/database', 'src/config'] },
   { path: 'src/admin', imports: ['src/startup', ...SERVER, 'src/generated'] },
-  { path: 'src/startup', imports: ['prisma/seed', ...DOMAIN] },
+  { path: 'src/startup', imports: DOMAIN },
   { path: 'src/app.ts', imports: ['src/apis', 'src/callbacks', 'src/pages', 'src/realtime', ...SERVER], fastify: true },
   { path: 'src/apis/integration', imports: SERVER, fastify: true },
   { path: 'src/apis/practice', imports: SERVER, fastify: true },
@@ -69,4 +70,4 @@ export const LAYERS: readonly Layer[] = [
 ];
 
 /** Files that start a process, and the scripts of pages: no other layer imports them. */
-export const ENTRIES = ['src/server.ts', 'src/worker.ts', 'src/migrate.ts', 'src/admin/main.ts', 'src/pages/client'];
+export const ENTRIES = ['src/server.ts', 'src/worker.ts', 'src/demo.ts', 'src/migrate.ts', 'src/admin/main.ts', 'src/pages/client'];

@@ -82,19 +82,24 @@ const lastSuccess = new Gauge({
 const QUEUE_RETRY_MS = 3_000;
 
 /**
- * Runs the scheduled jobs of this process and those of the queue, and sends deliveries to webhook endpoints. A scheduled job locks the rows that it works on for its own
- * transaction and skips rows that another process has locked, so any number of processes may run it; the locks of a killed
- * process end at once. The queue gives each of its jobs to one process.
+ * Runs the scheduled jobs of this process and those of the queue, and sends deliveries to webhook endpoints. A scheduled job locks
+ * the rows that it works on for its own transaction and skips rows that another process has locked, so any number of processes may
+ * run it; the locks of a killed process end at once. The queue gives each of its jobs to one process.
+ * @param afterMs milliseconds until the first of them
  * @returns stops: no new run starts, and the running ones are waited for
  */
-export function startJobs(deps: JobDeps): () => Promise<void> {
+export function startJobs(deps: JobDeps, afterMs = 0): () => Promise<void> {
   const stopping = new AbortController();
-  const loops = JOBS.map((job) => repeat(job, deps, stopping.signal));
-  const queue = serveQueue(deps, stopping.signal);
-  const webhooks = serveWebhooks(deps, stopping.signal);
+  const running = pause(afterMs, stopping.signal).then(() =>
+    Promise.all([
+      ...JOBS.map((job) => repeat(job, deps, stopping.signal)),
+      serveQueue(deps, stopping.signal),
+      serveWebhooks(deps, stopping.signal),
+    ]),
+  );
   return async () => {
     stopping.abort();
-    await Promise.all([...loops, queue, webhooks]);
+    await running;
     deps.gateways.webhooks.close();
   };
 }

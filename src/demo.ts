@@ -1,0 +1,57 @@
+import { seedDemo } from '../prisma/seed/demo.ts';
+import { keepDemoMedia } from '../prisma/seed/session-media.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { directOf } from './database/connections/runtime-role.ts';
+import { attachDatabaseServer, usableFolder } from './database/data-folder.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import type { Keyring } from './database/encryption/keyring.ts';
+import { preparedIn } from './database/statements/statement.ts';
+import { hashSecret, newSecret } from './domain/identity/secrets.ts';
+import { createFiles } from './gateways/files/create-files.ts';
+import { isEmpty, writeDemo } from './startup/demo.ts';
+import { lastWords } from './startup/last-words.ts';
+import { openKeys } from './startup/open-keys.ts';
+
+/** Of several processes that start on one empty database, one fills it while the others wait. */
+const ADVISORY_LOCK = 7_410_258;
+
+/** Started by a server for an empty database (startup/demo.ts): fills it with two demo practices, and ends. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const databaseServer = await attachDatabaseServer(config);
+  const keyring = await openKeys(databaseServer, config);
+  // Its passwords are to be written there: refused now, and not after the filling.
+  await usableFolder(config.DATA_DIR);
+  // A longer statement timeout than that of requests.
+  const database = openDatabase({ url: directOf(databaseServer), poolSize: 2, statementTimeout: 60_000 });
+  // Closing the connection releases the lock, as the end of this process does.
+  const locked = await database.pool.connect();
+  await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+  if (await isEmpty(preparedIn(database.prisma))) await fill(database, keyring, config);
+}
+
+/**
+ * The credentials are on the disk before the rows are committed: a process killed in between leaves a file without a matching
+ * database, and the next one overwrites it.
+ */
+async function fill(database: Database, keyring: Keyring, config: Config): Promise<void> {
+  const practices = await seedDemo(database.prisma, {
+    now: new Date(),
+    keyring,
+    hash: hashSecret,
+    randomSecret: newSecret,
+    beforeCommit: (made) => writeDemo(config.DATA_DIR, { baseUrl: '', practices: made }),
+  });
+  const store = { db: database.prisma, files: await createFiles(config) };
+  for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
+}
+
+// The server that started this waits for its end, also after a signal that both of them received.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${lastWords(error)}\n`);
+    process.exit(1);
+  },
+);
