@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import type { Dialect } from './dialect.ts';
-import { type EndpointDeps, type Route, registerRoute } from './endpoint-route.ts';
+import { schemaOf, traitsOf } from './endpoint-traits.ts';
 import type {
   CustomEndpoint,
   DownloadEndpoint,
@@ -11,12 +12,19 @@ import type {
   None,
   PublicEndpoint,
   ReadEndpoint,
+  RunDeps,
   UploadEndpoint,
   WriteEndpoint,
 } from './endpoint-types.ts';
-import { takeFiles } from './run/uploads.ts';
+import { runDownload } from './run/downloads.ts';
+import { runMedia } from './run/media-uploads.ts';
+import { runPublic } from './run/run-public.ts';
+import { runRead } from './run/run-read.ts';
+import { runAfterLookup, runWrite } from './run/run-write.ts';
+import { runUpload, takeFiles } from './run/uploads.ts';
 
-export type { EndpointDeps };
+/** The services that endpoints of every kind use. */
+export interface EndpointDeps extends RunDeps, AuthorizationDeps {}
 
 type DeclareRead = <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
   path: string,
@@ -49,7 +57,7 @@ export interface Endpoints {
   postPublic<B extends z.ZodType, A extends z.ZodType>(path: string, endpoint: PublicEndpoint<B, A>): void;
 }
 
-type Method = Route['method'];
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The verbs with which one dialect declares its endpoints. */
 export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect): Endpoints {
@@ -81,4 +89,85 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     getCustom: (path, endpoint) => declare('GET', path, { kind: 'custom', ...endpoint }),
     postPublic: (path, endpoint) => declare('POST', path, { kind: 'public', ...endpoint }),
   };
+}
+
+/** Registers the Fastify route of an endpoint: it is authorized before anything of the request is read. */
+function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
+  app: FastifyInstance,
+  deps: EndpointDeps,
+  dialect: Dialect,
+  { method, path }: { method: Method; path: string },
+  endpoint: Endpoint<P, Q, B, A, F, X>,
+): void {
+  const traits = traitsOf(endpoint);
+  const changesRecord = traits.writes && traits.etag && (method === 'PUT' || path.includes(':'));
+  if (changesRecord && !traits.ifMatch) throw new Error(`${method} ${path} has an ETag and must declare its current response`);
+  const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
+  const roles = traits.roles ?? dialect.roles;
+  const { stepUp, neverStored, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
+  const { ownHeaders = [], beyondDocument = false } = traits.documented;
+  const isProtected = endpoint.kind !== 'public';
+  app.route({
+    method,
+    url: path,
+    exposeHeadRoute: !traits.writes,
+    schema: schemaOf(traits.documented),
+    config: isProtected
+      ? {
+          protected: true,
+          scope,
+          roles: roles ?? null,
+          stepUp,
+          neverStored,
+          etag,
+          ifMatch,
+          carriesFile,
+          sendsFile,
+          sendsStream,
+          ownHeaders,
+          beyondDocument,
+        }
+      : { beyondDocument },
+    onRequest: async (request, reply) => {
+      if (!isProtected) return deps.limits.spend('sign-in', request, reply);
+      // Responses are about people, and for the caller alone.
+      reply.header('cache-control', 'no-store');
+      request.caller = await authorize(deps, dialect, { scope, roles, stepUp }, request, reply);
+      if (sendsStream) request.reauthorize = () => reauthorize(deps, dialect, { scope, roles }, request);
+    },
+    handler: async (request, reply) => {
+      try {
+        await runEndpoint(deps, endpoint, request, reply);
+      } catch (error) {
+        // The deadline has passed, and the caller has its 503.
+        if (!reply.sent) throw error;
+        request.log.warn({ err: error }, 'failed after its answer');
+      }
+    },
+  });
+}
+
+/** Runs an endpoint of any kind for a request that was authorized: reads its input, calls its handler, sends the response. */
+function runEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
+  deps: RunDeps,
+  endpoint: Endpoint<P, Q, B, A, F, X>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  switch (endpoint.kind) {
+    case 'read':
+      return runRead(deps, endpoint, request, reply);
+    case 'write':
+      return endpoint.lookup ? runAfterLookup(deps, endpoint, request, reply) : runWrite(deps, endpoint, request, reply, {});
+    case 'upload':
+      return runUpload(deps, endpoint, request, reply);
+    case 'media':
+      return runMedia(deps, endpoint, request, reply);
+    case 'download':
+      return runDownload(deps, endpoint, request, reply);
+    case 'custom':
+      return endpoint.respond(deps, request, reply);
+    case 'public':
+      return runPublic(deps, endpoint, request, reply);
+  }
 }

@@ -152,7 +152,7 @@ const MAX_DEPTH = 100;
  * that any client may leave out an optional one.
  */
 export async function acceptBodies(app: FastifyInstance): Promise<void> {
-  // Endpoints validate with zod themselves (run-endpoint.ts); Fastify's own compilers do nothing.
+  // Endpoints validate with zod themselves (input-parts.ts); Fastify's own compilers do nothing.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(formbody, { parser: parseParameters });

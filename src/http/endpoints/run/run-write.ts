@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { nameIgnored } from '../../input/ignored-fields.ts';
-import type { RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
+import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimKey, keyClaimOf, replay, storeUnderKey } from './idempotency.ts';
 import { readParts } from './input-parts.ts';
@@ -51,6 +51,17 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
     },
   );
   send(reply, await writing.catch((error: unknown) => replay(unitOfWork, request.caller, error)));
+}
+
+/** The same for a write whose lookup comes before the transaction. */
+export async function runAfterLookup<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, L>(
+  deps: RunDeps,
+  endpoint: LookupEndpoint<P, Q, B, A, L>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const lookupResult = await endpoint.lookup(readParts(endpoint, request, reply));
+  await runWrite(deps, endpoint, request, reply, { lookupResult });
 }
 
 /** The response with the headers that are stored with it. */
