@@ -2,10 +2,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPath, isPlace, NOT_A_PLACE } from '../../config/checks.ts';
 import { readState } from '../../domain/code-sets/states.ts';
-import { hasBegunSomewhere } from '../../domain/patients/registration/birth-dates.ts';
 import { readNorthAmericanPhone, readPhone } from '../../domain/values/phone-numbers.ts';
 import { oneLine } from '../../domain/values/text-form.ts';
-import { dayFault, ISO_DAY, readDay } from '../../domain/values/time.ts';
+import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
 import { readTimeZone } from '../../domain/values/time-zones.ts';
 import { readZip } from '../../domain/values/zip-codes.ts';
 

@@ -137,6 +137,9 @@ export function dayAt(instant: Date, timeZone: string): Date {
   return new Date(`${local.toISOString().slice(0, 10)}T00:00:00Z`);
 }
 
+/** Whether a day has begun at a place; a day begins first at UTC+14. @param day midnight UTC */
+export const hasBegunSomewhere = (day: Date): boolean => day.getTime() - 14 * 3_600_000 <= Date.now();
+
 /** A calendar day as the Date that Prisma writes into a date column. Null when there is no such day, or it lies outside 1850 to 2199. */
 function calendarDay(year: number, month: number, day: number): Date | null {
   if (!isDayYear(year)) return null;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
-import { hasBegunSomewhere } from '../../domain/patients/registration/birth-dates.ts';
 import { checkBound } from '../../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { isBlank, multiLine, oneLine } from '../../domain/values/text-form.ts';
-import { dayFault, ISO_DAY, readDay } from '../../domain/values/time.ts';
+import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
 import { readZip } from '../../domain/values/zip-codes.ts';
 import { faultsOf } from './checked-shapes.ts';
 

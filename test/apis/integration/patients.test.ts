@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { integrationClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createLocation, createProvider } from '../../support/factories.ts';
+import { expectException } from './exceptions.ts';
 
 const test = await sharedTestApp();
 const clinic = await integrationClient(test);
@@ -238,4 +239,12 @@ describe('changing a patient', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['warning-fields']).toBe('frist_name, p%C3%A4th, toString');
   });
+});
+
+it('names a day that has not begun in the practice, and a provider whom it does not have, at once', async () => {
+  const east = await integrationClient(test, { organization: { timeZone: 'Pacific/Pago_Pago' } });
+  const dob = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(new Date());
+  const answer = await east.post('/patients').send({ dob, provider: 2_147_483_647 });
+  expectException(answer, 400, 'dob');
+  expectException(answer, 400, 'provider');
 });

@@ -63,6 +63,11 @@ describe('the strict policy', () => {
     const before = await rows().patient.count({ where: { organizationId: strict.organizationId } });
     const answer = await send(strict, { sex: 'F' });
     expect(answer.body.missingfields).toEqual(['lastname', 'dob', 'departmentid', 'email', 'homephone', 'mobilephone', 'zip']);
+    const unknown = await send(strict, { sex: 'F', departmentid: 2_147_483_647 });
+    expect([unknown.status, unknown.body]).toMatchObject([
+      400,
+      { missingfields: ['lastname', 'dob', 'email', 'homephone', 'mobilephone', 'zip'], invalidfields: ['departmentid'] },
+    ]);
     expect(await rows().patient.count({ where: { organizationId: strict.organizationId } })).toBe(before);
   });
 });

@@ -1,12 +1,11 @@
 import type { Db } from '../../../database/database.ts';
-import type { Office } from '../../../generated/prisma/client.ts';
+import type { Office, Patient } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { findOpenOffice } from '../../practices/offices.ts';
 import { findOrganization, todayInPractice } from '../../practices/organizations.ts';
 import { requireProvider } from '../../practices/providers/providers.ts';
-import type { Patient } from '../registration/registration.ts';
 import { holdChart, recordChartChange } from './chart.ts';
 
 export interface CopyInput {

@@ -68,13 +68,10 @@ export const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name
 export type FieldsRow = Omit<PatientFields, 'birthDate' | 'admitDate'> & { birthDate: string | null; admitDate: string | null };
 
 /** The settable fields of a row as JSON; `doNotSms` is whether the patient wants no texts. */
-export const fieldsOf = (row: string) =>
+export const fieldsAsJson = (row: string) =>
   `json_build_object(${Object.entries(SETTABLE)
     .map(([field, [column]]) => `'${field}', ${column === 'do_not_sms' ? wantsNoTexts(row) : `${row}.${column}`}`)
     .join(', ')}) AS fields`;
 
 /** Values of all fields, in the order of FIELDS. */
-export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((field) => parameter(fields[field]));
-
-/** A field as a parameter of a statement. */
-export const parameter = (value: PatientFields[Field] | undefined) => (value instanceof Date ? value.toISOString() : value);
+export const fieldValues = (fields: PatientFields): unknown[] => FIELDS.map((field) => fields[field]);

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
@@ -6,7 +7,6 @@ import { findOpenOffice } from '../../practices/offices.ts';
 import { requireProvider } from '../../practices/providers/providers.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { withGuarantorAddress } from '../record/guarantor-address.ts';
-import type { Patient } from '../registration/registration.ts';
 import type { ChartInput } from './chart-input.ts';
 import { findPatient } from './find-patient.ts';
 

@@ -1,12 +1,11 @@
 import type { Db } from '../../../database/database.ts';
-import type { Insurance, Prisma } from '../../../generated/prisma/client.ts';
+import type { Insurance, Patient, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { writeDay } from '../../values/time.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
-import type { Patient } from '../registration/registration.ts';
 
 export type { Insurance };
 

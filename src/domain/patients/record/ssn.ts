@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { decryptIn, ENCRYPTED, type EncryptedColumn, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
 import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
+import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
-import type { Patient } from '../registration/registration.ts';
 
 /** Purpose under which social security numbers are hashed (see keyring.ts). */
 const HASH_PURPOSE = 'ssn-hash';

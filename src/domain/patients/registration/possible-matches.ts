@@ -41,7 +41,7 @@ const namesOf = ({ firstName, lastName }: PersonFields) => [firstName || lastNam
 function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
   const { birthDate, zip, email = null, homePhone, mobilePhone } = person;
   const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
-  return [organizationId, ...namesOf(person), birthDate?.toISOString() ?? null, zip?.slice(0, 5) ?? null, email, phones];
+  return [organizationId, ...namesOf(person), birthDate ?? null, zip?.slice(0, 5) ?? null, email, phones];
 }
 
 /**

@@ -2,8 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, type Issue } from '../../errors.ts';
-import { requireBegun } from './birth-dates.ts';
+import { Failure, type Issue, WrongFields } from '../../errors.ts';
 import { findPossibleMatches, findSamePerson, holdName, type PossibleMatch } from './possible-matches.ts';
 import {
   findRegistrationFacts,
@@ -11,54 +10,40 @@ import {
   type PatientInput,
   type RegistrationFacts,
   recordPossibleMatches,
-  requireReferences,
-  requireRegistrable,
+  requireFreeRecordNumber,
+  requireRightFields,
 } from './registration.ts';
 
-/** The result of a registration. */
-export type Registered =
-  /** A new patient, with charts that may be of the same person where the practice looks for them. */
-  | { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] }
-  /** An existing patient who is the same person. */
-  | Matched;
-
+/** An existing patient who is the same person. */
 interface Matched {
   outcome: 'matched';
   patientId: number;
 }
 
+/** The result of a registration: a new patient, with charts that may be of the same person where the practice looks for them; or a match. */
+export type Registered = { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] } | Matched;
+
 /**
  * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
  * and last name, birth date, and one of zip, telephone number and email are the same). A matched patient is not changed.
+ * @throws Failure as tryRegistration
+ */
+export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
+  const tried = await tryRegistration(db, caller, input);
+  if (tried.outcome === 'matched') return tried;
+  const { id } = insertPatient(db, caller, tried.facts, input);
+  return { outcome: 'created', patientId: id, possibleMatches: tried.possibleMatches };
+}
+
+/** The result that a registration would have. */
+export type TriedRegistration = { outcome: 'created'; facts: RegistrationFacts; possibleMatches: PossibleMatch[] } | Matched;
+
+/**
+ * Tries a registration without registering anybody. The charts that it finds are audited as a search.
  * @throws Failure invalid for an empty form, for a birth date in the future, and where the strict policy misses a field;
  *   as registerPatient
  */
-export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
-  const found = await checkRegistration(db, caller, input);
-  if ('outcome' in found) return found;
-  const { id } = insertPatient(db, caller, found.facts, input);
-  return { outcome: 'created', patientId: id, possibleMatches: found.possibleMatches };
-}
-
-/** The outcome that a registration would have. */
-export type TriedRegistration = { outcome: 'created'; possibleMatches: PossibleMatch[] } | Matched;
-
-/** Tries a registration without registering anybody. @throws Failure as registerOrMatch would */
 export async function tryRegistration(db: Db, caller: Caller, input: PatientInput): Promise<TriedRegistration> {
-  const found = await checkRegistration(db, caller, input);
-  return 'outcome' in found ? found : { outcome: 'created', possibleMatches: found.possibleMatches };
-}
-
-/**
- * Holds a registration against the policies and references; the patient who is the same person, or else those who may be, where the
- * practice looks for them. Audited as a search.
- * @throws Failure as registerOrMatch
- */
-async function checkRegistration(
-  db: Db,
-  caller: Caller,
-  input: PatientInput,
-): Promise<Matched | { facts: RegistrationFacts; possibleMatches: PossibleMatch[] }> {
   requireAnyField(input);
   const prepared = preparedIn(db);
   const [facts, , match, possibleMatches] = await Promise.all([
@@ -67,16 +52,16 @@ async function checkRegistration(
     findSamePerson(prepared, caller, input),
     findPossibleMatches(prepared, caller, input),
   ]);
-  if (facts.registrationPolicy === 'strict') requireIdentity(input);
-  requireBegun(input.birthDate, facts.timeZone);
+  const wrong = new WrongFields();
+  if (facts.registrationPolicy === 'strict') checkIdentity(input, wrong);
+  requireRightFields(input, facts, wrong);
   if (match !== null) {
-    requireReferences(input, facts);
     recordRead(caller, 'patient', [match], 'search');
     return { outcome: 'matched', patientId: match };
   }
+  requireFreeRecordNumber(caller, facts);
   recordPossibleMatches(caller, possibleMatches);
-  requireRegistrable(facts, caller, input);
-  return { facts, possibleMatches };
+  return { outcome: 'created', facts, possibleMatches };
 }
 
 function requireAnyField(input: PatientInput): void {
@@ -102,11 +87,11 @@ function missing(input: PatientInput): Issue[] {
   return issues;
 }
 
-/** @throws Failure invalid, naming all fields that the strict policy misses */
-function requireIdentity(input: PatientInput): void {
+/** Adds all fields that the strict policy misses. */
+function checkIdentity(input: PatientInput, wrong: WrongFields): void {
   const issues = missing(input);
   if (issues.length > 0) {
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
-    throw new Failure('invalid', 'registration_incomplete', message, { issues });
+    wrong.add(new Failure('invalid', 'registration_incomplete', message, { issues }));
   }
 }

@@ -1,11 +1,12 @@
 import { type Statement, statement } from '../../../database/statements/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../../generated/prisma/client.ts';
-import { FIELDS, type Field, type FieldsRow, fieldsOf, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { FIELDS, type Field, type FieldsRow, fieldsAsJson, SETTABLE } from '../chart/chart-fields.sql.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
 import { unrestrictedUnless } from '../restrictions/restricted-charts.sql.ts';
 
-/** Which of the rows that an input refers to exist. */
+/** Which of the rows that an input refers to exist, and the practice's zone. */
 export interface PatientReferences {
+  timeZone: string;
   /** The office exists and is open: a closed one takes no registration. */
   officeExists: boolean | null;
   providerExists: boolean | null;
@@ -28,7 +29,6 @@ export const PATIENT_ID = statement<{ id: number }>('patient_id', `SELECT nextva
 export type RegistrationContext = PatientReferences & {
   /** The mobile number sent STOP. */
   textsStopped: boolean;
-  timeZone: string;
   registrationPolicy: RegistrationPolicy;
   matchOnRegistration: boolean;
 };
@@ -61,7 +61,8 @@ type Consent = { ownDoNotSms: boolean; textsStopped: boolean; newTextsStopped: b
 export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
   'lock_patient',
   `SELECT p.status, p.do_not_sms AS "ownDoNotSms", p.texts_stopped AS "textsStopped",
-          ${numberStoppedTexts('$1', '$8::text')} AS "newTextsStopped", ${fieldsOf('p')}, ${references('$3', '$4', '$5', '$6')}
+          ${numberStoppedTexts('$1', '$8::text')} AS "newTextsStopped", ${fieldsAsJson('p')},
+          (SELECT time_zone FROM organization WHERE id = $1) AS "timeZone", ${references('$3', '$4', '$5', '$6')}
      FROM patient p
     WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$7')}
       FOR NO KEY UPDATE OF p`,
@@ -69,7 +70,10 @@ export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
 
 const today = '(now() AT TIME ZONE g.time_zone)::date';
 
-/** Triggers fill the name keys, and what is known of texts and restrictions. Values: organization, id, and then all fields. */
+/**
+ * Triggers write the name keys, by which searches find the chart, and note whether its number has sent STOP and whether it copies a restricted
+ * chart. Values: organization, id, and then all fields.
+ */
 export const INSERT_PATIENT = statement<never>(
   'insert_patient',
   `INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})

@@ -6,8 +6,8 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { FIELDS, type FieldsRow, fieldValues, NO_FIELDS, type PatientFields, parameter } from '../chart/chart-fields.sql.ts';
-import { requireBegun, requireBegunInPractice } from './birth-dates.ts';
+import { dayAt } from '../../values/time.ts';
+import { FIELDS, type FieldsRow, fieldValues, NO_FIELDS, type PatientFields } from '../chart/chart-fields.sql.ts';
 import { findPossibleMatches, type PossibleMatch } from './possible-matches.ts';
 import {
   changeOf,
@@ -19,8 +19,6 @@ import {
   REGISTRATION_CONTEXT,
   type RegistrationContext,
 } from './registration.sql.ts';
-
-export type { Patient };
 
 /** The fields of a chart that a dialect can set, with its id and status; `doNotSms` also where the mobile number sent STOP. */
 export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
@@ -63,9 +61,9 @@ export async function registerPatient(db: Db, caller: Caller, input: PatientInpu
     findRegistrationFacts(prepared, caller, input),
     findPossibleMatches(prepared, caller, input),
   ]);
-  requireBegun(input.birthDate, facts.timeZone);
+  requireRightFields(input, facts);
+  requireFreeRecordNumber(caller, facts);
   recordPossibleMatches(caller, possibleMatches);
-  requireRegistrable(facts, caller, input);
   return { patient: insertPatient(db, caller, facts, input), possibleMatches };
 }
 
@@ -80,10 +78,20 @@ export function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]):
   );
 }
 
-/** @throws Failure for references and a medical record number, as registerPatient */
-export function requireRegistrable(facts: RegistrationFacts, caller: Caller, input: PatientInput): void {
-  requireReferences(input, facts);
-  requireFreeRecordNumber(caller, facts, null);
+/**
+ * @param wrong fields that are wrong already
+ * @throws Failure naming all wrong fields: also a birth date in the future, and an office, a provider or a location that does not exist
+ */
+export function requireRightFields(
+  { birthDate, primaryOfficeId, primaryProviderId, locationId }: PatientInput,
+  { timeZone, officeExists, providerExists, locationExists }: PatientReferences,
+  wrong = new WrongFields(),
+): void {
+  if (birthDate && birthDate > dayAt(new Date(), timeZone)) wrong.add(invalid('birthDate', 'must not be in the future', 'in_the_future'));
+  if (typeof primaryProviderId === 'number' && !providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
+  if (typeof locationId === 'number' && !locationExists) wrong.add(notFound('location', 'locationId'));
+  if (typeof primaryOfficeId === 'number' && !officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
+  wrong.throwIfAny();
 }
 
 /** Adds a chart whose input was checked: its statements leave with the commit. */
@@ -106,9 +114,13 @@ function registerAtOffice(db: Db, { organizationId }: Caller, id: number, office
  * @throws Failure as registerPatient, and not_found for a patient whom the caller may not see
  */
 export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<PatientChart> {
-  const prepared = preparedIn(db);
-  const { chart, references, own } = await lockPatient(prepared, caller, id, input);
-  await requireRightFields(prepared, caller, { chart, references, input });
+  const { chart, references, own } = await lockPatient(preparedIn(db), caller, id, input);
+  const wrong = new WrongFields();
+  // A name changes, but never goes away: clients that send null for all that they do not know would wipe it.
+  for (const name of ['firstName', 'lastName'] as const)
+    if (input[name] === null && chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
+  // A chart may stay where an office was closed later.
+  requireRightFields(changesTo(chart, input), references, wrong);
   requireFreeRecordNumber(caller, references, id);
   const given = changesTo({}, { ...input, ...clearedDeclines(input) });
   const keepsNumber = given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone;
@@ -122,30 +134,10 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
   }
   const fields: PatientChart = { ...own, ...changes };
   const { fields: named, change } = changeOf(changed);
-  sendLater(db, change, [caller.organizationId, id, ...named.map((field) => parameter(fields[field]))]);
+  sendLater(db, change, [caller.organizationId, id, ...named.map((field) => fields[field])]);
   if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, id, given.primaryOfficeId);
   recordChange(caller, 'update', { name: 'patient.updated', id, changed });
   return { ...fields, doNotSms: fields.doNotSms || (keepsNumber ? references.textsStopped : references.newTextsStopped) };
-}
-
-const NAMES = ['firstName', 'lastName'] as const;
-
-const namesCleared = (input: PatientInput) => NAMES.filter((name) => input[name] === null);
-
-interface ChartChange {
-  chart: PatientChart;
-  references: PatientReferences;
-  input: PatientInput;
-}
-
-/** A name changes, but never goes away: clients that send null for all that they do not know would wipe it. @throws Failure */
-async function requireRightFields(tx: Prepared, caller: Caller, { chart, references, input }: ChartChange): Promise<void> {
-  const wrong = new WrongFields();
-  for (const name of namesCleared(input)) if (chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
-  await wrong.check(() => requireBegunInPractice(tx, caller, input.birthDate));
-  // A chart may stay where an office was closed later.
-  await wrong.check(() => requireReferences(changesTo(chart, input), references));
-  wrong.throwIfAny();
 }
 
 /** The chart, locked until the transaction ends. @throws Failure not_found */
@@ -159,11 +151,11 @@ async function lockPatient(tx: Prepared, caller: Caller, id: number, input: Pati
     input.mobilePhone ?? null,
   ]);
   if (!references) throw notFound('patient');
-  const chart: PatientChart = { ...fieldsOf(references.fields), id, status: references.status };
+  const chart: PatientChart = { ...readFields(references.fields), id, status: references.status };
   return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };
 }
 
-const fieldsOf = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({
+const readFields = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({
   ...fields,
   birthDate: dayOf(birthDate),
   admitDate: dayOf(admitDate),
@@ -184,21 +176,12 @@ function clearedDeclines(input: PatientInput) {
   return { ...(input.email ? { emailDeclined: false } : {}), ...(input.mobilePhone ? { mobilePhoneDeclined: false } : {}) };
 }
 
-/** @throws Failure not_found where the input names an office, a provider or a location that does not exist */
-export function requireReferences({ primaryOfficeId, primaryProviderId, locationId }: PatientInput, references: PatientReferences): void {
-  const wrong = new WrongFields();
-  if (typeof primaryProviderId === 'number' && !references.providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
-  if (typeof locationId === 'number' && !references.locationExists) wrong.add(notFound('location', 'locationId'));
-  if (typeof primaryOfficeId === 'number' && !references.officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
-  wrong.throwIfAny();
-}
-
 /**
  * A record number is unique in its organization, deleted charts included: a number never comes to mean another person.
  * Of two concurrent writes the database refuses the second, which then runs again (see unit-of-work.ts) and finds the first
  * here, so that the message can name it, unless the caller may not see that chart.
  */
-function requireFreeRecordNumber(caller: Caller, { recordNumberHolder: holder }: PatientReferences, own: number | null): void {
+export function requireFreeRecordNumber(caller: Caller, { recordNumberHolder: holder }: PatientReferences, own?: number): void {
   if (!holder || holder.id === own) return;
   const named = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
   const who = holder.restricted && !maySeeChart(caller, holder.id) ? 'Another patient' : named;
