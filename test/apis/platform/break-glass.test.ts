@@ -100,6 +100,20 @@ describe('a restricted chart that a provider opens in an emergency', () => {
 });
 
 describe('an opening', () => {
+  it('shows a chart as restricted while it is, and not once the restriction was lifted', async () => {
+    const patient = await restrictedPatient();
+    const provider = await newPerson();
+    const integration = actorWith(test, provider.token, organizationId, '/api');
+    await provider.post(URL).send({ patient_uuid: patient.id, reason: REASON }).expect(201);
+    const { uuid } = (await integration.post('/appointments').send({ patient_id: patient.id }).expect(200)).body.data;
+    const shown = async () => (await integration.get(`/appointments/${uuid}`).expect(200)).body.data;
+    expect(await shown()).toMatchObject({ patient: { uuid: patient.id }, patient_restricted: true });
+    await rows().privacyRestriction.updateMany({ where: { organizationId, patientId: patient.id }, data: { liftedAt: new Date() } });
+    // What is known of a session is cached for a moment.
+    await expect.poll(shown, { timeout: 10_000 }).toMatchObject({ patient: { uuid: patient.id }, patient_restricted: false });
+    expect((await provider.get(URL).expect(200)).body.data).toMatchObject([{ patient_uuid: patient.id, closed_at: null }]);
+  });
+
   it('answers for an unrestricted chart as for a restricted one, and for none as for another practice’s', async () => {
     const provider = await newPerson();
     const plain = await createPatient(rows(), { organizationId });
