@@ -1,5 +1,6 @@
 import { preparedIn } from '../../database/statements/statement.ts';
-import { cancelAppointment, changeAppointment, scheduleAppointment } from '../../domain/scheduling/appointments.ts';
+import { cancelAppointment, changeAppointment } from '../../domain/scheduling/appointments.ts';
+import { scheduleAppointment } from '../../domain/scheduling/booking.ts';
 import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/lists/appointment-reader.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';

@@ -5,10 +5,9 @@ import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, momentAt, readMoment } from '../values/time.ts';
 import { isSameZone, readTimeZone } from '../values/time-zones.ts';
-import { BOOKING_CONTEXT, type BookingContext, type StoredAppointment } from './booking.sql.ts';
+import { BOOKING_CONTEXT, type BookingContext, HOLD_GLOBAL_TYPE, type StoredAppointment } from './booking.sql.ts';
 import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
-import { holdGlobalType } from './types/appointment-types.ts';
 
 /**
  * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
@@ -67,8 +66,8 @@ export function keepWithheldPatient(
 }
 
 /** Whether there is a chart, and the caller may see it. */
-const showsPatient = (caller: Caller, id: number, { patientStatus, chartRestricted }: BookingContext): boolean =>
-  patientStatus !== null && (chartRestricted !== true || maySeeChart(caller, id));
+const showsPatient = (caller: Caller, id: number, { patient }: BookingContext): boolean =>
+  patient.patientStatus !== null && (patient.chartRestricted !== true || maySeeChart(caller, id));
 
 /**
  * Columns and participants for an input.
@@ -176,10 +175,11 @@ export function confirmationOf(
   return renewed ? confirmationFields('Pending', 'user') : {};
 }
 
-/** Locks another organization's type until the transaction ends. */
+/** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it is not any more */
 async function holdType(db: Db, { organizationId }: Caller, { typeId }: AppointmentInput, { typeOwner }: BookingContext): Promise<void> {
   if (typeof typeId !== 'number' || typeOwner === null || typeOwner === organizationId) return;
-  await holdGlobalType(preparedIn(db), { organizationId: typeOwner, id: typeId }, 'typeId');
+  const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [typeOwner, typeId]);
+  if (held.length === 0) throw notFound('appointment type', 'typeId');
 }
 
 /** The zone in the input; null where the office or the organization decides. */

@@ -27,6 +27,30 @@ const FIELDS_OF_TYPE = {
 
 /** `localStart` is a wall clock as a Date whose UTC fields show it. */
 export type BookedFields = Pick<Appointment, (typeof FIELDS_OF_TYPE)[keyof typeof FIELDS_OF_TYPE][number]>;
+/** A new appointment without any field; its zone and its length follow from the input and the context. */
+export const NO_FIELDS = {
+  patientId: null,
+  typeOrganizationId: null,
+  typeId: null,
+  officeId: null,
+  locationId: null,
+  waitingRoomId: null,
+  providerId: null,
+  startsAt: null,
+  endsAt: null,
+  localStart: null,
+  status: 'scheduled',
+  confirmation: 'Pending',
+  confirmedAt: null,
+  confirmedBy: null,
+  initialSmsSent: null,
+  showOnTasks: true,
+  bookedAt: null,
+  bookedByUserId: null,
+  undatedAt: null,
+  cancelledAt: null,
+} as const satisfies Partial<BookedFields>;
+
 /** An appointment as it is stored. */
 export type StoredAppointment = BookedFields & Pick<Appointment, 'id' | 'createdAt' | 'updatedAt'>;
 
@@ -57,13 +81,14 @@ const textsWait = (appointment: string) => `EXISTS (
 export const TEXTS_WAIT = statement<{ textsWait: boolean }>('texts_wait', `SELECT ${textsWait('$2')}`);
 
 /** Settings of the practice, and the records that an appointment is to refer to; those of the input, else the stored ones. */
-export interface BookingContext extends PatientOfRow {
+export interface BookingContext {
   /** The instant of the transaction, as it is stored and shown. */
   now: string;
   practiceZone: string;
   defaultMinutes: number;
-  /** Double booking is refused. */
-  exclusive: boolean;
+  refusesDoubleBooking: boolean;
+  /** All null where there is no chart. */
+  patient: PatientOfRow;
   /** Closed ones are found only where the appointment has them already. */
   foundOfficeId: number | null;
   officeZone: string | null;
@@ -100,7 +125,7 @@ const PARTICIPANTS =
 export const BOOKING_CONTEXT = statement<BookingContext>(
   'booking_context',
   `SELECT ${written('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
-          o.double_booking = 'refuse' AS exclusive, f.id AS "foundOfficeId", f.time_zone AS "officeZone",
+          o.double_booking = 'refuse' AS "refusesDoubleBooking", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
           l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
           t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
           v.id AS "foundProviderId", v.active AS "providerActive", u.id AS "providerUserId", ${PARTICIPANTS} AS participants,
@@ -108,7 +133,7 @@ export const BOOKING_CONTEXT = statement<BookingContext>(
              WHERE n.organization_id = $1 AND n.id = ANY ($9::int[]) AND n.type <> 'interface'), '[]') AS users,
           coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
              WHERE n.organization_id = $1 AND n.user_id = ANY ($9::int[] || ${PARTICIPANTS})), '[]') AS providers,
-          ${selected(PATIENT_OF_ROW)}, ${textsWait('$2')}
+          (SELECT row_to_json(r) FROM (SELECT ${selected(PATIENT_OF_ROW)}) r) AS patient, ${textsWait('$2')}
      FROM organization o
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $2
      LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($3::int, a.patient_id) AND p.status <> 'deleted'
@@ -139,16 +164,25 @@ export const CHARTS_OF_BOOKING = statement<ChartOfPerson>(
       AND p.id = ANY (ARRAY[$3::int, (SELECT a.patient_id FROM appointment a WHERE a.organization_id = $1 AND a.id = $2)])`,
 );
 
+/** Locks another organization's type until the transaction ends, so that it stays global. Values: owner, id. */
+export const HOLD_GLOBAL_TYPE = statement<{ id: number }>(
+  'hold_global_type',
+  'SELECT id FROM appointment_type WHERE organization_id = $1 AND id = $2 AND is_global FOR SHARE',
+);
+
 /** Draws the id of a new appointment. */
 export const APPOINTMENT_ID = statement<{ id: number }>('appointment_id', `SELECT nextval('appointment_id_seq') AS id`);
 
-/** Values: organization, id, and then bookedValues. */
+/** A trigger refuses another practice's type that is not global. Values: organization, id, and then bookedValues. */
 export const INSERT_APPOINTMENT = statement<never>(
   'insert_appointment',
   `INSERT INTO appointment (organization_id, id, updated_at, ${columns.join(', ')}) VALUES ($1, $2, now(), ${parameters.join(', ')})`,
 );
 
-/** Writes an appointment that was locked. Values: as INSERT_APPOINTMENT. */
+/**
+ * Writes an appointment that was locked. Triggers copy new times and a new status to its participants, for the overlap, and let its video links
+ * end with it. Values: as INSERT_APPOINTMENT.
+ */
 export const UPDATE_APPOINTMENT = statement<never>(
   'update_appointment',
   `UPDATE appointment SET updated_at = now(), ${columns.map((column, n) => `${column} = ${parameters[n]}`).join(', ')}

@@ -60,15 +60,14 @@ it('a confirmation by a user takes four round trips: the response says whether t
   ]);
 });
 
-it('a practice system moves and cancels an appointment of a patient in five and three round trips', async () => {
+it('a practice system moves and cancels an appointment of a patient in four and three round trips', async () => {
   const system = await practiceClient(test);
   const { organizationId } = system;
   const { id: patientid } = await createPatient(test.database.prisma, { organizationId });
   const { id } = await createAppointment(test.database.prisma, { organizationId, startsAt: '2031-03-04T14:00:00Z', patientId: patientid });
   const form = { patientid, appointmentdate: '06/01/2031', appointmenttime: '09:30' };
   expect(await flushesOf(async () => system.put(`/appointments/${id}/reschedule`).type('form').send(form))).toEqual([
-    ['begin', 'lock_appointment', 'charts_of_booking'],
-    ['lock_appointment', 'booking_context'],
+    ['begin', 'lock_appointment', 'charts_of_booking', 'booking_context'],
     ['update_appointment', 'appointment_references'],
     ['appointment_records'],
     ['journal', 'commit'],

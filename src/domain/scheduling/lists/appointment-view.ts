@@ -1,94 +1,52 @@
-import type { AppointmentStatus } from '../../values/appointment-status.ts';
-import type { ConfirmationAnswer } from '../confirmation.ts';
+import type { Location, Office, Patient, Appointment as StoredAppointment, User, WaitingRoom } from '../../../generated/prisma/client.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 
+type Plain =
+  | 'id'
+  | 'timeZone'
+  | 'durationMinutes'
+  | 'status'
+  | 'confirmation'
+  | 'confirmedBy'
+  | 'initialSmsSent'
+  | 'showOnTasks'
+  | 'patientId'
+  | 'typeId'
+  | 'officeId'
+  | 'locationId'
+  | 'waitingRoomId'
+  | 'providerId';
+
 /** Instants are in UTC, such as `2026-03-08T14:30:00Z`; days are `YYYY-MM-DD`. The database writes both as text. */
-export interface AppointmentFields {
-  id: number;
+export interface AppointmentFields extends Pick<StoredAppointment, Plain> {
   startsAt: string | null;
   endsAt: string | null;
   /** Wall clock in `timeZone`, such as `2026-03-08T09:30:00`. */
   localStart: string | null;
-  /** IANA name. */
-  timeZone: string;
-  durationMinutes: number;
-  status: AppointmentStatus;
-  confirmation: ConfirmationAnswer;
   confirmedAt: string | null;
-  /** `patient` or `user`. */
-  confirmedBy: string | null;
-  initialSmsSent: boolean | null;
-  showOnTasks: boolean;
   createdAt: string;
   updatedAt: string;
-  patientId: number | null;
-  typeId: number | null;
-  officeId: number | null;
-  locationId: number | null;
-  waitingRoomId: number | null;
-  providerId: number | null;
 }
 
-interface Address {
-  address1: string | null;
-  address2: string | null;
-  city: string | null;
-  state: string | null;
-  zip: string | null;
-}
+type Address = 'address1' | 'address2' | 'city' | 'state' | 'zip';
+type Person = 'id' | 'firstName' | 'lastName' | 'email';
 
-/** The patient's chart as appointments show it. */
-export interface AppointmentPatient extends Address {
-  id: number;
-  status: 'active' | 'inactive' | 'prospective';
-  firstName: string | null;
-  lastName: string | null;
-  email: string | null;
-  /** E.164, as every telephone number. */
-  mobilePhone: string | null;
+/** The patient's chart as appointments show it; telephone numbers are E.164. */
+export interface AppointmentPatient
+  extends Pick<
+    Patient,
+    Person | Address | 'mobilePhone' | 'sex' | 'medicalRecordNo' | 'census' | 'primaryProviderId' | 'locationId' | 'flags' | 'doNotSms'
+  > {
+  status: Exclude<Patient['status'], 'deleted'>;
   birthDate: string | null;
   admitDate: string | null;
-  sex: string | null;
-  medicalRecordNo: string | null;
-  census: boolean | null;
-  primaryProviderId: number | null;
-  locationId: number | null;
-  flags: string[];
-  doNotSms: boolean;
 }
 
-export interface AppointmentOffice extends Address {
-  id: number;
-  name: string;
-  patientDepartmentName: string | null;
-  timeZone: string;
-  phone: string | null;
-  fax: string | null;
-  active: boolean;
-}
-
-export interface AppointmentLocation extends Address {
-  id: number;
-  name: string;
-  phone: string | null;
-}
-
-export interface AppointmentWaitingRoom {
-  id: number;
-  name: string;
-  /** The host, where the room is one person's. */
-  userId: number | null;
-}
-
-export interface AppointmentUser {
-  id: number;
-  type: string;
-  firstName: string;
-  lastName: string;
-  email: string | null;
-  phone: string | null;
-  active: boolean;
-}
+export type AppointmentOffice = Pick<Office, 'id' | 'name' | 'patientDepartmentName' | 'timeZone' | 'phone' | 'fax' | 'active' | Address>;
+export type AppointmentLocation = Pick<Location, 'id' | 'name' | 'phone' | Address>;
+/** `userId` is the host, where the room is one person's. */
+export type AppointmentWaitingRoom = Pick<WaitingRoom, 'id' | 'name' | 'userId'>;
+export type AppointmentUser = Pick<User, Person | 'type' | 'phone' | 'active'>;
 
 /** An appointment with its patient and the records that it refers to, as every reader gets it. */
 export interface Appointment extends AppointmentFields {

@@ -3,8 +3,9 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
 import { type Caller, maySeeChart, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
+import { readBookingContext } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
-import { cancelAppointment, changeAppointment } from '../appointments.ts';
+import { cancelAppointment, changeAppointment, changeLocked } from '../appointments.ts';
 import { CHARTS_OF_BOOKING, type StoredAppointment } from '../booking.sql.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
 import { readAppointmentRecords } from './appointment-records.ts';
@@ -71,20 +72,25 @@ export type NewPlace = { date: string } | { appointmentId: number };
  * @throws Failure as cancelForPatient; not_found naming `newAppointmentId`; conflict for one that is taken; as changeAppointment
  */
 export async function rescheduleForPatient(db: Db, caller: Caller, of: OfPatient, to: NewPlace): Promise<number> {
-  const other = 'appointmentId' in to ? to.appointmentId : null;
+  if (!('appointmentId' in to)) return moveForPatient(db, caller, of, to);
   // In the order of their ids, so that two who move in opposite directions do not wait for each other.
-  if (other !== null && other < of.appointmentId) await lockAppointment(db, caller, other);
+  if (to.appointmentId < of.appointmentId) await lockAppointment(db, caller, to.appointmentId);
   const before = await lockForPatient(db, caller, of);
-  if (!('appointmentId' in to)) {
-    requireScheduled(before);
-    return (await changeAppointment(db, caller, before.id, { date: to.date })).id;
-  }
   const open = await lockAppointment(db, caller, to.appointmentId);
   // After a move whose answer was lost, the patient has it already.
   const isDone = open !== null && before.patientId !== null && open.patientId === before.patientId && open.status !== 'cancelled';
   if (before.status === 'cancelled' && isDone) return open.id;
   requireScheduled(before);
   return bookInstead(db, caller, before, { id: to.appointmentId, open });
+}
+
+async function moveForPatient(db: Db, caller: Caller, of: OfPatient, { date }: { date: string }): Promise<number> {
+  const [before, context] = await Promise.all([
+    lockForPatient(db, caller, of),
+    readBookingContext(preparedIn(db), caller, of.appointmentId, { date }),
+  ]);
+  requireScheduled(before);
+  return (await changeLocked(db, caller, { before, context }, { date })).id;
 }
 
 /** @throws Failure conflict for an appointment that is not ahead any more */

@@ -1,5 +1,4 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import type { AppointmentType as StoredType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, isOperator } from '../../caller.ts';
@@ -78,18 +77,6 @@ export async function findAppointmentType(db: Db, caller: Caller, id: number, fi
   const type = await db.appointmentType.findFirst({ where: { id, ...visibleTo(caller) } });
   if (!type) throw notFound('appointment type', field);
   return toView(type);
-}
-
-/** Values: owner, id. */
-const HOLD_GLOBAL_TYPE = statement<{ id: number }>(
-  'hold_global_type',
-  'SELECT id FROM appointment_type WHERE organization_id = $1 AND id = $2 AND is_global FOR SHARE',
-);
-
-/** Locks another organization's type until the transaction ends, so that it stays global. @throws Failure not_found where it is not */
-export async function holdGlobalType({ rows }: Prepared, { organizationId, id }: Pick<StoredType, 'organizationId' | 'id'>, field: string) {
-  const held = await rows(HOLD_GLOBAL_TYPE, [organizationId, id]);
-  if (held.length === 0) throw notFound('appointment type', field);
 }
 
 /** @throws Failure forbidden where the input makes a global type, and the caller is no operator */

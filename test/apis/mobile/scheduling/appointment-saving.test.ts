@@ -181,11 +181,7 @@ describe('saving an appointment', () => {
     const where = { ...own(), subjectType: 'appointment', subjectId: uuid };
     const events = await rows().event.findMany({ where, orderBy: { id: 'asc' } });
     expect(events.map(({ name, changed, actor }) => [name, changed.toSorted(), actor])).toEqual([
-      [
-        'appointment.scheduled',
-        ['durationMinutes', 'endsAt', 'localStart', 'patientId', 'startsAt', 'timeZone', 'users'],
-        `user:${phone.user.id}`,
-      ],
+      ['appointment.scheduled', ['patientId', 'users'], `user:${phone.user.id}`],
       ['appointment.moved', ['endsAt', 'localStart', 'startsAt'], `user:${phone.user.id}`],
       ['appointment.changed', ['users'], `user:${phone.user.id}`],
       ['appointment.cancelled', [], `user:${phone.user.id}`],

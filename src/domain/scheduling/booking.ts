@@ -1,0 +1,110 @@
+import type { Db } from '../../database/database.ts';
+import { NONE } from '../../database/statements/no-id.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
+import { sendLater } from '../../database/transaction.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import { conflict } from '../errors.ts';
+import { isActiveAppointment } from '../values/appointment-status.ts';
+import { changesTo } from '../values/changed-fields.ts';
+import { writeInstant, writeLocal } from '../values/time.ts';
+import { type AppointmentInput, columnsOf, confirmationOf, readBookingContext } from './appointment-input.ts';
+import type { PatientOfRow } from './appointments.sql.ts';
+import {
+  ADD_PARTICIPANTS,
+  APPOINTMENT_ID,
+  type BookedFields,
+  bookedValues,
+  INSERT_APPOINTMENT,
+  LOCK_CALENDARS,
+  NO_FIELDS,
+  OVERLAP,
+} from './booking.sql.ts';
+import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
+import { appointmentOf, findReferences, recordPatientRead } from './lists/appointment-reader.ts';
+import type { Appointment } from './lists/appointment-view.ts';
+
+/**
+ * Stores an appointment; also one without a date, which no list shows until it has one.
+ * @throws Failure as columnsOf, and conflict where the organization refuses double booking
+ */
+export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
+  const { organizationId, userId: createdByUserId } = caller;
+  const prepared = preparedIn(db);
+  const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, NONE, input), prepared.rows(APPOINTMENT_ID, [])]);
+  if (!drawn) throw new Error('the sequence of appointments gave no id');
+  const { id } = drawn;
+  const confirmation = confirmationOf(input, null, false);
+  const { columns, users } = await columnsOf(db, caller, input, { before: null, context });
+  const booked = { ...NO_FIELDS, ...columns, ...confirmation, createdByUserId };
+  if (context.refusesDoubleBooking) await holdSlot(db, caller, { ...booked, id }, users, 'date');
+  sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
+  if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
+  // A zone and a length that the practice, the office or the type decided were not given.
+  const defaults = { timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
+  const given = Object.keys(changesTo(NO_FIELDS, { ...columns, ...confirmation, ...defaults }));
+  const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
+  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed }, chartsOf(booked.patientId));
+  recordConfirmation(caller, id, confirmation.confirmation);
+  return showBooked(db, caller, { ...booked, id, createdAt: context.now, updatedAt: context.now }, users, context.patient);
+}
+
+/** The charts that a change is about: that of the patient before it and that of the patient after it. */
+export const chartsOf = (...patientIds: (number | null | undefined)[]): number[] => [...new Set(patientIds.flatMap((id) => id ?? []))];
+
+/**
+ * Holds the time of an appointment for users until the transaction ends, if it is free: an advisory lock on each user makes bookings of one
+ * user follow one another, so that of many bookings for one slot all but the first find it occupied. An exclusion constraint of the database
+ * guards the rest. An appointment that does not count, or has no date, takes up no time.
+ * @param field of the input that an error names
+ * @throws Failure conflict that names the user and the time of the other appointment
+ */
+export async function holdSlot(
+  db: Db,
+  { organizationId }: Caller,
+  { id, startsAt, endsAt, status }: Pick<BookedFields, 'startsAt' | 'endsAt' | 'status'> & { id: number },
+  users: readonly number[],
+  field: string,
+): Promise<void> {
+  if (users.length === 0 || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
+  const { rows } = preparedIn(db);
+  const [, [overlap]] = await Promise.all([
+    rows(LOCK_CALENDARS, [organizationId, users]),
+    rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
+  ]);
+  if (!overlap) return;
+  const time = `${writeInstant(overlap.startsAt)} to ${writeInstant(overlap.endsAt)}`;
+  throw conflict('double_booked', `User ${overlap.userId} has another appointment from ${time}.`, field);
+}
+
+/** An answer has an event of its own beside the one of the change. */
+export function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
+  const name = answer === undefined ? null : CONFIRMATION_EVENTS[answer];
+  if (name !== null) caller.journal.events.push({ name, id, changed: ['confirmation'] });
+}
+
+/** An appointment with the instants at which it was made and changed, as they are shown. */
+type ShownFields = BookedFields & { id: number; createdAt: string; updatedAt: string };
+
+/** The appointment as the transaction leaves it. Its patient's chart is audited as read. */
+export async function showBooked(
+  db: Db,
+  caller: Caller,
+  booked: ShownFields,
+  users: readonly number[],
+  patient: PatientOfRow,
+): Promise<Appointment> {
+  const row = {
+    ...patient,
+    ...booked,
+    startsAt: writeInstant(booked.startsAt),
+    endsAt: writeInstant(booked.endsAt),
+    localStart: writeLocal(booked.localStart),
+    confirmedAt: writeInstant(booked.confirmedAt),
+    userIds: `{${users.join()}}`,
+    chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
+  };
+  const appointment = appointmentOf(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
+  recordPatientRead(caller, appointment);
+  return appointment;
+}
