@@ -38,15 +38,15 @@ describe('monitoring in a browser', () => {
     await picture(page, 'monitoring-refused');
 
     await page.locator('.trend h3 a').first().click();
-    await page.locator('.chart svg').first().waitFor();
+    await page.locator('.trend-figure svg').first().waitFor();
     await picture(page, 'monitoring-chart');
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.staff-bar').isVisible()).toBe(false);
-    expect(await page.locator('.chart-wide svg').isVisible()).toBe(true);
+    expect(await page.locator('.trend-figure-wide svg').isVisible()).toBe(true);
     await page.emulateMedia({ media: null });
     await page.setViewportSize(PHONE);
-    expect(await page.locator('.chart-wide').isVisible()).toBe(false);
-    expect(await page.locator('.chart-narrow svg').isVisible()).toBe(true);
+    expect(await page.locator('.trend-figure-wide').isVisible()).toBe(false);
+    expect(await page.locator('.trend-figure-narrow svg').isVisible()).toBe(true);
     await page.context().close();
   });
 

@@ -33,7 +33,7 @@ it.each([
   expect(answer.status).toBe(500);
   expect(answer.text).toContain('A value is stored that cannot be opened');
   const lines = test.logs.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
-  expect(lines).toMatchObject([{ err: { name: 'Error', place: { table: 'patient', column: 'ssn_encrypted', organizationId, row: id } } }]);
+  expect(lines).toMatchObject([{ err: { name: 'Error', cell: { table: 'patient', column: 'ssn_encrypted', organizationId, row: id } } }]);
   const { ssnEncrypted } = await rows().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
   for (const secret of ['219099184', ssnEncrypted ?? '', '9184'])
     expect([answer.text, ...test.logs].some((text) => text.includes(secret))).toBe(false);

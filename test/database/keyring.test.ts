@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyring, KeyringError, type SealedPlace } from '../../src/database/encryption/keyring.ts';
+import { type Cell, createKeyring, KeyringError } from '../../src/database/encryption/keyring.ts';
 import { codePoint } from '../support/code-point.ts';
 
 /** A row that has the values of these tests. */
-const PLACE: SealedPlace = { table: 'patient', column: 'ssn_encrypted', organizationId: 7, row: 12 };
+const PLACE: Cell = { table: 'patient', column: 'ssn_encrypted', organizationId: 7, row: 12 };
 
 const newKey = (id: string) => ({ id, key: randomBytes(32) });
 const plain = fc.string({ unit: codePoint, maxLength: 200 });

@@ -5,13 +5,13 @@ import { writeInstant } from '../../domain/values/time.ts';
 import {
   createEndpoint,
   deleteEndpoint,
-  type EndpointDeps,
   findEndpoint,
   listEndpoints,
   rotateEndpointSecret,
   type ShownEndpoint,
   testEndpoint,
   updateEndpoint,
+  type WebhookDeps,
 } from '../../domain/webhooks/endpoints.ts';
 import { createGuardedRequests } from '../../gateways/requests/guarded-requests.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
@@ -125,7 +125,7 @@ function secretCommand(webhooks: Command, command: CommandDeclarer['command']): 
 
 const url = () => z.string().meta({ placeholder: 'address' }).describe('https address of the internet to which events are posted');
 
-const depsOf = ({ keyring, config }: Session): EndpointDeps => ({
+const depsOf = ({ keyring, config }: Session): WebhookDeps => ({
   keyring,
   accepts: createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }).accepts,
 });

@@ -1,4 +1,4 @@
-import { type Keyring, KeyringError, type SealedPlace } from './keyring.ts';
+import { type Cell, type Keyring, KeyringError } from './keyring.ts';
 
 /** A column with encrypted values. */
 export interface EncryptedColumn {
@@ -6,7 +6,7 @@ export interface EncryptedColumn {
   column: string;
   /** Purpose of the encryption (see keyring.ts). */
   purpose: string;
-  /** SQL of the row's name in the place of a value, unique in the practice; `id` in most tables. */
+  /** SQL of the row's name, unique in the practice; `id` in most tables. */
   row: string;
   /** The type of that name in SQL. */
   rowType: 'bigint' | 'uuid' | 'text';
@@ -68,9 +68,9 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = Object.values(ENCRY
 export const nameOfColumn = ({ table, column }: Pick<EncryptedColumn, 'table' | 'column'>): string => `${table}.${column}`;
 
 /** The row of a value: its practice, null for rows of the server, and its name in the column's table. */
-export type RowOfValue = Pick<SealedPlace, 'organizationId' | 'row'>;
+export type RowOfValue = Pick<Cell, 'organizationId' | 'row'>;
 
-const placeIn = ({ table, column }: EncryptedColumn, { organizationId, row }: RowOfValue): SealedPlace => ({
+const cellOf = ({ table, column }: EncryptedColumn, { organizationId, row }: RowOfValue): Cell => ({
   table,
   column,
   organizationId,
@@ -79,11 +79,11 @@ const placeIn = ({ table, column }: EncryptedColumn, { organizationId, row }: Ro
 
 /** Encrypts the value of a column for one row. */
 export const encryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, plaintext: string): string =>
-  keyring.encrypt(column.purpose, plaintext, placeIn(column, of));
+  keyring.encrypt(column.purpose, plaintext, cellOf(column, of));
 
 /** @throws KeyringError where the value was altered, is of another row, column or practice, or its master key is gone */
 export const decryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): string =>
-  keyring.decrypt(column.purpose, value, placeIn(column, of));
+  keyring.decrypt(column.purpose, value, cellOf(column, of));
 
 /** Whether the master keys open a value. */
 export function opensIn(keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): boolean {

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { MasterKey } from '../../config/master-keys.ts';
 
-/** The place of an encrypted value. It opens nowhere else: not in another row, column, table or practice. */
-export interface SealedPlace {
+/** The row and column of an encrypted value, which opens nowhere else: not in another row, column, table or practice. */
+export interface Cell {
   table: string;
   column: string;
   /** Null for rows of the server, and for what is not stored. */
@@ -14,7 +14,7 @@ export interface SealedPlace {
 /**
  * Encryption and MACs under the master keys. Every value contains the id of its key, so that keys can rotate: the first of
  * MASTER_KEYS is used for new values, the others still decrypt old ones. A purpose ("signing-key", "audit" …) separates uses: a
- * value for one purpose cannot be decrypted for another. The place is authenticated with the value.
+ * value for one purpose cannot be decrypted for another. The cell is authenticated with the value.
  */
 export interface Keyring {
   currentId: string;
@@ -23,22 +23,22 @@ export interface Keyring {
   /** Whether nobody has the key of that id any more (LOST_MASTER_KEY_IDS). */
   isLost(keyId: string): boolean;
   /** AES-256-GCM. @returns `id.v2.iv.ciphertext.tag`, the last three in base64url */
-  encrypt(purpose: string, plaintext: string, place: SealedPlace): string;
+  encrypt(purpose: string, plaintext: string, cell: Cell): string;
   /**
    * @throws KeyringError when the value was altered or moved, encrypted for another purpose, or under a key that is not
    *   configured
    */
-  decrypt(purpose: string, value: string, place: SealedPlace): string;
+  decrypt(purpose: string, value: string, cell: Cell): string;
   /** HMAC-SHA-256 under the named key, else the current one. */
   mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;
 }
 
 export class KeyringError extends Error {
-  /** Where the value stands that does not open; it names no value, and may be logged. */
-  readonly place: SealedPlace | undefined;
-  constructor(message: string, place?: SealedPlace) {
+  /** The cell whose value does not open; it may be logged, since it names no value. */
+  readonly cell: Cell | undefined;
+  constructor(message: string, cell?: Cell) {
     super(message);
-    this.place = place;
+    this.cell = cell;
   }
 }
 
@@ -49,12 +49,12 @@ export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonl
   // Key objects, not bytes: a hash under bytes takes five times as long, and the audit is sealed by one for each row.
   const derived = new Map<string, KeyObject>();
 
-  function keyFor(purpose: string, id: string, place?: SealedPlace): KeyObject {
+  function keyFor(purpose: string, id: string, cell?: Cell): KeyObject {
     const name = `${id}/${purpose}`;
     const known = derived.get(name);
     if (known) return known;
     const master = masterKeys.find((candidate) => candidate.id === id);
-    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`, place);
+    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`, cell);
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', master.key, '', `triptych/${purpose}`, 32)));
     derived.set(name, key);
     return key;
@@ -64,18 +64,18 @@ export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonl
     currentId: current.id,
     ids: masterKeys.map(({ id }) => id),
     isLost: (keyId) => lostIds.includes(keyId) && masterKeys.every(({ id }) => id !== keyId),
-    encrypt(purpose, plaintext, place) {
+    encrypt(purpose, plaintext, cell) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose, current.id), iv);
-      cipher.setAAD(bytesOfPlace(place));
+      cipher.setAAD(associatedData(cell));
       const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
       return [current.id, FORM, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
     },
-    decrypt(purpose, value, place) {
+    decrypt(purpose, value, cell) {
       const [id = '', form, ...parts] = value.split('.');
-      const key = keyFor(purpose, id, place);
-      if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`, place);
-      return explained(purpose, () => open(key, parts, place), place);
+      const key = keyFor(purpose, id, cell);
+      if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`, cell);
+      return explained(purpose, () => open(key, parts, cell), cell);
     },
     mac(purpose, data, keyId = current.id) {
       return createHmac('sha256', keyFor(purpose, keyId)).update(data).digest();
@@ -86,22 +86,22 @@ export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonl
 /** The second part of a value. */
 const FORM = 'v2';
 
-const bytesOfPlace = ({ table, column, organizationId, row }: SealedPlace): Buffer =>
+const associatedData = ({ table, column, organizationId, row }: Cell): Buffer =>
   Buffer.from(JSON.stringify([FORM, table, column, organizationId, String(row)]));
 
-function open(key: KeyObject, parts: string[], place: SealedPlace): string {
+function open(key: KeyObject, parts: string[], cell: Cell): string {
   const [iv, ciphertext, tag] = bytesOf(parts);
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
-  decipher.setAAD(bytesOfPlace(place));
+  decipher.setAAD(associatedData(cell));
   decipher.setAuthTag(tag);
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
 }
 
-function explained(purpose: string, opened: () => string, place: SealedPlace): string {
+function explained(purpose: string, opened: () => string, cell: Cell): string {
   try {
     return opened();
   } catch {
-    throw new KeyringError(`a value for "${purpose}" does not open with its key in its place`, place);
+    throw new KeyringError(`a value for "${purpose}" does not open with its key in its cell`, cell);
   }
 }
 

@@ -17,7 +17,7 @@ const MOST_ENDPOINTS = 100;
 export const LONGEST_URL = 2_000;
 
 /** The services that changes of endpoints use. */
-export interface EndpointDeps {
+export interface WebhookDeps {
   keyring: Keyring;
   /** Whether this server sends requests to an address. */
   accepts(url: string): boolean;
@@ -108,7 +108,7 @@ export async function requireEndpoint(db: Db, caller: CallerIdentity, id: number
 export async function createEndpoint(
   db: Db,
   caller: Caller,
-  deps: EndpointDeps,
+  deps: WebhookDeps,
   input: EndpointInput,
 ): Promise<{ endpoint: ShownEndpoint; secret: string }> {
   const { organizationId } = caller;
@@ -134,7 +134,7 @@ export async function createEndpoint(
 export async function updateEndpoint(
   db: Db,
   caller: Caller,
-  deps: EndpointDeps,
+  deps: WebhookDeps,
   { id, changes }: { id: number; changes: EndpointChanges },
 ): Promise<ShownEndpoint> {
   const { organizationId } = caller;
@@ -189,7 +189,7 @@ export async function deleteEndpoint(db: Db, caller: Caller, id: number): Promis
 export async function rotateEndpointSecret(
   db: Db,
   caller: Caller,
-  { keyring }: Pick<EndpointDeps, 'keyring'>,
+  { keyring }: Pick<WebhookDeps, 'keyring'>,
   id: number,
 ): Promise<{ endpoint: ShownEndpoint; secret: string }> {
   const endpoint = await findEndpoint(db, caller, { keyring, id });
@@ -212,7 +212,7 @@ export async function testEndpoint(db: Db, caller: Caller, id: number): Promise<
   recordChange(caller, 'administer', { name: 'webhook_endpoint.tested', id });
 }
 
-function readUrl(written: string, { accepts }: EndpointDeps): string {
+function readUrl(written: string, { accepts }: WebhookDeps): string {
   const url = URL.parse(written);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw invalid('url', 'must be an address such as https://example.org/hook', 'address_not_allowed');

@@ -115,8 +115,8 @@ const unreadableValues = new Counter({
 
 /** Logs failures that are not the caller's fault, and counts values that do not open. */
 export function logServerFailure(failure: Failure, request: FastifyRequest): void {
-  if (failure.cause instanceof KeyringError && failure.cause.place) {
-    const { table, column } = failure.cause.place;
+  if (failure.cause instanceof KeyringError && failure.cause.cell) {
+    const { table, column } = failure.cause.cell;
     unreadableValues.inc({ column: `${table}.${column}` });
   }
   const log = { err: failure.cause ?? failure, operation: operationOf(request) };

@@ -74,8 +74,8 @@ function writeError(error: unknown, depth = 0): object {
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
   const condition = conditionOf(databaseErrorCode(error) ?? '');
   const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
-  const place = error instanceof KeyringError && error.place ? { place: error.place } : {};
-  return { name: error.name, ...code, ...condition, ...place, frames: framesOf(error), ...cause };
+  const cell = error instanceof KeyringError && error.cell ? { cell: error.cell } : {};
+  return { name: error.name, ...code, ...condition, ...cell, frames: framesOf(error), ...cause };
 }
 
 /** The name that an error has which is no object of this program's class Error, such as the cause that a database adapter gives. */

@@ -13,7 +13,7 @@ export const READINGS_SCOPE = 'readings.write';
 /** The scope with which an API client reads the log of events. */
 export const EVENTS_SCOPE = 'events.read';
 
-/** The scope with which an API client has events delivered to endpoints of its own. */
+/** The scope with which an API client has events delivered to webhook endpoints of its own. */
 export const WEBHOOKS_SCOPE = 'webhooks.write';
 
 /** The scopes of API clients. The first word of a scope is its API, or what it opens. */

@@ -19,10 +19,10 @@ const WIDTHS = { wide: 720, narrow: 300 } as const;
 
 /** A trend figure at two sizes, of which the window shows the one that it has room for. */
 export const trendFigure = (trend: Trend): string => html`
-<div class="chart">!${(['wide', 'narrow'] as const)
+<div class="trend-figure">!${(['wide', 'narrow'] as const)
   .map(
     (size) =>
-      html`<div class="chart-${size}">!${drawTrendFigure(trend, { width: WIDTHS[size], id: `chart-${trend.item.id}-${size}` })}</div>`,
+      html`<div class="trend-figure-${size}">!${drawTrendFigure(trend, { width: WIDTHS[size], id: `trend-figure-${trend.item.id}-${size}` })}</div>`,
   )
   .join('')}</div>`;
 
