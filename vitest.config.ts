@@ -3,12 +3,28 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const MINUTE = 60_000;
 const DATABASE_SERVER = ['test/support/database-server.ts'];
 
-/** What an operator does now and then, in all its ways; `npm test` keeps the main story of each. */
+/** What an operator does now and then, files of many megabytes, and stories drawn at random; `npm test` keeps the main story of each. */
 const UPKEEP = [
-  'test/backup/{beside,bucket,keys,many-files,schedule}.test.ts',
+  'test/apis/mobile/messaging/attachments/{attachments-s3,attachments-slow}.test.ts',
+  'test/apis/platform/events-in-any-order.test.ts',
+  'test/backup/{backup,beside,bucket,keys,many-files,schedule}.test.ts',
   'test/admin/{audit-archive-bucket,audit-archive-keys,audit-archive-restore,audit-archive-tampering,audit-discard}.test.ts',
   'test/cross-cutting/{log-epoch,lost-keys-of-the-audit,sealed-rotation,ssn-rotation}.test.ts',
   'test/database/embedded/supervised.test.ts',
+  'test/realtime/visits-invariant.test.ts',
+  'test/startup/first-start.test.ts',
+];
+
+/** Files of which `npm test` runs the main stories, and `upkeep` all: test/support/upkeep.ts. */
+const OF_BOTH = [
+  'test/admin/{audit-archive,keys}.test.ts',
+  'test/apis/mobile/messaging/attachments/attachments-transfers.test.ts',
+  'test/contract/clients.test.ts',
+  'test/cross-cutting/{audit-cut,event-retention,sealing}.test.ts',
+  'test/database/migrate-on-start.test.ts',
+  'test/gateways/files.test.ts',
+  'test/identity/keys.test.ts',
+  'test/startup/open-keys.test.ts',
 ];
 
 /** What `npm test` runs. */
@@ -35,9 +51,10 @@ const slow = {
     // They tell how far they are.
     disableConsoleIntercept: true,
   },
-  /** Backups, archives of the audit, rotated and lost keys. */
+  /** Backups, archives of the audit, rotated and lost keys, large files, and the like. */
   upkeep: {
-    include: UPKEEP,
+    include: [...UPKEEP, ...OF_BOTH],
+    env: { UPKEEP: 'true' },
     globalSetup: DATABASE_SERVER,
     isolate: false,
     execArgv: ['--max-semi-space-size=64'],

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { linesOf } from '../support/archive-files.ts';
 import { runAsOwner } from '../support/database-roles.ts';
+import { isUpkeep } from '../support/upkeep.ts';
 import { archivingApp } from './archived-audit.ts';
 import { admin, withForeignKey } from './command-line.ts';
 
@@ -69,7 +70,7 @@ describe('audit archive', () => {
     expect(await count('audit_link', `organization_id = ${id} AND position < 142`)).toBe(0);
   });
 
-  it('says so where there is no month to archive, and refuses the future', async () => {
+  it.runIf(isUpkeep)('says so where there is no month to archive, and refuses the future', async () => {
     const folder = await app.folder();
     await practice(1);
     expect(await say(`audit archive --before 2001-01-01 --to ${folder}`)).toMatchObject({
@@ -82,7 +83,7 @@ describe('audit archive', () => {
     });
   });
 
-  it('is run again where it died after any of its steps, and loses and doubles nothing', async () => {
+  it.runIf(isUpkeep)('is run again where it died after any of its steps, and loses and doubles nothing', async () => {
     const folder = await app.folder();
     const id = await practice(10);
     const argv = ['audit', 'archive', '--before', '2019-05-01', '--to', folder];
@@ -101,7 +102,7 @@ describe('audit archive', () => {
     expect((await reports('--organization', String(id), '--archive', folder))[0]).toMatchObject({ holds: true });
   });
 
-  it('leaves the months while a backup reads them, and drops them when it is run again', async () => {
+  it.runIf(isUpkeep)('leaves the months while a backup reads them, and drops them when it is run again', async () => {
     const folder = await app.folder();
     const id = await practice(2);
     const backup = new pg.Client({ connectionString: app.databaseUrl });
@@ -119,7 +120,7 @@ describe('audit archive', () => {
     expect(await count('audit_entry', `organization_id = ${id} AND at < '2019-05-01'`)).toBe(0);
   });
 
-  it('refuses a chain that was altered, and a key that nobody has, and drops nothing then', async () => {
+  it.runIf(isUpkeep)('refuses a chain that was altered, and a key that nobody has, and drops nothing then', async () => {
     const folder = await app.folder();
     const id = await practice(5);
     await app.tamper(`UPDATE audit_entry SET actor = 'user:2' WHERE organization_id = ${id} AND at = '2019-04-01'`);
@@ -140,42 +141,45 @@ describe('audit archive', () => {
     await archive('2019-05-01', folder);
   });
 
-  it('names each practice whose end the sealer refuses, and then each with a broken chain, and takes nothing out of the database', async () => {
-    const folder = await app.folder();
-    const [edited, sound, cut] = [await practice(5), await practice(5), await practice(5)];
-    const ofAll = `organization_id IN (${edited}, ${sound}, ${cut})`;
-    const before = [await count('audit_entry', ofAll), await count('audit_link', ofAll)];
-    await app.tamper(`UPDATE audit_entry SET actor = 'user:2' WHERE organization_id = ${edited} AND at = '2019-04-01'`);
-    await app.tamper(`CREATE TABLE head_was AS SELECT * FROM audit_head WHERE organization_id = ${cut};
+  it.runIf(isUpkeep)(
+    'names each practice whose end the sealer refuses, and then each with a broken chain, and takes nothing out of the database',
+    async () => {
+      const folder = await app.folder();
+      const [edited, sound, cut] = [await practice(5), await practice(5), await practice(5)];
+      const ofAll = `organization_id IN (${edited}, ${sound}, ${cut})`;
+      const before = [await count('audit_entry', ofAll), await count('audit_link', ofAll)];
+      await app.tamper(`UPDATE audit_entry SET actor = 'user:2' WHERE organization_id = ${edited} AND at = '2019-04-01'`);
+      await app.tamper(`CREATE TABLE head_was AS SELECT * FROM audit_head WHERE organization_id = ${cut};
       UPDATE audit_head SET position = position - 1 WHERE organization_id = ${cut}`);
-    onTestFinished(() => app.tamper('DROP TABLE IF EXISTS head_was'));
-    await app.write(cut, '2019-05-03T08:00:00Z');
-    // The sealer takes it up once no transaction is open that began before.
-    const inSight = `organization_id = ${cut} AND at = '2019-05-03T08:00:00Z' AND transaction_id < log_horizon()`;
-    await expect.poll(() => count('audit_entry', inSight), { timeout: 30_000 }).toBe(1);
-    const refused = await say(`audit archive --before 2019-05-01 --to ${folder}`);
-    expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toMatch(new RegExp(`audit of organization ${cut} cannot be archived: the head of the chain was edited`));
-    expect(refused.err).not.toContain(`audit of organization ${sound} cannot`);
-    expect(refused.err).toContain('Nothing was taken out of the database.');
-    expect([await count('audit_entry', ofAll), await count('audit_link', ofAll)]).toEqual([(before[0] ?? 0) + 1, before[1]]);
-    expect(await count('audit_checkpoint', ofAll)).toBe(0);
+      onTestFinished(() => app.tamper('DROP TABLE IF EXISTS head_was'));
+      await app.write(cut, '2019-05-03T08:00:00Z');
+      // The sealer takes it up once no transaction is open that began before.
+      const inSight = `organization_id = ${cut} AND at = '2019-05-03T08:00:00Z' AND transaction_id < log_horizon()`;
+      await expect.poll(() => count('audit_entry', inSight), { timeout: 30_000 }).toBe(1);
+      const refused = await say(`audit archive --before 2019-05-01 --to ${folder}`);
+      expect(refused).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toMatch(new RegExp(`audit of organization ${cut} cannot be archived: the head of the chain was edited`));
+      expect(refused.err).not.toContain(`audit of organization ${sound} cannot`);
+      expect(refused.err).toContain('Nothing was taken out of the database.');
+      expect([await count('audit_entry', ofAll), await count('audit_link', ofAll)]).toEqual([(before[0] ?? 0) + 1, before[1]]);
+      expect(await count('audit_checkpoint', ofAll)).toBe(0);
 
-    // The rows are put back as they were.
-    await app.tamper(`DELETE FROM audit_head WHERE organization_id = ${cut}; INSERT INTO audit_head SELECT * FROM head_was`);
-    expect((await say(`audit archive --before 2019-05-01 --to ${folder}`)).err).toMatch(
-      new RegExp(
-        `The audit of organization ${edited} cannot be archived: audit entry \\d+ or its link was edited or moved. audit_entry_2019_03`,
-      ),
-    );
-    await app.tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE organization_id = ${edited} AND at = '2019-04-01'`);
-    const made = await archive('2019-05-01', folder);
-    expect(made.files.map(({ organization_id }) => organization_id)).toEqual(expect.arrayContaining([edited, sound, cut]));
-    for (const id of [edited, sound, cut])
-      expect(await reports('--organization', String(id), '--archive', folder)).toMatchObject([{ holds: true }]);
-  });
+      // The rows are put back as they were.
+      await app.tamper(`DELETE FROM audit_head WHERE organization_id = ${cut}; INSERT INTO audit_head SELECT * FROM head_was`);
+      expect((await say(`audit archive --before 2019-05-01 --to ${folder}`)).err).toMatch(
+        new RegExp(
+          `The audit of organization ${edited} cannot be archived: audit entry \\d+ or its link was edited or moved. audit_entry_2019_03`,
+        ),
+      );
+      await app.tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE organization_id = ${edited} AND at = '2019-04-01'`);
+      const made = await archive('2019-05-01', folder);
+      expect(made.files.map(({ organization_id }) => organization_id)).toEqual(expect.arrayContaining([edited, sound, cut]));
+      for (const id of [edited, sound, cut])
+        expect(await reports('--organization', String(id), '--archive', folder)).toMatchObject([{ holds: true }]);
+    },
+  );
 
-  it('does not drop a month whose last entry came after the checkpoint, and archives it with the next run', async () => {
+  it.runIf(isUpkeep)('does not drop a month whose last entry came after the checkpoint, and archives it with the next run', async () => {
     const folder = await app.folder();
     const id = await practice(4);
     const late = `INSERT INTO audit_entry (organization_id, at, actor, action, resource, resource_ids, operation)
@@ -197,7 +201,7 @@ describe('audit archive', () => {
     expect((await reports('--archive', folder, '--organization', String(id)))[0]).toMatchObject({ holds: true });
   });
 
-  it('lists the entries of a patient in the archive, and says where they are', async () => {
+  it.runIf(isUpkeep)('lists the entries of a patient in the archive, and says where they are', async () => {
     const folder = await app.folder();
     const id = await practice(6);
     await archive('2019-05-01', folder);

@@ -1,12 +1,16 @@
-import { mkdtemp, readdir, rename, rm, truncate } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { admin, environmentOf } from '../admin/command-line.ts';
+import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
+import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { makeOlder } from '../support/backups.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
+import { createPatient } from '../support/factories.ts';
+import { contentsOf, filesOf } from './database-contents.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'triptych-places-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -21,9 +25,16 @@ async function doctor(environment: Record<string, string>) {
   return z.object({ checks: z.array(z.unknown()) }).parse(JSON.parse(said.out)).checks[0];
 }
 
-it('doctor knows whether there is a backup, how old it is, and whether it lies beside the data; a restore is looked at', async () => {
+it('doctor knows whether there is a backup, how old it is, and whether it lies beside the data; a restore has everything, and is looked at', async () => {
+  const person = await signedInUser(test);
+  await createPatient(test.database.prisma, { organizationId: person.organizationId, lastName: 'Qwyzz' });
+  expect((await upload(test, person, 'a file')).status).toBe(201);
+  await admin(env, ['audit', 'seal']);
   expect(await doctor(env)).toMatchObject({ state: 'fail', found: expect.stringContaining('no backup') });
+  const before = await contentsOf(asOwner(test.databaseUrl));
   expect(await admin(env, ['backup', 'create', '--full-speed', '--to', place])).toMatchObject({ code: 0 });
+  const [made = ''] = await readdir(place);
+  for (const part of await readdir(join(place, made))) expect((await readFile(join(place, made, part))).includes('Qwyzz')).toBe(false);
   expect(await doctor(env)).toMatchObject({
     state: 'ok',
     figures: { age_seconds: expect.any(Number), backups: 1, backups_not_opened: 0 },
@@ -42,7 +53,8 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
     /\nok +database .*\nok +migrations .*\n.*\n.*\nok +keys .*\nok +audit chains .*\n\w+ +charts .*\n( +.*\n)?ok +files /,
   );
   expect(restored.code).toBe(0);
-  const [made = ''] = await readdir(place);
+  expect(await contentsOf(asOwner(url))).toEqual({ ...before, audit_entry: expect.anything() });
+  expect(await filesOf(target.DATA_DIR)).toEqual(await filesOf(test.config.DATA_DIR));
   await makeOlder(place, made, 24, test.config);
   expect(await doctor(env)).toMatchObject({ state: 'fail', advice: expect.stringContaining('run jobs') });
 

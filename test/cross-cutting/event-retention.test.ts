@@ -3,6 +3,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { removeOldEvents } from '../../src/jobs/upkeep/remove-old-events.ts';
 import { runAsOwner } from '../support/database-roles.ts';
+import { isUpkeep } from '../support/upkeep.ts';
 import { fileDatabase, keyring, newChain, sealUntil, writeChange } from './chains.ts';
 
 const place = await fileDatabase();
@@ -32,7 +33,7 @@ describe('the log of events', () => {
     expect(await idsKept()).toEqual(ids.slice(3));
   });
 
-  it.each([
+  it.runIf(isUpkeep).each([
     { days: 30, old: 31, kept: 3 },
     { days: 30, old: 29, kept: 6 },
     { days: 365, old: 91, kept: 6 },
@@ -43,7 +44,7 @@ describe('the log of events', () => {
     expect((await verify()).broken).toBeNull();
   });
 
-  it('goes on to be sealed and verified after a deletion, and a further event that is missing is found', async () => {
+  it.runIf(isUpkeep)('goes on to be sealed and verified after a deletion, and a further event that is missing is found', async () => {
     const { database, organizationId, ids, verify, tamper } = await practiceWithEvents(91);
     await removeOldEvents(database, keyring);
     await writeChange(database, organizationId);
@@ -60,7 +61,7 @@ describe('the log of events', () => {
     await expect(database.pool.query(`DELETE FROM event WHERE id = ${ids[0]}`)).rejects.toThrow('permission denied');
   });
 
-  it('keeps what is not sealed yet', async () => {
+  it.runIf(isUpkeep)('keeps what is not sealed yet', async () => {
     const { database, organizationId, idsKept, tamper } = await practiceWithEvents(91);
     await writeChange(database, organizationId);
     await tamper(`UPDATE event SET occurred_at = occurred_at - interval '91 days' WHERE organization_id = ${organizationId}`);

@@ -7,6 +7,7 @@ import { migrationNames } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { startOldDatabase } from '../support/old-database.ts';
+import { isUpkeep } from '../support/upkeep.ts';
 
 const run = promisify(execFile);
 
@@ -34,14 +35,14 @@ describe('a start', () => {
     await expect(start(databaseUrls(url), false)).rejects.toThrow(/^MIGRATE_ON_START is false, .* Run "npm run db:migrate" first\.$/);
   });
 
-  it('without the owner refuses tables on which its role was granted nothing', async () => {
+  it.runIf(isUpkeep)('without the owner refuses tables on which its role was granted nothing', async () => {
     const url = await createEmptyDatabase();
     await migrateAsOwner(alone(asOwner(url)));
     await expect(start(alone(url))).rejects.toThrow(/^DATABASE_URL: its role was not granted its privileges/);
     expect(await start(databaseUrls(url))).toEqual([]);
   });
 
-  it('without the owner refuses logs that a restore has put out of order', async () => {
+  it.runIf(isUpkeep)('without the owner refuses logs that a restore has put out of order', async () => {
     const url = await createTestDatabase();
     await runAsOwner(url, `INSERT INTO organization (name, time_zone, updated_at) VALUES ('Restored', 'UTC', now())`);
     await runWithoutTriggers(
@@ -55,7 +56,7 @@ describe('a start', () => {
     expect(await start(alone(url))).toEqual([]);
   });
 
-  it('with one role for everything migrates, and warns that the role owns the tables', async () => {
+  it.runIf(isUpkeep)('with one role for everything migrates, and warns that the role owns the tables', async () => {
     const ownerUrl = asOwner(await createEmptyDatabase());
     const warning = [expect.stringContaining('DATABASE_URL names the owner of the tables')];
     expect(await start(alone(ownerUrl))).toEqual(warning);
@@ -95,7 +96,7 @@ describe('a start', () => {
 });
 
 describe('npm run db:migrate', () => {
-  it('applies each migration once', async () => {
+  it.runIf(isUpkeep)('applies each migration once', async () => {
     const urls = databaseUrls(await createEmptyDatabase());
     const env = { ...process.env, DATABASE_URL: urls.url };
     const names = await migrationNames();

@@ -5,6 +5,7 @@ import { decryptIn, ENCRYPTED } from '../../src/database/encryption/encrypted-co
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { ensureSigningKey, rotateSigningKey } from '../../src/domain/identity/signing-keys.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
+import { isUpkeep } from '../support/upkeep.ts';
 import { decoded, newClient, newUser, oneByOne, signedIn, statusOf, tokenOf } from './support.ts';
 
 const test = await ownTestApp();
@@ -67,7 +68,7 @@ describe('signing keys', () => {
     await expect.poll(async () => kidOf(await tokenOf(test, client)), { timeout: 15_000, interval: 250 }).toBe(next);
   });
 
-  it('verify no more an hour and five minutes after they were retired', async () => {
+  it.runIf(isUpkeep)('verify no more an hour and five minutes after they were retired', async () => {
     const first = await startTestApp();
     const old = await tokenOf(first, await newClient(first));
     const kid = kidOf(old);
@@ -110,7 +111,7 @@ describe('signing keys', () => {
     expect(await signingKeys(test)).toHaveLength(1);
   });
 
-  it('are made once when two servers start at once on an empty database', async () => {
+  it.runIf(isUpkeep)('are made once when two servers start at once on an empty database', async () => {
     const first = await startTestApp();
     await atOnce(first, (tx) => ensureSigningKey(tx, first.keyring));
     expect(await first.database.prisma.signingKey.count()).toBe(1);
@@ -120,7 +121,7 @@ describe('signing keys', () => {
     await first.close();
   });
 
-  it('are replaced where none is left to sign', async () => {
+  it.runIf(isUpkeep)('are replaced where none is left to sign', async () => {
     const client = await newClient(test);
     await test.database.prisma.signingKey.updateMany({ where: { retiredAt: null }, data: { retiredAt: new Date() } });
     const token = await freshServer((server) => tokenOf(server, client));
@@ -137,7 +138,7 @@ describe('signing keys', () => {
     expect((await signingKeys(test))[0]?.id).toBe(before?.id);
   });
 
-  it('verify also where their master key is gone', async () => {
+  it.runIf(isUpkeep)('verify also where their master key is gone', async () => {
     const token = await tokenOf(test, await newClient(test));
     const MASTER_KEYS = `other:${randomBytes(32).toString('base64')}`;
     const lost = await startTestApp({ MASTER_KEYS }, { databaseUrl: test.databaseUrl });

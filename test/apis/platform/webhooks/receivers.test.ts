@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { eventWebhooks } from '../../../../src/apis/platform/webhooks/event-webhooks.ts';
 import { scratchFolder } from '../../../support/scratch.ts';
@@ -17,7 +17,6 @@ import { deliveriesOf, ENDPOINTS, received, register, webhookClinic, webhookTest
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
 const page = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8');
 const snippets = new Map([...page.matchAll(/```js\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name = '', code = '']) => [name, code]));
-const run = promisify(execFile);
 
 const test = await webhookTestApp();
 const folder = await scratchFolder();
@@ -25,15 +24,22 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 for (const [name, code] of snippets) await writeFile(join(folder, name), code);
 
-/** Prints the type of the event that a snippet takes, or the name of what it throws. */
-const DRIVER = `
-const { verify } = await import(process.argv[1]);
-try { console.log(verify(JSON.parse(process.env.HEADERS), process.env.BODY).type); } catch (error) { console.log('refused', error.message); }`;
+/** A snippet as a program imports it. */
+const Snippet = z.object({ verify: z.custom<(headers: object, body: string) => { type: string }>((value) => typeof value === 'function') });
+let imports = 0;
 
+/** The type of the event that a snippet takes, or what it throws. */
 async function verified(name: string, keys: Record<string, string>, headers: object, body: string): Promise<string> {
-  const env = { PATH: process.env.PATH, ...keys, HEADERS: JSON.stringify(headers), BODY: body };
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', DRIVER, join(folder, name)], { env });
-  return stdout.trim();
+  for (const [variable, value] of Object.entries(keys)) vi.stubEnv(variable, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  // It reads its keys once, when it is loaded.
+  imports += 1;
+  const { verify } = Snippet.parse(await import(`${pathToFileURL(join(folder, name)).href}?${imports}`));
+  try {
+    return verify(headers, body).type;
+  } catch (error) {
+    return `refused ${error instanceof Error ? error.message : error}`;
+  }
 }
 
 /** The shape by which the document shows an event. */

@@ -7,13 +7,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { ownTestApp } from '../../../../support/app.ts';
 import { runAsOwner } from '../../../../support/database-roles.ts';
+import { isUpkeep } from '../../../../support/upkeep.ts';
 import type { Person } from '../../people/people.ts';
 import { beginUpload, bytes, END, getContent, START, sha256, storedFiles, upload } from './uploading.ts';
 
 const LARGEST = 25 * 1024 * 1024;
 const SOON = { timeout: 10_000 };
 
-const test = await ownTestApp({ TRANSFER_IDLE_SECONDS: '1' });
+/** Takes large files however busy the machine is. */
+const patient = await ownTestApp();
+/** Ends what makes no progress for a second; with the same database and files. */
+const test = await ownTestApp({ TRANSFER_IDLE_SECONDS: '1', DATA_DIR: patient.config.DATA_DIR }, { databaseUrl: patient.databaseUrl });
 const person: Person = await signedInUser(test);
 
 const rows = () => test.database.prisma;
@@ -29,20 +33,19 @@ const closed = (socket: Socket) => new Promise((resolve) => void (socket.destroy
 describe('an upload', () => {
   it('of 25 MiB is taken', async () => {
     const whole = bytes(LARGEST);
-    const { status, body } = await upload(test, person, whole);
+    const { status, body } = await upload(patient, person, whole);
     expect([status, body.data.byte_length, body.data.sha256]).toEqual([201, LARGEST, sha256(whole)]);
-    expect((await getContent(test, person, body.data.uuid)).bytes.equals(whole)).toBe(true);
+    expect((await getContent(patient, person, body.data.uuid)).bytes.equals(whole)).toBe(true);
   });
 
-  it.each([
-    ['says so', LARGEST + 1_000_000, true],
-    ['does not say so', LARGEST + 1_000_000, false],
-    ['is one byte too long', LARGEST + 1, true],
+  it.each<[string, number, boolean]>([
+    ['does not say so', LARGEST + 1, false],
+    ...(isUpkeep ? [LARGEST + 1, LARGEST + 1_000_000].map((length): [string, number, boolean] => ['says so', length, true]) : []),
   ])('of more, which %s, is refused with an answer that arrives, and nothing is kept', async (_, length, isTold) => {
     const own = await newcomer();
     const whole = Buffer.concat([Buffer.from(START), bytes(length), Buffer.from(END)]);
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const sent = request(`${test.address}/attachment`, {
+      const sent = request(`${patient.address}/attachment`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${own.token}`,
@@ -120,12 +123,12 @@ describe('a download', () => {
 
   let large: number;
   beforeAll(async () => {
-    large = (await upload(test, person, bytes(LARGEST))).body.data.uuid;
+    large = (await upload(patient, person, bytes(LARGEST))).body.data.uuid;
   });
 
   it('of a file that is no longer as long as it was breaks off', async () => {
     const own = await newcomer();
-    const { uuid } = (await upload(test, own, bytes(300_000))).body.data;
+    const { uuid } = (await upload(patient, own, bytes(300_000))).body.data;
     const [name = ''] = await storedFiles(test, own);
     const place = join(test.config.DATA_DIR, 'files', String(own.organizationId), name);
     for (const length of [200_000, 400_000]) {
