@@ -33,29 +33,6 @@ export interface Prepared {
   rows<R extends pg.QueryResultRow>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
 }
 
-/** Milliseconds for which rarely changed values are cached: as long as the state of a token is. */
-const CACHED_MS = 800;
-const MAX_CACHED = 5_000;
-
-/**
- * Caches the result of a query about an organization, which many requests repeat, for less than a second. Only for values that
- * nobody expects to see immediately after a change.
- */
-export function cachedByOrganization<T>(query: (prepared: Prepared, organizationId: number) => Promise<T>) {
-  const known = new WeakMap<Prepared, Map<number, { until: number; result: Promise<T> }>>();
-  return (prepared: Prepared, organizationId: number): Promise<T> => {
-    const results = known.get(prepared) ?? new Map<number, { until: number; result: Promise<T> }>();
-    known.set(prepared, results);
-    const cached = results.get(organizationId);
-    if (cached && cached.until > performance.now()) return cached.result;
-    if (results.size >= MAX_CACHED) results.clear();
-    const result = query(prepared, organizationId);
-    results.set(organizationId, { until: performance.now() + CACHED_MS, result });
-    result.catch(() => results.delete(organizationId));
-    return result;
-  };
-}
-
 /** Every statement that was made in this process. A test reads them. */
 export const allStatements = new Set<Statement<pg.QueryResultRow>>();
 
