@@ -3,6 +3,7 @@ import { NONE } from '../../database/statements/no-id.ts';
 import { type Prepared, preparedIn } from '../../database/statements/statement.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
+import { changesTo } from '../values/changed-fields.ts';
 import { type Moment, momentAt, readMoment } from '../values/time.ts';
 import { isSameZone, readTimeZone } from '../values/time-zones.ts';
 import { BOOKING_CONTEXT, type BookingContext, HOLD_GLOBAL_TYPE, type StoredAppointment } from './booking.sql.ts';
@@ -92,7 +93,7 @@ export async function columnsOf(
   requireActiveType(input, before, context);
   await holdType(db, caller, input, context);
   const providerId = providerAfter(input, before, users, context);
-  return { columns: { ...columns, ...(before || providerId ? { providerId } : {}) }, users };
+  return { columns: { ...columns, providerId }, users };
 }
 
 /** Adds the references of an input that do not exist. */
@@ -148,13 +149,9 @@ function writeColumns(input: AppointmentInput, before: StoredAppointment | null,
   const isUnknown = zone === undefined || (typeof officeId === 'number' && context.foundOfficeId === null);
   // Every wall time occurs in UTC: without a known zone, a date is checked for all else.
   const timeZone = isUnknown ? 'UTC' : sameOffice ? before.timeZone : (zone ?? presentName(context.officeZone ?? context.practiceZone));
+  const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
   return {
-    ...(patientId === undefined ? {} : { patientId }),
-    ...(typeId === undefined ? {} : { typeId, typeOrganizationId: context.typeOwner }),
-    ...(officeId === undefined ? {} : { officeId }),
-    ...(locationId === undefined ? {} : { locationId }),
-    ...(waitingRoomId === undefined ? {} : { waitingRoomId }),
-    ...(showOnTasks === undefined ? {} : { showOnTasks }),
+    ...changesTo({}, { patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, showOnTasks }),
     ...timesOf(input, before, timeZone, durationMinutes),
     timeZone,
     durationMinutes,

@@ -1,5 +1,6 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
+import type { PatientFields } from '../chart/chart-fields.sql.ts';
 import { LOCK_NAME, MATCH_REASONS, type MatchReason, POSSIBLE_MATCHES, SAME_PERSON } from './possible-matches.sql.ts';
 
 export type { MatchReason };
@@ -14,15 +15,9 @@ export interface PossibleMatch {
 const MOST_MATCHES = 5;
 
 /** The fields by which people are compared. Telephone numbers are E.164, the birth date is a Date at midnight UTC. */
-export interface PersonFields {
-  firstName?: string | null | undefined;
-  lastName?: string | null | undefined;
-  birthDate?: Date | null | undefined;
-  zip?: string | null | undefined;
-  email?: string | null | undefined;
-  homePhone?: string | null | undefined;
-  mobilePhone?: string | null | undefined;
-}
+type PersonFields = {
+  [K in 'firstName' | 'lastName' | 'birthDate' | 'zip' | 'email' | 'homePhone' | 'mobilePhone']?: PatientFields[K] | undefined;
+};
 
 const hasName = ({ firstName, lastName }: PersonFields) => Boolean(firstName || lastName);
 const isReachable = ({ zip, email, homePhone, mobilePhone }: PersonFields) => Boolean(zip || email || homePhone || mobilePhone);
