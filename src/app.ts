@@ -23,15 +23,9 @@ import { recordPaths } from './http/errors/other-methods.ts';
 import { oauthRoutes } from './http/oauth/routes.ts';
 import { documentDialect } from './http/openapi/documents.ts';
 import { documentPath, RESPONSE_POLICY, referencePage, serveDocument } from './http/openapi/reference-page.ts';
+import { acceptBodies, boundParameters } from './http/requests/bodies.ts';
 import { limitRequestTime } from './http/requests/request-timeouts.ts';
-import {
-  acceptBodies,
-  crossOriginRules,
-  identifyRequests,
-  limitResponseTime,
-  requestRules,
-  requireOneHost,
-} from './http/requests/requests.ts';
+import { crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests/requests.ts';
 import { setSecurityHeaders } from './http/requests/security-headers.ts';
 import { observe } from './http/telemetry/observability.ts';
 import { traceRequests } from './http/telemetry/trace-requests.ts';
@@ -125,12 +119,13 @@ async function receiveRequests(
     const bound = app.server.address();
     if (bound !== null && typeof bound === 'object') ownOrigin.listensOn(bound.port);
   });
-  await acceptBodies(app);
+  acceptBodies(app);
   traceRequests(app);
   identifyRequests(app);
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
   requireOneHost(app);
+  boundParameters(app);
   warnOfUnknownProxies(app, database.prisma);
   await observe(app, { ...database, isStopping }, config);
   return { app, paths };

@@ -11,6 +11,7 @@ import type { Gateways } from '../gateways/gateways.ts';
 import { ProviderRefusal, ProviderUnreachable } from '../gateways/openid/openid-connect.ts';
 import type { Authenticator } from '../http/auth/authenticate.ts';
 import { logServerFailure, operationOf, statusOf, toFailure } from '../http/errors/error-mapping.ts';
+import { LARGEST_BODY } from '../http/requests/bodies.ts';
 import type { Limits } from '../http/requests/limits.ts';
 
 interface LogoutDeps {
@@ -22,7 +23,6 @@ interface LogoutDeps {
   gateways: Pick<Gateways, 'openIdConnect'>;
 }
 
-const MAX_FORM_BYTES = 64 * 1024;
 const address = z.object({ practice: z.coerce.number().int().min(1).max(2_147_483_647) });
 const form = z.object({ logout_token: z.string().min(1) });
 
@@ -33,8 +33,9 @@ const form = z.object({ logout_token: z.string().min(1) });
 export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps): Promise<void> {
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(sendFailure);
-  app.post('/sign-in/sso/back-channel-logout/:practice', { schema: { hide: true }, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
-    await deps.limits.spend('sign-in', request, reply);
+  const onRequest = (request: FastifyRequest, reply: FastifyReply) => deps.limits.spend('sign-in', request, reply);
+  const options = { schema: { hide: true }, bodyLimit: LARGEST_BODY.signed, onRequest };
+  app.post('/sign-in/sso/back-channel-logout/:practice', options, async (request, reply) => {
     const organizationId = address.safeParse(request.params).data?.practice ?? 0;
     const token = form.safeParse(request.body).data?.logout_token;
     const provider = await findUsableProvider(deps.database.prisma, deps.keyring, organizationId);

@@ -8,6 +8,7 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier/carrier.ts';
 import { CARRIER_WEBHOOK } from '../gateways/carrier/create-carrier.ts';
 import { logServerFailure, operationOf, statusOf, toFailure } from '../http/errors/error-mapping.ts';
+import { LARGEST_BODY } from '../http/requests/bodies.ts';
 import type { Limits } from '../http/requests/limits.ts';
 import { originOf } from '../http/wire/links.ts';
 
@@ -17,9 +18,6 @@ interface WebhookDeps {
   limits: Limits;
   gateways: { carrier: Carrier };
 }
-
-/** Largest form of a carrier, in bytes; far above the longest transcript with all other fields. */
-const MAX_FORM_BYTES = 64 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';
 /** A form in which no field stands twice. It stays the object that was parsed: a record of zod would lose a field `__proto__`, which is signed. */
@@ -37,7 +35,17 @@ export async function carrierWebhook(
 ): Promise<void> {
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(sendFailure);
-  app.post(CARRIER_WEBHOOK, { schema: { hide: true, consumes: [FORM] }, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+  const options = {
+    schema: { hide: true, consumes: [FORM] },
+    bodyLimit: LARGEST_BODY.signed,
+    config: { takesGarbledText: true },
+    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      if (request.headers[carrier.signatureHeader] !== undefined) return;
+      await limits.spend('address', request, reply);
+      throw forbidden('wrong_signature', 'The request is not the carrier’s.');
+    },
+  };
+  app.post(CARRIER_WEBHOOK, options, async (request, reply) => {
     const events = await readEvents(carrier, limits, request, reply);
     const callerFor = (organizationId: number) => carrierCaller(request, organizationId);
     let instruction: CallInstruction = { kind: 'nothing' };

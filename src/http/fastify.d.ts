@@ -41,6 +41,8 @@ declare module 'fastify' {
     ifMatch?: boolean;
     /** The API's source document does not have the operation. */
     beyondDocument?: boolean;
+    /** Takes forms with replacement characters: telephones send them in texts, which must not be lost. */
+    takesGarbledText?: boolean;
     /** Refuses a method that its path does not take. */
     isRefusal?: boolean;
   }

@@ -1,6 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { Failure } from '../domain/errors.ts';
-import { NOT_UTF_8, pathsNotUtf8 } from '../http/input/utf8.ts';
 import { refuseFormsOfOthers } from '../http/pages/own-forms.ts';
 import { keepChosenLanguage } from '../http/pages/page-language.ts';
 import type { LimitKind } from '../http/requests/limits.ts';
@@ -33,9 +31,6 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
     });
     refuseFormsOfOthers(request, deps.config);
     keepChosenLanguage(request, reply);
-  });
-  app.addHook('preHandler', async ({ body }) => {
-    if (!pathsNotUtf8(body).next().done) throw new Failure('invalid', NOT_UTF_8.code, 'The form is not written in UTF-8.');
   });
   app.setErrorHandler(sendFailurePage);
   await app.register(async (scope) => {

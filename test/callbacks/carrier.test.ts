@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { statusAddress } from '../../src/gateways/carrier/carrier.ts';
 import { CARRIER_WEBHOOK } from '../../src/gateways/carrier/create-carrier.ts';
+import { LOCAL_SIGNATURE } from '../../src/gateways/carrier/local-carrier.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
@@ -84,6 +85,11 @@ describe('what the carrier tells', () => {
     expect((await sendWebhook(test, form)).status).toBe(200);
     expect(await rows().smsMessage.count({ where: { organizationId, body: 'Where do I park?' } })).toBe(1);
     expect((await sendWebhook(test, form, { signature: 'another' })).status).toBe(403);
+  });
+
+  it('of a text is stored with what another telephone could not write', async () => {
+    expect((await sendWebhook(test, text('Thank you \ufffd'))).status).toBe(200);
+    expect(await rows().smsMessage.count({ where: { organizationId, body: 'Thank you \ufffd' } })).toBe(1);
   });
 
   it('of a STOP ends texts to that number, and is answered from the number that was written to', async () => {
@@ -194,15 +200,15 @@ describe('what the carrier did not tell', () => {
 
   it('is refused as malformed where it is signed and says nothing, and where it is no form', async () => {
     expect((await from('192.0.2.3', { kind: 'fax' })).status).toBe(400);
-    const twice = await strict.http.post(CARRIER_WEBHOOK).type('form').set('x-forwarded-for', '192.0.2.3').send('kind=text&kind=call');
+    const post = () => strict.http.post(CARRIER_WEBHOOK).set({ 'x-forwarded-for': '192.0.2.3', [LOCAL_SIGNATURE]: 'x' });
+    const twice = await post().type('form').send('kind=text&kind=call');
     expect(twice.status).toBe(400);
-    const json = await strict.http.post(CARRIER_WEBHOOK).set('x-forwarded-for', '192.0.2.3').send({ kind: 'text' });
+    const json = await post().send({ kind: 'text' });
     expect(json.status).toBe(415);
-    const long = await strict.http
-      .post(CARRIER_WEBHOOK)
-      .type('form')
-      .send(`kind=text&body=${'x'.repeat(70_000)}`);
-    expect(long.status).toBe(413);
+    const long = `kind=text&body=${'x'.repeat(70_000)}`;
+    expect((await post().type('form').send(long)).status).toBe(413);
+    // Without a signature nothing is read.
+    expect((await strict.http.post(CARRIER_WEBHOOK).type('form').send(long)).status).toBe(403);
     expect((await strict.http.get(CARRIER_WEBHOOK)).status).toBe(405);
   });
 });

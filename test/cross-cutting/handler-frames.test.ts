@@ -7,7 +7,8 @@ import { unusedKeys } from '../../src/http/auth/keys.ts';
 import { type Endpoints, endpoints } from '../../src/http/endpoints/declare-endpoints.ts';
 import { handleErrors } from '../../src/http/endpoints/error-handlers.ts';
 import { table } from '../../src/http/endpoints/run/csv-endpoint.ts';
-import { acceptBodies, limitResponseTime } from '../../src/http/requests/requests.ts';
+import { acceptBodies } from '../../src/http/requests/bodies.ts';
+import { limitResponseTime } from '../../src/http/requests/requests.ts';
 import { eventStream } from '../../src/http/streams/event-streams.ts';
 import { createHttpServices } from '../../src/services.ts';
 import { signedInUser } from '../support/actors.ts';
@@ -106,7 +107,7 @@ beforeAll(async () => {
   // The issuer of tokens.
   app.decorate('origin', () => test.address).decorate('hasPublicUrl', false);
   await app.register(jwt, { secret: unusedKeys() });
-  await acceptBodies(app);
+  acceptBodies(app);
   limitResponseTime(app);
   const services = createHttpServices(app, test.services);
   await app.register(async (scope) => {

@@ -17,6 +17,8 @@ export interface Carrier {
    */
   purchaseNumber(order: { number: string; reference: string }): Promise<{ id: string }>;
   releaseNumber(id: string): Promise<void>;
+  /** The header with the signature of a webhook request. */
+  readonly signatureHeader: string;
   /**
    * Verifies and parses a webhook request.
    * @throws CarrierRefusal `wrong_signature` for a request of somebody else, `malformed` for an unreadable one

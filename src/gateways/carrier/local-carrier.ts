@@ -41,6 +41,7 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
     async releaseNumber(id) {
       await db.carrierNumber.updateMany({ where: { id, returnedAt: null }, data: { returnedAt: new Date() } });
     },
+    signatureHeader: LOCAL_SIGNATURE,
     readWebhook: async (request) => {
       checkSignature(keyring, request);
       return [parseEvent(request)];

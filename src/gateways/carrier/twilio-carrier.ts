@@ -5,6 +5,8 @@ import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch, 
 import { fetchTwilioRecording, type TwilioAccount } from './twilio-recordings.ts';
 import { parseTwilioForm, refusalCode, writeTwiml } from './twilio-webhook.ts';
 
+const TWILIO_SIGNATURE = 'x-twilio-signature';
+
 export interface TwilioOptions extends TwilioAccount {
   /** Webhook address for purchased numbers; null where this server is not reachable from outside. */
   webhookUrl: string | null;
@@ -33,8 +35,9 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
         if (!(error instanceof twilio.RestException && error.status === 404)) throw toCarrierError(error);
       }
     },
+    signatureHeader: TWILIO_SIGNATURE,
     readWebhook: async ({ url, headers, form }) => {
-      const signature = headers['x-twilio-signature'];
+      const signature = headers[TWILIO_SIGNATURE];
       if (typeof signature !== 'string' || !twilio.validateRequest(authToken, signature, url, form))
         throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
       return parseTwilioForm({ url, form });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { LARGEST_BODY } from '../requests/bodies.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import type { Dialect } from './dialect.ts';
 import { schemaOf, traitsOf } from './endpoint-traits.ts';
@@ -100,10 +101,9 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): void {
   const traits = traitsOf(endpoint);
-  const changesRecord = traits.writes && traits.etag && (method === 'PUT' || path.includes(':'));
-  if (changesRecord && !traits.ifMatch) throw new Error(`${method} ${path} has an ETag and must declare its current response`);
-  const scope = traits.scope ?? dialect.scopes[traits.writes ? 'write' : 'read'];
-  const roles = traits.roles ?? dialect.roles;
+  if (traits.writes && traits.etag && !traits.ifMatch && (method === 'PUT' || path.includes(':')))
+    throw new Error(`${method} ${path} has an ETag and must declare its current response`);
+  const { scope = dialect.scopes[traits.writes ? 'write' : 'read'], roles = dialect.roles } = traits;
   const { stepUp, neverStored, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
   const { ownHeaders = [], beyondDocument = false } = traits.documented;
   const isProtected = endpoint.kind !== 'public';
@@ -111,6 +111,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
     method,
     url: path,
     exposeHeadRoute: !traits.writes,
+    ...(isProtected ? { bodyLimit: LARGEST_BODY.authorized } : {}),
     schema: schemaOf(traits.documented),
     config: isProtected
       ? {

@@ -35,8 +35,9 @@ export function* unknownFields(shape: z.core.$ZodType, sent: unknown, path = '')
 
 /** A field that one of several shapes knows is known. */
 function unknownToAll(options: readonly z.core.$ZodType[], sent: unknown, path: string): string[] {
-  const [first = [], ...others] = options.filter((option) => accepts(option, sent)).map((option) => [...unknownFields(option, sent, path)]);
-  return first.filter((name) => others.every((names) => names.includes(name)));
+  const known = options.filter((option) => accepts(option, sent));
+  const [first = new Set<string>(), ...others] = known.map((option) => new Set(unknownFields(option, sent, path)));
+  return [...others.reduce((common, names) => common.intersection(names), first)];
 }
 
 /** Whether a shape is one of objects or lists, as the value is. */

@@ -1,11 +1,8 @@
 import type { z } from 'zod';
 import { Failure, type Issue } from '../../domain/errors.ts';
 import { findFurtherIssues } from '../wire/checked-shapes.ts';
-import { NOT_UTF_8, pathsNotUtf8 } from './utf8.ts';
+import { MAX_ISSUES } from './utf8.ts';
 import { validationMessage } from './validation-messages.ts';
-
-/** Issues that one response lists at most; a body with thousands of wrong entries has the first hundred listed. */
-const MAX_ISSUES = 100;
 
 /**
  * Reads one part of a request against its shape.
@@ -28,9 +25,7 @@ interface CheckOptions {
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-/**
- * One part of a request, or what is wrong with it: one issue for each field. Text that is not UTF-8 is refused wherever it stands.
- */
+/** One part of a request, or what is wrong with it: one issue for each field. */
 export function checkInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
@@ -40,10 +35,6 @@ export function checkInput<T extends z.ZodType>(
   const add = (issue: Issue) => void (issues.has(issue.field) || issues.set(issue.field, issue));
   const fieldOf = ([name = 'body', ...within]: readonly string[]) =>
     sentAs.get([name, ...within].join('.')) ?? [sentAs.get(name) ?? name, ...within].join('.');
-  for (const path of pathsNotUtf8(value)) {
-    if (issues.size === MAX_ISSUES) break;
-    add({ field: fieldOf(path), ...NOT_UTF_8, missing: false });
-  }
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
   for (const issue of (parsed.error?.issues ?? []).flatMap(withinUnion).slice(0, MAX_ISSUES)) {
     const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;

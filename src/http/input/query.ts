@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Issue } from '../../domain/errors.ts';
-import { isBlank, isUtf8 } from '../../domain/values/text-form.ts';
+import { isBlank } from '../../domain/values/text-form.ts';
 import { contradiction } from '../wire/checked-shapes.ts';
 import { written } from './ignored-fields.ts';
-import { NOT_UTF_8 } from './utf8.ts';
 
 /** The parameters of a request. */
 export interface Parameters {
@@ -13,10 +12,7 @@ export interface Parameters {
   sentAs: ReadonlyMap<string, string>;
   /** Names that the shape does not have. */
   unknown: string[];
-  /**
-   * Parameters that were sent several times and take one value, names of one parameter with different values, and unknown
-   * parameters that are not UTF-8; known ones are checked with their values.
-   */
+  /** Parameters that were sent several times and take one value, and names of one parameter with different values. */
   issues: Issue[];
 }
 
@@ -70,7 +66,7 @@ export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
     known: Object.fromEntries(known),
     sentAs: new Map(sentAs),
     unknown,
-    issues: [...repetitions(values), ...contradictions(values), ...unreadable(parameters, unknown)],
+    issues: [...repetitions(values), ...contradictions(values)],
   };
 }
 
@@ -100,17 +96,20 @@ export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sen
   const { lists, others } = formFields(shape);
   const sentAs = new Map<string, string>();
   if (typeof sent !== 'object' || sent === null) return { body: sent, sentAs, issues: [] };
-  const fields = new Map<string, unknown>();
+  const fields = new Map<string, unknown[]>();
   const byIndex = Object.entries(sent).sort(([one], [other]) => indexOf(one) - indexOf(other));
   for (const [spelling, value] of byIndex) {
     const name = spelling.replace(BRACKETS, '');
     const isKnown = lists.has(name);
     const field = isKnown ? name : spelling;
     if (isKnown && !sentAs.has(name)) sentAs.set(name, spelling);
-    fields.set(field, fields.has(field) ? [fields.get(field), value].flat() : value);
+    const values = fields.get(field) ?? [];
+    values.push(...[value].flat());
+    fields.set(field, values);
   }
-  const repeated = [...fields].filter(([name, value]) => others.has(name) && Array.isArray(value));
-  return { body: Object.fromEntries(fields), sentAs, issues: repeated.map(([field]) => ({ field, ...SENT_TWICE })) };
+  const repeated = [...fields].filter(([name, values]) => others.has(name) && values.length > 1);
+  const body = Object.fromEntries([...fields].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+  return { body, sentAs, issues: repeated.map(([field]) => ({ field, ...SENT_TWICE })) };
 }
 
 const BRACKETS = /\[\d{0,4}\]$/;
@@ -130,11 +129,6 @@ const formFields = onceForShape((shape): FormFields => {
   const others = new Set(fields.map(([name]) => name).filter((name) => !lists.has(name)));
   return { lists, others };
 });
-
-function unreadable(parameters: readonly [string, unknown][], unknown: readonly string[]): Issue[] {
-  const fields = parameters.filter(([name, value]) => unknown.includes(name) && ![name, value].flat().every((one) => isUtf8(String(one))));
-  return fields.map(([field]) => ({ field, ...NOT_UTF_8 }));
-}
 
 function contradictions(values: Values): Issue[] {
   return [...values].flatMap(([name, spellings]) => {

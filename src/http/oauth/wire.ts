@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isUtf8 } from '../../domain/values/text-form.ts';
 import { logServerFailure, statusOf, toFailure } from '../errors/error-mapping.ts';
-import { isForm } from '../requests/requests.ts';
+import { isForm } from '../requests/bodies.ts';
 
 /** An error response of RFC 6749 5.2. */
 export class OAuthFailure extends Error {
@@ -31,7 +30,6 @@ export function formOf(request: FastifyRequest): Form {
   if (!form) throw new OAuthFailure(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.');
   const given = new Map<string, string>();
   for (const [name, value] of form) {
-    if (![name, value].flat().every(isUtf8)) throw new OAuthFailure(400, 'invalid_request', 'A parameter is not written in UTF-8.');
     if (typeof value !== 'string') throw new OAuthFailure(400, 'invalid_request', 'A parameter is given more than once.');
     if (value !== '') given.set(name, value);
   }

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import formbody from '@fastify/formbody';
-import { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { Failure, invalid, unavailable } from '../../domain/errors.ts';
-import { decodeUtf8, NOT_UTF_8, parseParameters } from '../input/utf8.ts';
+import { type FastifyInstance, LogController } from 'fastify';
+import { Failure, unavailable } from '../../domain/errors.ts';
+import { parseParameters } from '../input/utf8.ts';
+import { LARGEST_BODY } from './bodies.ts';
 import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
-
-const MEBIBYTE = 1024 * 1024;
 
 /** Path of the WebSocket of a video session. */
 export const SIGNAL_PATH = '/v/signal';
@@ -31,7 +29,8 @@ export const requestRules = (headersWithinMs = HEADERS_WITHIN_MS) => ({
 });
 
 const REQUEST_RULES = {
-  bodyLimit: MEBIBYTE,
+  /** Operations that have authorized their caller take more (declare-endpoints.ts). */
+  bodyLimit: LARGEST_BODY.unknown,
   /** For the whole request to arrive; most have less time (request-timeouts.ts). */
   requestTimeout: LONGEST_REQUEST_MS,
   http: {
@@ -138,52 +137,4 @@ function startDeadline(onExpiry: () => void): Deadline {
   }
   resume();
   return { signal: expiry.signal, pause, resume };
-}
-
-/** Whether the body of a request is a form. */
-export const isForm = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
-
-/** The largest depth of a JSON body; those of these APIs have a few levels. */
-const MAX_DEPTH = 100;
-
-/**
- * Reads bodies: forms, and JSON as UTF-8, whatever charset it declares. A JSON content type without a body counts as no body, so
- * that any client may leave out an optional one.
- */
-export async function acceptBodies(app: FastifyInstance): Promise<void> {
-  // Endpoints validate with zod themselves (input-parts.ts); Fastify's own compilers do nothing.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
-  await app.register(formbody, { parser: parseParameters });
-  // A key `__proto__` or `constructor` is an own property of what JSON.parse returns, and an unknown field like any other: no
-  // handler sees it, because each reads the fields of its shape only.
-  const parse = app.getDefaultJsonParser('ignore', 'ignore');
-  app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    const json = decodeUtf8(bytes);
-    if (json === '') {
-      done(null, undefined);
-      return;
-    }
-    if (json === null) {
-      done(invalid('body', NOT_UTF_8.message, NOT_UTF_8.code));
-      return;
-    }
-    void parse(request, json, (error, value) => {
-      if (error) done(error);
-      else if (isDeeperThan(MAX_DEPTH, value)) done(invalid('body', 'is nested too deeply', 'too_deep'));
-      else done(null, value);
-    });
-  });
-}
-
-/** Walks level by level, because recursion would overflow the stack at some depth. */
-function isDeeperThan(levels: number, value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((node) => (typeof node === 'object' && node !== null ? Object.values(node) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
 }

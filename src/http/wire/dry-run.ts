@@ -13,9 +13,11 @@ export const DRY_RUN_NAMES = ['dry_run', 'dryrun', 'dryRun', 'dry-run'] as const
  */
 export function requireNoDryRun(request: FastifyRequest, unknown: readonly string[]): void {
   if (request.method === 'GET') return;
-  const sent = [request.query, request.body].flatMap((part) => Object.entries(objectOf(part)));
-  const asked = sent.find(([name, value]) => isDryRunName(name) && unknown.includes(name) && !REFUSALS.has(String(value).toLowerCase()));
-  if (asked) throw invalid(asked[0], 'is not offered by this operation, and nothing was done', 'no_dry_run');
+  const names = unknown.filter(isDryRunName);
+  if (names.length === 0) return;
+  const sent = [request.query, request.body].map(objectOf);
+  const asked = names.find((name) => sent.some((part) => Object.hasOwn(part, name) && !REFUSALS.has(String(part[name]).toLowerCase())));
+  if (asked !== undefined) throw invalid(asked, 'is not offered by this operation, and nothing was done', 'no_dry_run');
 }
 
 const REFUSALS = new Set(['false', '0', 'null']);

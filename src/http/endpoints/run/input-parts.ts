@@ -5,8 +5,8 @@ import { underOwnNames } from '../../input/body-names.ts';
 import { nameIgnored, unknownFields } from '../../input/ignored-fields.ts';
 import { checkInput, invalidInput } from '../../input/input.ts';
 import { readForm, readParameters } from '../../input/query.ts';
+import { isForm } from '../../requests/bodies.ts';
 import { spelledName } from '../../requests/path-template.ts';
-import { isForm } from '../../requests/requests.ts';
 import { requireNoDryRun } from '../../wire/dry-run.ts';
 import type { None, Parts } from '../endpoint-types.ts';
 

@@ -10,6 +10,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { measure, toIncompleteFileFailure, tooLarge } from '../../../domain/files/stored-files.ts';
 import { nameIgnored, unknownFields } from '../../input/ignored-fields.ts';
 import { readInput } from '../../input/input.ts';
+import { requireUtf8 } from '../../input/utf8.ts';
 import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from '../endpoint-types.ts';
 import { runWrite } from './run-write.ts';
 import { discardRest, FORM_BYTES, missingFile, partsOf } from './uploads.ts';
@@ -100,6 +101,7 @@ async function spool(request: FastifyRequest, { besides, largest }: FormFiles, f
       else spooled[name] = await spoolFile(part.file, join(folder, String(names.indexOf(name))), largest);
     }
     const { file, ...others } = spooled;
+    requireUtf8(texts);
     if (!file) throw missingFile('file', 'file' in texts);
     return { files: { file, ...others }, texts };
   } catch (error) {
