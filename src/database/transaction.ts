@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { sendThrough } from './connections/connection-client.ts';
+import { shareSync } from './connections/shared-sync.ts';
 import type { Database, Db } from './database.ts';
 import { databaseErrorCode } from './errors.ts';
 import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statements/statement.ts';
@@ -166,8 +167,13 @@ function sender(client: PoolClient, hasEnded: () => boolean, timeout = Number.PO
 }
 
 /** Buffers writes to the database until this turn of the event loop ends: a write to the socket costs more than most statements. */
-function corkUntilNextTick({ connection: { stream } }: PoolClient): void {
+function corkUntilNextTick({ connection }: PoolClient): void {
+  const { stream } = connection;
   if (stream.writableCorked > 0) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  const sendSync = shareSync(connection);
+  process.nextTick(() => {
+    sendSync();
+    stream.uncork();
+  });
 }

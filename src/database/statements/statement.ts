@@ -57,12 +57,15 @@ export type Send = <T>(send: () => Promise<T>) => Promise<T>;
 export function createPrepared(on: pg.Pool | pg.ClientBase, through: Send = (send) => send()): Prepared {
   const rows = async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
     const query = { name, text, values: values.map(toParameter) };
-    if (!packed) return (await through(() => timed(query, () => on.query<R>(query)))).rows;
-    const packedRows = await through(() => timed(query, () => on.query<string[]>({ ...query, rowMode: 'array' })));
+    if (!packed) return (await through(() => timed(query, () => on.query<R>(asPrototype(query))))).rows;
+    const packedRows = await through(() => timed(query, () => on.query<string[]>(asPrototype({ ...query, rowMode: 'array' }))));
     return packed.unpack(packedRows.rows) ?? rows(packed.byColumns, values);
   };
   return { rows };
 }
+
+/** The driver copies a query property by property, which takes as long as to send it. Those of a prototype it takes as they are. */
+const asPrototype = <T extends object>(query: T): T => Object.create(query);
 
 /** The driver would write an instant in the zone of this process. */
 const toParameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);

@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { preparedIn, type Statement } from '../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../caller.ts';
 import { EVENTS } from '../events/catalogue.ts';
 import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
+import { INSERT_AUDITS, INSERT_EVENTS, KEEP_ANSWER, LOG_MANY, MOST_IN_VALUES } from './journal.sql.ts';
 
 /**
  * Records a change: its event and its audit row, which for an act of administration names the event and the fields.
@@ -53,52 +54,11 @@ export function recordReplay(caller: Caller, shown: ShownRecords): void {
   caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
 }
 
-/** The detail of audit rows about a restricted or blocked chart. */
-export const DESPITE_RESTRICTION = 'despite a restriction';
-
-/**
- * The restricted charts of the practice $1, for `auditDetail`, which reads them only for rows that are marked. They stand apart from the rows
- * that are inserted: the number of a log is drawn where the statement arrives, not on the node of the charts.
- */
-export const RESTRICTED_CHARTS = `restricted AS MATERIALIZED (
-     SELECT p.id FROM patient p WHERE p.organization_id = $1::int AND p.restricted
-   )`;
-
-/**
- * The detail of the audit row `a`, beside RESTRICTED_CHARTS. Rows of callers who may see restricted charts are marked `despite`: where
- * they are about such a chart, their detail says so.
- */
-export const auditDetail = (a: string) => `CASE WHEN ${a}.despite AND EXISTS (
-         SELECT FROM restricted
-          WHERE restricted.id = ANY (coalesce(${a}.patient_ids::bigint[], '{}') ||
-                                     CASE WHEN ${a}.resource = 'patient' THEN ${a}.resource_ids::bigint[] ELSE '{}' END))
-       THEN concat_ws('; ', ${a}.detail, '${DESPITE_RESTRICTION}') ELSE ${a}.detail END`;
-
-/** Values: organization, actor, request, events, audit rows, a stored response or null, its fingerprint and its body. */
-const JOURNAL = statement<never>(
-  'journal',
-  `WITH logged AS (
-     INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor, request_id)
-     SELECT $1::int, e.name, e.subject, e.id, e.changed, $2::text, $3::text
-       FROM jsonb_to_recordset($4::jsonb) AS e (name text, subject text, id bigint, changed text[])
-   ), audited AS (
-     WITH ${RESTRICTED_CHARTS}
-     INSERT INTO audit_entry (organization_id, actor, action, resource, resource_ids, patient_ids, operation, request_id, address, detail)
-     SELECT $1::int, a.actor, a.action, a.resource, a.resource_ids, a.patient_ids, a.operation, a.request_id, a.address, ${auditDetail('a')}
-       FROM jsonb_to_recordset($5::jsonb) AS a (actor text, action text, resource text,
-            resource_ids bigint[], patient_ids int[], operation text, request_id text, address text, detail text, despite boolean)
-   )
-   INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
-   SELECT $1::int, $2::text, k.key, $7::bytea, k.status, k.headers, $8::bytea, k.audits, now() + interval '24 hours'
-     FROM jsonb_to_record($6::jsonb) AS k (key text, status int, headers jsonb, audits jsonb)
-    WHERE $6::jsonb IS NOT NULL`,
-);
-
 /** The practice to whose logs each transaction has written. */
 const practiceOfLogs = new WeakMap<Db, number>();
 
 /**
- * Writes the whole journal in one statement, in the transaction that is given.
+ * Writes the whole journal, in the transaction that is given, by statements that leave together.
  * @throws Error where the transaction has written to the logs of another practice: readers of two logs could see its halves at two
  *   times, and miss one
  */
@@ -108,32 +68,49 @@ export function writeJournal(tx: Db, caller: Caller): Promise<unknown> {
   if (practice !== caller.organizationId)
     throw new Error(`a transaction that wrote to the logs of practice ${practice} writes to those of practice ${caller.organizationId}`);
   practiceOfLogs.set(tx, practice);
-  return preparedIn(tx).rows(JOURNAL, valuesOf(caller));
+  const prepared = preparedIn(tx);
+  return Promise.all(statementsOf(caller).map(([statement, values]) => prepared.rows(statement, values)));
 }
 
-/** The values of JOURNAL. */
-function valuesOf(caller: Caller): unknown[] {
+type Sent = [statement: Statement<never>, values: unknown[]];
+
+function statementsOf(caller: Caller): Sent[] {
   const { events, answer } = caller.journal;
   const audits = caller.journal.audits.length > 0 ? caller.journal.audits : events.map(entryOfEvent);
-  return [
-    caller.organizationId,
-    caller.actor,
-    caller.requestId,
-    JSON.stringify(events.map(({ name, id, changed = [] }) => ({ name, subject: EVENTS[name].subject, id, changed }))),
-    JSON.stringify(audits.map((entry) => auditRow(caller, entry))),
-    answer && JSON.stringify(keptColumns(answer, audits)),
-    answer?.fingerprint ?? null,
-    answer?.body ?? null,
-  ];
+  return [...logged(caller, events, audits), ...(answer ? [kept(caller, answer, audits)] : [])];
+}
+
+/** The rows of both logs. */
+function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Sent[] {
+  const { organizationId, actor, requestId, operation, address } = caller;
+  const shared = [organizationId, actor, requestId];
+  if (looksDespiteRestriction(caller) || Math.max(events.length, audits.length) > MOST_IN_VALUES) {
+    const rows = events.map(({ name, id, changed = [] }) => ({ name, subject: EVENTS[name].subject, id, changed }));
+    return [[LOG_MANY, [...shared, JSON.stringify(rows), JSON.stringify(audits.map((entry) => auditRow(caller, entry)))]]];
+  }
+  const eventValues = events.flatMap(({ name, id, changed = [] }) => [name, EVENTS[name].subject, id, listOf(changed)]);
+  const auditValues = audits.flatMap(({ action, resource, ids, patientIds, detail = null }) => [
+    action,
+    resource,
+    listOf(ids),
+    patientIds ? listOf(patientIds) : null,
+    detail,
+  ]);
+  const sent: Sent[] = [[INSERT_AUDITS(audits.length), [...shared, operation, address, ...auditValues]]];
+  return events.length === 0 ? sent : [[INSERT_EVENTS(events.length), [...shared, ...eventValues]], ...sent];
+}
+
+/** A list as PostgreSQL writes it. Names of fields are quoted as in JSON. */
+const listOf = (list: readonly (string | number)[]): string => `{${list.map((one) => JSON.stringify(one)).join(',')}}`;
+
+/** The stored response, with the records that it shows, for the audit of a replay. */
+function kept({ organizationId, actor }: Caller, { key, fingerprint, status, headers, body }: KeptAnswer, audits: NewAuditEntry[]): Sent {
+  const shown = audits.map(({ action: _action, detail: _detail, ...records }): ShownRecords => records);
+  return [KEEP_ANSWER, [organizationId, actor, key, fingerprint, status, JSON.stringify(headers), body, JSON.stringify(shown)]];
 }
 
 /** Every event has an audit entry in its transaction, by which verify knows that none is missing. */
 const entryOfEvent = ({ name, id }: NewEvent): NewAuditEntry => ({ action: 'update', resource: EVENTS[name].subject, ids: [id] });
-
-/** The columns of a stored response that are not bytes, with the records that it shows, for the audit of a replay. */
-function keptColumns({ key, status, headers }: KeptAnswer, audits: NewAuditEntry[]) {
-  return { key, status, headers, audits: audits.map(({ action: _action, detail: _detail, ...shown }): ShownRecords => shown) };
-}
 
 /** One row of audit_entry, by the names of its columns; and whether it is to say where a chart is restricted. */
 export function auditRow(caller: CallerIdentity, { action, resource, ids, patientIds, detail }: NewAuditEntry) {

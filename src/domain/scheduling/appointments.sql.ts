@@ -1,3 +1,4 @@
+import { anyOf } from '../../database/statements/any-of.ts';
 import { bool, type Columns, int, json, packedStatement, selected } from '../../database/statements/packed-rows.ts';
 import { statement, written } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
@@ -88,7 +89,7 @@ const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AN
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
   'appointments_by_id',
   `SELECT ${selected(APPOINTMENT)} FROM appointment a ${PATIENT}
-    WHERE a.organization_id = $1 AND a.id = ANY ($2::bigint[]) AND a.status <> 'cancelled'`,
+    WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} AND a.status <> 'cancelled'`,
 );
 
 /**

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/database/database.ts';
 import { isDatabaseUnreachable } from '../../../src/database/errors.ts';
+import { preparedIn, statement } from '../../../src/database/statements/statement.ts';
 import { recordChange, writeJournal } from '../../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../src/domain/journal.ts';
@@ -13,6 +14,8 @@ import { createOrganization, createPatient } from '../../support/factories.ts';
 const test = await ownTestApp();
 const unitOfWork: UnitOfWork = createUnitOfWork(test.database);
 
+const ONE = statement<{ one: number }>('test_one', 'SELECT 1 AS one');
+const DIVIDED_BY_ZERO = statement<{ one: number }>('test_zero', 'SELECT 1 / 0 AS one');
 const endOwnConnection = (db: Db) => db.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`;
 /** Subject of the event whose commit ends its connection. */
 const LOST_IN_COMMIT = 987_654;
@@ -45,6 +48,20 @@ describe('a write', () => {
     });
     await expect(attempt).rejects.toThrow(`practice ${other.organizationId} writes to those of practice ${caller.organizationId}`);
     expect([await countEvents(caller.organizationId), await countEvents(other.organizationId)]).toEqual([0, 0]);
+  });
+
+  it('fails with the error of the first statement that failed, not with that of one after it', async () => {
+    const caller = await someone();
+    const results = await unitOfWork
+      .write(caller, async (db) => {
+        const prepared = preparedIn(db);
+        const sent = [ONE, DIVIDED_BY_ZERO, ONE, ONE].map((each) => prepared.rows(each, []));
+        throw Object.assign(new Error('refused'), { results: await Promise.allSettled(sent) });
+      })
+      .catch((error: { results: PromiseSettledResult<unknown>[] }) => error.results);
+    const failed = { status: 'rejected', reason: expect.objectContaining({ code: '22012' }) };
+    expect(results).toEqual([{ status: 'fulfilled', value: [{ one: 1 }] }, failed, failed, failed]);
+    expect(await unitOfWork.write(caller, async (db) => preparedIn(db).rows(ONE, []))).toEqual([{ one: 1 }]);
   });
 
   it('is done once when its connection is lost before the commit', async () => {

@@ -35,11 +35,25 @@ export const longMoment = (instant: Date, timeZone: string, tag: string): string
 
 /** An instant in a language. Some ICU versions write a narrow no-break space before AM and PM, which is not in GSM-7. */
 export const formatInstant = (instant: Date, tag: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(localeOf(tag), options).format(instant).replaceAll(/\s/g, ' ');
+  formatOf(tag, options).format(instant).replaceAll(/\s/g, ' ');
+
+const MOST_KEPT = 100;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are kept: to make those of one text takes a quarter of the time in which it is queued. */
+function formatOf(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([tag, options]);
+  const known = formats.get(key);
+  if (known) return known;
+  if (formats.size === MOST_KEPT) formats.clear();
+  const format = new Intl.DateTimeFormat(localeOf(tag), options);
+  formats.set(key, format);
+  return format;
+}
 
 /** The short name of a zone at an instant: `MST`. */
 export const zoneName = (instant: Date, timeZone: string, tag: string): string =>
-  new Intl.DateTimeFormat(localeOf(tag), { timeZone, timeZoneName: 'short' })
+  formatOf(tag, { timeZone, timeZoneName: 'short' })
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 

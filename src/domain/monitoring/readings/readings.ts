@@ -48,7 +48,8 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
   if (readings.length === 0) return [];
   const prepared = preparedIn(db);
   // In one order, so that two requests with the same measurements do not wait for each other.
-  const ordered = readings.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
+  const keyed = readings.map((reading) => ({ key: keyOf(reading), reading }));
+  const ordered = keyed.toSorted(byText).map(({ reading }) => reading);
   const measurements = readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at }));
   const [rows, targets] = await Promise.all([
     prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered), timeZone, caller.userId]),
@@ -64,6 +65,8 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
   await raiseAlerts(db, caller, alertsOfReadings(news));
   return results;
 }
+
+const byText = (one: { key: string }, other: { key: string }): number => (one.key < other.key ? -1 : Number(one.key > other.key));
 
 const byKey = (rows: readonly ReadingRow[]): ReadonlyMap<string, StoredReading> =>
   new Map(rows.map(fromRow).map((reading) => [keyOf(reading), reading]));

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../../database/statements/any-of.ts';
 import { statement } from '../../../../database/statements/statement.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 import type { ChoiceList, ConfirmationQuestion } from '../inbound/answer-decision.ts';
@@ -78,7 +79,7 @@ export const SETTLE_QUESTIONS = statement<never>(
   'settle_questions',
   `UPDATE text_appointment v SET question = 'answered'
      FROM sms_message m
-    WHERE v.organization_id = $1 AND v.appointment_id = ANY ($3::bigint[]) AND v.question IS NOT NULL AND v.question <> 'closed'
+    WHERE v.organization_id = $1 AND v.appointment_id = ${anyOf('$3')} AND v.question IS NOT NULL AND v.question <> 'closed'
       AND m.organization_id = v.organization_id AND m.id = v.sms_message_id AND m.to_number = $2`,
 );
 
@@ -90,7 +91,7 @@ export const CLOSE_QUESTIONS = statement<never>(
   'close_questions',
   `UPDATE text_appointment v SET question = 'closed'
      FROM sms_message m
-    WHERE v.organization_id = $1 AND v.appointment_id = ANY ($4::bigint[]) AND v.question IS NOT NULL
+    WHERE v.organization_id = $1 AND v.appointment_id = ${anyOf('$4')} AND v.question IS NOT NULL
       AND m.organization_id = v.organization_id AND m.id = v.sms_message_id AND m.to_number = $2
       AND ${WENT_OUT} AND ${ASKED_AT} <= ${AT}`,
 );
@@ -99,17 +100,18 @@ export const CLOSE_QUESTIONS = statement<never>(
 export const STORE_ANSWER = statement<never>(
   'store_answer',
   `UPDATE appointment SET confirmation = $3, confirmed_at = $4::timestamptz, confirmed_by = 'patient', updated_at = now()
-    WHERE organization_id = $1 AND id = ANY ($2::bigint[])`,
+    WHERE organization_id = $1 AND id = ${anyOf('$2')}`,
 );
 
 /**
- * Replies to a number that wait, about nothing but appointments that a new one names: only the new one is true. Values: organization,
- * number, appointments.
+ * Replies to a number that wait, about nothing but appointments that a new one names: only the new one is true. OFFSET keeps PostgreSQL from
+ * reading all texts that wait, of which a campaign queues thousands. Values: organization, number, appointments.
  */
 export const OUTDATED_REPLIES = statement<{ id: number }>(
   'outdated_replies',
-  `SELECT m.id FROM sms_message m
-    WHERE m.organization_id = $1 AND m.to_number = $2 AND m.state = 'queued' AND m.attempts = 0 AND m.is_reply AND m.urgent
+  `SELECT m.id
+     FROM (SELECT * FROM sms_message WHERE organization_id = $1 AND to_number = $2 OFFSET 0) m
+    WHERE m.state = 'queued' AND m.attempts = 0 AND m.is_reply AND m.urgent
       AND EXISTS (SELECT FROM text_appointment v WHERE v.organization_id = $1 AND v.sms_message_id = m.id)
       AND NOT EXISTS (SELECT FROM text_appointment v
                        WHERE v.organization_id = $1 AND v.sms_message_id = m.id AND v.appointment_id <> ALL ($3::bigint[]))
