@@ -19,6 +19,7 @@ import type { Gateways } from './gateways/gateways.ts';
 import { type Authenticator, createAuthenticator } from './http/auth/authenticate.ts';
 import { createKeys, type Keys } from './http/auth/keys.ts';
 import { createTokens, type Tokens } from './http/auth/tokens.ts';
+import { type AppAreas, createAppAreas } from './http/endpoints/app-areas.ts';
 import { createLimits, type Limits } from './http/requests/limits.ts';
 import { createEventLogStreams, type EventLogStreams } from './http/streams/event-log-streams.ts';
 import { createNotificationStreams, type NotificationStreams } from './http/streams/notification-streams.ts';
@@ -101,6 +102,7 @@ export interface HttpServices extends Services {
   signInLimits: SignInLimits;
   keySets: ClientKeySets;
   factorAttempts: FactorAttempts;
+  appAreas: AppAreas;
   streams: NotificationStreams;
   eventStreams: EventLogStreams;
   /** A transfer that makes no progress for so many milliseconds is ended. */
@@ -124,6 +126,7 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     signInLimits: createSignInLimits(database.pool, keyring, config),
     keySets: createClientKeySets(gateways.guarded.fetch, onFailure),
     factorAttempts: createFactorAttempts(database.pool, keyring),
+    appAreas: createAppAreas(),
     streams: createNotificationStreams(database.prisma, logger),
     eventStreams: createEventLogStreams(database.prisma, logger),
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,

@@ -11,7 +11,10 @@ export interface CallerIdentity {
   userId: number | null;
   /** Null where no person acts. */
   role: Role | null;
+  /** Of an API client, or of the app through which a person acts. */
   scopes: ReadonlySet<string>;
+  /** The id of that app; absent where a person acts without one. */
+  app?: string;
   /** The session that the user signed in with; null for all others. */
   sessionId: string | null;
   /** `METHOD /path/template`, or the command's name. */

@@ -1,4 +1,5 @@
 import type { CallerIdentity, Role } from '../domain/caller.ts';
+import type { AppScope } from '../domain/identity/clients/client-scopes.ts';
 import type { Deadline } from './requests/requests.ts';
 
 declare module 'fastify' {
@@ -22,6 +23,7 @@ declare module 'fastify' {
     /** The operation needs a token; tests walk all of these. */
     protected?: boolean;
     scope?: string | null;
+    appScope?: AppScope | null;
     roles?: readonly Role[] | null;
     /** A person must have proved who they are within a quarter of an hour. */
     stepUp?: boolean;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
 import { written } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';
 import { spelledName } from '../../src/http/requests/path-template.ts';

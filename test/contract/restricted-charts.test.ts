@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { RESTRICTED_SCOPE } from '../../src/domain/caller.ts';
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
 import { createOrganization } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
 import { clientToken } from '../support/actors.ts';
 import { createOrganization, createUser, subscribeToChanges } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';

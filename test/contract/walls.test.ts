@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_SCOPES, setClientActive } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
+import { setClientActive } from '../../src/domain/identity/clients/clients.ts';
 import { bodyType } from '../../src/http/endpoints/dialect.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';

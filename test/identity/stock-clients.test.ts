@@ -5,6 +5,7 @@ import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { readClientKeys } from '../../src/domain/identity/clients/client-keys.ts';
 import { createApp, createKeyClient } from '../../src/domain/identity/clients/clients.ts';
+import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
@@ -111,9 +112,10 @@ describe('oauth4webapi', () => {
     const refresh = async (token = '') =>
       oauth.processRefreshTokenResponse(as, me, await oauth.refreshTokenGrantRequest(as, me, oauth.None(), token, LOOPBACK));
     const second = await refresh(first.refresh_token);
-    expect(await statusOf(test, second.access_token)).toBe(200);
+    const asPerson = () => actorWith(test, second.access_token, 0).get('/user');
+    await asPerson().expect(200);
     await oauth.processRevocationResponse(await oauth.revocationRequest(as, me, oauth.None(), String(second.refresh_token), LOOPBACK));
-    expect(await statusOf(test, second.access_token)).toBe(401);
+    await asPerson().expect(401);
     await expect(refresh(second.refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
     expect(await (await exchange()).json()).toMatchObject({ error: 'invalid_grant' });
   });

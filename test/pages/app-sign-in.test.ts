@@ -1,53 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createApp, setClientActive, withdrawGrant } from '../../src/domain/identity/clients/clients.ts';
-import { askToken, decoded, newUser, refresh, refusedAfter, statusOf } from '../identity/support.ts';
+import { setClientActive, withdrawGrant } from '../../src/domain/identity/clients/clients.ts';
+import { askToken, decoded, newUser, refresh } from '../identity/support.ts';
+import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { staffPages } from '../support/staff-pages.ts';
+import { type AppStory, appSteps, appStory, REDIRECT } from '../support/app-story.ts';
 
 const test = await sharedTestApp();
-const pages = staffPages(test);
-const REDIRECT = 'https://rounds.example.com/signed-in?from=triptych';
-
-/** An app, a person of its practice who is signed in at the pages, and a request of the app with its verifier. */
-async function story(redirectUris = [REDIRECT]) {
-  const person = await newUser(test, 'provider');
-  const { organizationId } = person.user;
-  const app = await createApp(test.database.prisma, { name: 'Rounds <b>', organizationIds: [organizationId], redirectUris });
-  const verifier = randomBytes(32).toString('base64url');
-  const request: Record<string, string> = {
-    client_id: app.clientId,
-    redirect_uri: redirectUris[0] ?? '',
-    response_type: 'code',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    state: 'a state & more',
-  };
-  return { person, organizationId, clientId: app.clientId, verifier, request, browser: await pages.browse(person) };
-}
-
-type Story = Awaited<ReturnType<typeof story>>;
-
-const open = (request: Record<string, string>, headers: Record<string, string> = {}) =>
-  pages.http
-    .get(`/oauth2/v1/authorize?${new URLSearchParams(request)}`)
-    .set(headers)
-    .redirects(0);
-
-const agree = async ({ request, browser }: Story, decision = 'continue') => {
-  const { headers } = await pages.send('/oauth2/v1/authorize', { ...request, decision }, browser).expect(303);
-  return new URL(String(headers.location));
-};
-
-const exchange = ({ clientId, verifier, request }: Story, code: string | null, differently: Record<string, string> = {}) =>
-  askToken(test, {
-    grant_type: 'authorization_code',
-    client_id: clientId,
-    code: code ?? '',
-    redirect_uri: request.redirect_uri ?? '',
-    code_verifier: verifier,
-    ...differently,
-  });
+const { pages, open, decide, exchange } = appSteps(test);
+const story = () => appStory(test);
+const statusOf = async (token: string): Promise<number> => (await actorWith(test, token, 0).get('/user')).status;
+const refusedAfter = (token: string) => expect.poll(() => statusOf(token), { timeout: 3_000, interval: 25 }).toBe(401);
 
 describe('the page where a person lets an app act for them', () => {
   it('names the app, the person and what follows, and sends the person back with a code', async () => {
@@ -55,8 +17,11 @@ describe('the page where a person lets an app act for them', () => {
     const page = await open(one.request, one.browser).expect(200);
     expect(page.text).toContain('Rounds &#60;b&#62;');
     expect(page.text).toContain('You then return to rounds.example.com.');
+    expect(page.text).toContain('charts of patients, appointments');
+    expect(page.text).toContain('<code>mobile</code>)</summary><p>Appointment types, Appointments, ');
+    expect(page.text).not.toContain('the administration of your practice');
     expect(page.headers['content-security-policy']).toContain("form-action 'self' https://rounds.example.com");
-    const back = await agree(one);
+    const back = await decide(one);
     expect(back.href).toMatch(/^https:\/\/rounds\.example\.com\/signed-in\?from=triptych&code=/);
     expect([back.searchParams.get('state'), back.searchParams.get('iss')]).toEqual(['a state & more', test.address]);
     const tokens = await exchange(one, back.searchParams.get('code'));
@@ -67,7 +32,7 @@ describe('the page where a person lets an app act for them', () => {
       expires_in: 900,
       scope: 'mobile',
     });
-    expect(await statusOf(test, tokens.body.access_token)).toBe(200);
+    expect(await statusOf(tokens.body.access_token)).toBe(200);
     expect(decoded(tokens.body.access_token).claims).toMatchObject({ client_id: one.clientId, iss: test.address });
     const audit = await test.database.prisma.auditEntry.findMany({
       where: { organizationId: one.organizationId, detail: { contains: one.clientId } },
@@ -116,9 +81,9 @@ describe('the page where a person lets an app act for them', () => {
 
   it('tells the app of a person who cancels, of another practice, and of what is wrong with its request', async () => {
     const one = await story();
-    expect((await agree(one, 'cancel')).searchParams.get('error')).toBe('access_denied');
+    expect((await decide(one, 'cancel')).searchParams.get('error')).toBe('access_denied');
     const stranger = { ...one, browser: await pages.browse(await newUser(test)) };
-    expect((await agree(stranger)).searchParams.get('error')).toBe('access_denied');
+    expect((await decide(stranger)).searchParams.get('error')).toBe('access_denied');
     const faults: [Record<string, string>, string][] = [
       [{ response_type: 'token' }, 'unsupported_response_type'],
       [{ response_type: '' }, 'invalid_request'],
@@ -176,7 +141,7 @@ describe('the page where a person lets an app act for them', () => {
 describe('a code', () => {
   it('is for its app, its address and its verifier alone', async () => {
     const [one, another] = [await story(), await story()];
-    const code = (await agree(one)).searchParams.get('code');
+    const code = (await decide(one)).searchParams.get('code');
     const wrongs: Record<string, string>[] = [
       { client_id: another.clientId },
       { redirect_uri: 'https://rounds.example.com/' },
@@ -194,26 +159,26 @@ describe('a code', () => {
 
   it('that is used twice ends the session that it opened', async () => {
     const one = await story();
-    const code = (await agree(one)).searchParams.get('code');
+    const code = (await decide(one)).searchParams.get('code');
     const { body } = await exchange(one, code);
     expect((await exchange(one, code)).body.error).toBe('invalid_grant');
-    expect(await statusOf(test, body.access_token)).toBe(401);
+    expect(await statusOf(body.access_token)).toBe(401);
     expect((await refresh(test, body.refresh_token)).status).toBe(401);
   });
 
   it('opens nothing a minute later, nor after the person has signed out', async () => {
     const one = await story();
-    const late = (await agree(one)).searchParams.get('code');
+    const late = (await decide(one)).searchParams.get('code');
     await test.database.prisma.authorizationCode.updateMany({ where: { clientId: one.clientId }, data: { expiresAt: new Date() } });
     expect((await exchange(one, late)).body.error).toBe('invalid_grant');
-    const early = (await agree(one)).searchParams.get('code');
+    const early = (await decide(one)).searchParams.get('code');
     await pages.send('/sign-out', {}, one.browser).expect(303);
     expect((await exchange(one, early)).body.error).toBe('invalid_grant');
   });
 
   it('of a person who is used by two requests at once opens one session', async () => {
     const one = await story();
-    const code = (await agree(one)).searchParams.get('code');
+    const code = (await decide(one)).searchParams.get('code');
     const answers = await Promise.all([exchange(one, code), exchange(one, code)]);
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     const { organizationId, clientId } = one;
@@ -224,16 +189,16 @@ describe('a code', () => {
 describe('the session of an app', () => {
   it('is refreshed by that app alone, and ends when the app is switched off or withdrawn', async () => {
     const [one, another] = [await story(), await story()];
-    const tokens = async (of: Story) => (await exchange(of, (await agree(of)).searchParams.get('code'))).body;
+    const tokens = async (of: AppStory) => (await exchange(of, (await decide(of)).searchParams.get('code'))).body;
     const first = await tokens(one);
     const grant = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) };
     expect((await askToken(test, { ...grant, client_id: another.clientId })).body.error).toBe('invalid_grant');
     const next = await askToken(test, { ...grant, client_id: one.clientId });
-    expect(await statusOf(test, next.body.access_token)).toBe(200);
+    expect(await statusOf(next.body.access_token)).toBe(200);
     await setClientActive(test.database.prisma, one.clientId, false);
-    await refusedAfter(test, next.body.access_token);
+    await refusedAfter(next.body.access_token);
     const other = await tokens(another);
     await withdrawGrant(test.database.prisma, another.clientId, another.organizationId);
-    await refusedAfter(test, other.access_token);
+    await refusedAfter(other.access_token);
   });
 });

@@ -224,9 +224,9 @@ describe('single sign-on', () => {
       .send({ ...grant, code })
       .expect(200);
     const asApp = { authorization: `Bearer ${body.access_token}` };
-    await http.get('/user/sessions').set(asApp).expect(200);
+    await http.get('/user').set(asApp).expect(200);
     await browser.signOut(`${idp.issuer}/session/end`);
-    await http.get('/user/sessions').set(asApp).expect(401);
+    await http.get('/user').set(asApp).expect(401);
   });
 
   it('sends those who have to prove again who they are to the provider, and leaves them their password', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
 import { bodyType } from '../../src/http/endpoints/dialect.ts';
 import { anyPath } from '../contract/plausible.ts';
 import { dialects, isOfUsers, nameOf, type Route, watchedTestApp } from '../contract/routes.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
 import { call } from '../contract/calls.ts';
 import { type Claims, clientClaims, type Forge, good, jwt, openForge, userClaims } from '../contract/forge.ts';
 import { anyPath } from '../contract/plausible.ts';

@@ -1,4 +1,4 @@
-import { CLIENT_SCOPES } from '../../src/domain/identity/clients/clients.ts';
+import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
 import { type Answered, call } from '../contract/calls.ts';
 import { clientClaims, good, openForge, userClaims } from '../contract/forge.ts';
 import { type Ids, type Plausible, plausibleRequests } from '../contract/plausible.ts';

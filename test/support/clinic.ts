@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { type ClientScope, createClient } from '../../src/domain/identity/clients/clients.ts';
+import type { ClientScope } from '../../src/domain/identity/clients/client-scopes.ts';
+import { createClient } from '../../src/domain/identity/clients/clients.ts';
 import { createOrganization } from './factories.ts';
 
 const tokenAnswer = z.object({ access_token: z.string() });

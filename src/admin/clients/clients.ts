@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { ClientKeys } from '../../domain/identity/clients/client-keys.ts';
 import { findClient, listClients, recordClientChange } from '../../domain/identity/clients/client-list.ts';
+import { APP_SCOPES, CLIENT_SCOPES, SCOPES } from '../../domain/identity/clients/client-scopes.ts';
 import {
-  CLIENT_SCOPES,
   changeClientScopes,
   createApp,
   createClient,
@@ -23,7 +23,7 @@ import { clientRow, whichClient, withSecret, writeForClient } from './client-out
 
 const scopes = () =>
   z
-    .array(z.enum(CLIENT_SCOPES, `must be among ${CLIENT_SCOPES.join(', ')}`))
+    .array(z.enum(SCOPES, `must be among ${SCOPES.join(', ')}`))
     .transform((all) => [...new Set(all)])
     .meta({ placeholder: 'scope', several: true });
 
@@ -57,16 +57,17 @@ function createCommand(clients: Command, command: CommandDeclarer['command']): v
       name: text(200).describe('name of the application; shown as the author of the records that it creates'),
       scope: scopes()
         .default([])
-        .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
+        .describe(
+          `scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}; of an app ${APP_SCOPES.join(', ')}, mobile by default`,
+        ),
       organization: ids().describe('id of a practice that it may act for; may be repeated'),
       ...keyOptions,
-      app: z.boolean().default(false).describe('an app, in which the people of these practices use the mobile API'),
+      app: z.boolean().default(false).describe('an app, in which the people of these practices sign in'),
       redirectUri: redirectOption(),
     }),
     run: async (session, { organization: organizationIds, scope, app, redirectUri, ...given }) => {
       const keys = await readKeyOptions(session, given);
-      if (app ? keys !== null || scope.length > 0 : redirectUri.length > 0)
-        throw new UsageError('--redirect-uri belongs to an --app, which has neither scopes nor keys.');
+      if (app ? keys !== null : redirectUri.length > 0) throw new UsageError('--redirect-uri belongs to an --app, which has no keys.');
       if (app && redirectUri.length === 0) throw new UsageError('--app: needs --redirect-uri.');
       const input = { name: given.name, scopes: scope, organizationIds };
       const made = await session.writeEach(organizationIds, async (db, callers) => {
@@ -127,12 +128,13 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
 function scopeCommand(clients: Command, command: CommandDeclarer['command']): void {
   command(clients, 'scopes', {
     summary: 'Give a client scopes, and take others',
-    details: 'Its tokens lose a taken scope within a second; an added one is in its next tokens.',
+    details:
+      'Its tokens lose a taken scope within a second; an added one is in its next tokens. An app that loses one loses its sessions: people sign in again.',
     options: z.object({
       client: whichClient(),
       add: scopes()
         .default([])
-        .describe(`scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}`),
+        .describe(`scope that it gets; may be repeated: ${SCOPES.join(', ')}`),
       remove: scopes().default([]).describe('scope that it loses; may be repeated'),
     }),
     run: async (session, { client, add, remove }) => {

@@ -1,7 +1,7 @@
-import { forbidden } from '../../domain/errors.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
+import { callerOf } from '../../http/endpoints/user-callers.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
 import { clientRoutes } from './client.ts';
@@ -26,16 +26,7 @@ export const integration: Dialect = {
       description: 'A token from POST /oauth2/v1/token, or of a user from POST /login',
     },
   },
-  authorize(principal) {
-    if (principal.kind === 'user') {
-      const { kind: _, ...user } = principal;
-      return { ...user, actor: `user:${user.userId}`, scopes: new Set(['integration.read', 'integration.write']) };
-    }
-    const [grant] = principal.users;
-    if (!grant) throw forbidden('no_organization', 'The client was granted no organization.');
-    const [organizationId, userId] = grant;
-    return { organizationId, actor: `client:${principal.clientId}`, userId, role: null, scopes: principal.scopes, sessionId: null };
-  },
+  authorize: callerOf,
   tags: {
     'Appointment types': 'Kinds of appointments, those of the organization and global ones',
     Appointments: 'Appointments of patients',

@@ -1,9 +1,8 @@
-import { READINGS_SCOPE } from '../../domain/identity/clients/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
-import { userCaller } from '../../http/endpoints/user-callers.ts';
+import { callerOf } from '../../http/endpoints/user-callers.ts';
 import { Problem } from '../../http/errors/problems.ts';
 import type { NotificationStreams } from '../../http/streams/notification-streams.ts';
 import { writeProblem } from './errors.ts';
@@ -54,9 +53,6 @@ import { telehealthVisitRoutes } from './telehealth/visits/telehealth-visits.ts'
 import { userReviewUrlRoutes } from './telehealth/visits/user-review-urls.ts';
 import { waitingRoomRoutes } from './telehealth/waiting-rooms.ts';
 
-/** The scopes of operations that are open to API clients too. */
-const USER_SCOPES: ReadonlySet<string> = new Set([READINGS_SCOPE]);
-
 /** For mobile apps and third parties: people who signed in, and devices that send readings. */
 export const mobile: Dialect = {
   name: 'mobile',
@@ -66,6 +62,7 @@ export const mobile: Dialect = {
   addresses: /^/,
   forms: false,
   scopes: { read: null, write: null },
+  appScopes: { read: 'mobile', write: 'mobile' },
   security: {
     name: 'bearerAuth',
     scheme: {
@@ -75,7 +72,7 @@ export const mobile: Dialect = {
       description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
     },
   },
-  authorize: userCaller('mobile API', USER_SCOPES),
+  authorize: callerOf,
   tags: MOBILE_TAGS,
   document: 'mobile.json',
   examples: () => readExamples(new URL('./examples.json', import.meta.url)),

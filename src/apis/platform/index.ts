@@ -1,9 +1,8 @@
-import { EVENTS_SCOPE, WEBHOOKS_SCOPE } from '../../domain/identity/clients/clients.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
-import { userCaller } from '../../http/endpoints/user-callers.ts';
+import { callerOf } from '../../http/endpoints/user-callers.ts';
 import { Problem } from '../../http/errors/problems.ts';
 import type { EventLogStreams } from '../../http/streams/event-log-streams.ts';
 import { auditRoutes } from './audit/audit.ts';
@@ -20,9 +19,6 @@ import { webhookDeliveryRoutes } from './webhooks/deliveries.ts';
 import { eventWebhooks } from './webhooks/event-webhooks.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
-/** The scopes of operations that are open to API clients too. */
-const USER_SCOPES: ReadonlySet<string> = new Set([EVENTS_SCOPE, WEBHOOKS_SCOPE]);
-
 /** For the administrators of a practice, who look after its users, clients, policies and audit without a shell. */
 export const platform: Dialect = {
   name: 'platform',
@@ -33,6 +29,7 @@ export const platform: Dialect = {
   addresses: /^\/platform(?=[/?]|$)/,
   forms: false,
   scopes: { read: null, write: null },
+  appScopes: { read: 'platform.read', write: 'platform.manage' },
   roles: ['admin'],
   security: {
     name: 'bearerAuth',
@@ -43,7 +40,7 @@ export const platform: Dialect = {
       description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
     },
   },
-  authorize: userCaller('platform API', USER_SCOPES),
+  authorize: callerOf,
   tags: PLATFORM_TAGS,
   document: 'platform.json',
   examples: () => readExamples(new URL('./examples.json', import.meta.url)),

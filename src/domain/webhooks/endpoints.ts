@@ -7,7 +7,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { namesMatching } from '../events/event-filter.ts';
-import { WEBHOOKS_SCOPE } from '../identity/clients/clients.ts';
+import { WEBHOOKS_SCOPE } from '../identity/clients/client-scopes.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 

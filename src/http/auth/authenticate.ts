@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/database.ts';
-import type { Role } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { clientAccess } from '../../domain/identity/clients/clients.ts';
-import { sessionUser } from '../../domain/identity/sessions/sessions.ts';
+import type { OpenedCharts } from '../../domain/identity/sessions/opened-charts.ts';
+import { type SignedIn, sessionUser } from '../../domain/identity/sessions/sessions.ts';
 import type { Claims, Tokens } from './tokens.ts';
 
 /** The user or client that a token identifies now. */
 export type Principal =
-  | { kind: 'user'; organizationId: number; userId: number; role: Role; sessionId: string; openedCharts?: ReadonlySet<number> }
+  | ({ kind: 'user' } & SignedIn & OpenedCharts)
   | { kind: 'client'; clientId: string; scopes: ReadonlySet<string>; users: ReadonlyMap<number, number> };
 
 /**

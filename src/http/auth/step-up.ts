@@ -5,16 +5,18 @@ import { Failure } from '../../domain/errors.ts';
 import { isProofFresh, STEP_UP_SECONDS } from '../../domain/identity/factors/step-up.ts';
 
 /**
- * Asks a user to have proved who they are within a quarter of an hour. API clients and operators have no session, and pass.
+ * Asks a user to have proved who they are within a quarter of an hour; in an app, at its request. API clients and operators have no
+ * session, and pass.
  * @throws Failure unauthenticated `step_up_required` with the challenge of RFC 9470
  */
 export async function requireStepUp(
   db: Db,
-  { organizationId, sessionId }: Pick<CallerIdentity, 'organizationId' | 'sessionId'>,
+  { organizationId, sessionId, app }: Pick<CallerIdentity, 'organizationId' | 'sessionId' | 'app'>,
 ): Promise<void> {
   if (sessionId === null || (await retryOnConnectionLoss(() => isProofFresh(db, { organizationId, sessionId })))) return;
   const error = 'error="insufficient_user_authentication", error_description="Prove again who you are"';
-  throw new Failure('unauthenticated', 'step_up_required', 'This asks you to prove again who you are: POST /user/step-up.', {
+  const how = app === undefined ? 'POST /user/step-up' : `send the person to /oauth2/v1/authorize with max_age=${STEP_UP_SECONDS}`;
+  throw new Failure('unauthenticated', 'step_up_required', `This asks you to prove again who you are: ${how}.`, {
     headers: { 'www-authenticate': `Bearer realm="triptych", ${error}, max_age=${STEP_UP_SECONDS}` },
     extensions: { max_age: STEP_UP_SECONDS },
   });

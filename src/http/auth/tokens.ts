@@ -21,6 +21,9 @@ const CLOCK_TOLERANCE_SECONDS = 120;
 const common = { jti: z.uuid(), iat: z.int(), exp: z.int(), iss: z.string(), aud: z.literal(AUDIENCE), client_id: z.string().optional() };
 const clientClaims = z.object({ ...common, typ: z.literal('client'), sub: z.string(), scope: z.string() });
 const userClaims = z.object({ ...common, typ: z.literal('user'), sub: z.string(), org: z.int(), sid: z.uuid() });
+
+/** An instant as claims write it. */
+export const secondsOf = (instant: Date): number => Math.floor(instant.getTime() / 1000);
 const claims = z.discriminatedUnion('typ', [clientClaims, userClaims]).refine(isWithinLimits);
 
 /** Whether a token was made by now, and for no longer than its kind lasts. */
@@ -69,9 +72,10 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
     },
     async userSigner() {
       const key = await keys.signing();
-      return ({ userId, organizationId, sessionId, clientId }) => {
-        const client_id = clientId ?? NO_REGISTERED_APP;
-        return sign(key, { typ: 'user', sub: String(userId), client_id, org: organizationId, sid: sessionId }, USER_TOKEN_SECONDS);
+      return ({ userId, organizationId, sessionId, clientId, scopes, verifiedAt }) => {
+        const app = clientId === null ? { client_id: NO_REGISTERED_APP } : { client_id: clientId, scope: scopes.join(' ') };
+        const user = { typ: 'user', sub: String(userId), org: organizationId, sid: sessionId, auth_time: secondsOf(verifiedAt) };
+        return sign(key, { ...user, ...app }, USER_TOKEN_SECONDS);
       };
     },
     async verify(token) {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { Database } from '../../database/database.ts';
-import type { CallerIdentity, Role } from '../../domain/caller.ts';
-import { forbidden } from '../../domain/errors.ts';
+import type { CallerIdentity } from '../../domain/caller.ts';
+import { type Needs, requireRights } from '../../domain/identity/rights.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { operationOf } from '../errors/error-mapping.ts';
@@ -16,10 +16,8 @@ export interface AuthorizationDeps {
 }
 
 /** Requirements of an endpoint on its caller. */
-interface Requirements {
-  scope: string | null;
-  roles: readonly Role[] | undefined;
-  stepUp?: boolean | undefined;
+interface Requirements extends Needs {
+  stepUp?: boolean;
 }
 
 /**
@@ -47,18 +45,13 @@ export async function authorize(
 export async function reauthorize(
   { authenticator }: Pick<AuthorizationDeps, 'authenticator'>,
   dialect: Dialect,
-  required: Omit<Requirements, 'stepUp'>,
+  required: Needs,
   request: FastifyRequest,
 ): Promise<CallerIdentity> {
   const authorized = dialect.authorize(await authenticator.authenticate(request), request);
   const caller = { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
   requireRights(caller, required);
   return caller;
-}
-
-function requireRights(caller: CallerIdentity, { scope, roles }: Omit<Requirements, 'stepUp'>): void {
-  requireScope(caller, scope);
-  requireRole(caller, roles);
 }
 
 async function identify(
@@ -76,16 +69,4 @@ async function identify(
     if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request, reply);
     throw error;
   }
-}
-
-function requireScope(caller: CallerIdentity, scope: string | null): void {
-  if (scope === null || caller.scopes.has(scope)) return;
-  throw forbidden('insufficient_scope', `This needs the scope ${scope}.`, {
-    'www-authenticate': `Bearer realm="triptych", error="insufficient_scope", scope="${scope}"`,
-  });
-}
-
-function requireRole(caller: CallerIdentity, roles: readonly Role[] | undefined): void {
-  if (roles === undefined || caller.role === null || roles.includes(caller.role)) return;
-  throw forbidden('insufficient_role', `This is for the role ${roles.join(' or ')}.`);
 }

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Needs } from '../../domain/identity/rights.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
+import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import type { Dialect } from './dialect.ts';
-import { schemaOf, traitsOf } from './endpoint-traits.ts';
+import { schemaOf, type Traits, traitsOf } from './endpoint-traits.ts';
 import type {
   CustomEndpoint,
   DownloadEndpoint,
@@ -25,7 +27,9 @@ import { runAfterLookup, runWrite } from './run/run-write.ts';
 import { runUpload, takeFiles } from './run/uploads.ts';
 
 /** The services that endpoints of every kind use. */
-export interface EndpointDeps extends RunDeps, AuthorizationDeps {}
+export interface EndpointDeps extends RunDeps, AuthorizationDeps {
+  appAreas: AppAreas;
+}
 
 type DeclareRead = <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
   path: string,
@@ -103,10 +107,11 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   const traits = traitsOf(endpoint);
   if (traits.writes && traits.etag && !traits.ifMatch && (method === 'PUT' || path.includes(':')))
     throw new Error(`${method} ${path} has an ETag and must declare its current response`);
-  const { scope = dialect.scopes[traits.writes ? 'write' : 'read'], roles = dialect.roles } = traits;
+  const needs = needsOf(dialect, traits);
+  const isProtected = endpoint.kind !== 'public';
+  if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);
   const { stepUp, neverStored, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
   const { ownHeaders = [], beyondDocument = false } = traits.documented;
-  const isProtected = endpoint.kind !== 'public';
   app.route({
     method,
     url: path,
@@ -116,8 +121,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
     config: isProtected
       ? {
           protected: true,
-          scope,
-          roles: roles ?? null,
+          ...needs,
           stepUp,
           neverStored,
           etag,
@@ -133,8 +137,8 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
       if (!isProtected) return deps.limits.spend('sign-in', request, reply);
       // Responses are about people, and for the caller alone.
       reply.header('cache-control', 'no-store');
-      request.caller = await authorize(deps, dialect, { scope, roles, stepUp }, request, reply);
-      if (sendsStream) request.reauthorize = () => reauthorize(deps, dialect, { scope, roles }, request);
+      request.caller = await authorize(deps, dialect, { ...needs, stepUp }, request, reply);
+      if (sendsStream) request.reauthorize = () => reauthorize(deps, dialect, needs, request);
     },
     handler: async (request, reply) => {
       try {
@@ -146,6 +150,16 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
       }
     },
   });
+}
+
+/** The rights that an endpoint needs: its own, or else those of its dialect. */
+function needsOf(dialect: Dialect, { scope, roles, notForApps, writes }: Traits): Needs {
+  const access = writes ? 'write' : 'read';
+  return {
+    scope: scope ?? dialect.scopes[access],
+    appScope: notForApps ? null : (dialect.appScopes?.[access] ?? null),
+    roles: roles ?? dialect.roles ?? null,
+  };
 }
 
 /** Runs an endpoint of any kind for a request that was authorized: reads its input, calls its handler, sends the response. */

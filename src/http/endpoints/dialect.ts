@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { CallerIdentity, Role } from '../../domain/caller.ts';
 import type { Failure } from '../../domain/errors.ts';
+import type { AppScope } from '../../domain/identity/clients/client-scopes.ts';
 import type { Principal } from '../auth/authenticate.ts';
 import type { ErrorResponse, FailedRequest } from '../errors/error-mapping.ts';
 import type { DocumentedWebhook } from './documented-webhooks.ts';
@@ -11,7 +12,7 @@ import type { Examples } from './examples.ts';
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
 
 /** The caller that a principal is in one dialect and one organization. */
-export type AuthorizedCaller = Pick<CallerIdentity, 'organizationId' | 'actor' | 'userId' | 'role' | 'scopes' | 'sessionId'>;
+export type AuthorizedCaller = Omit<CallerIdentity, 'operation' | 'requestId' | 'address'>;
 
 /** The kinds of OpenAPI security scheme that are used here. */
 export type SecurityScheme =
@@ -33,11 +34,13 @@ export interface Dialect {
   forms: boolean;
   /** Scopes required by endpoints that declare none; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };
+  /** Scopes with which people's apps may read and write; no app is admitted where they are left out. */
+  appScopes?: { read: AppScope; write: AppScope };
   /** Roles required by endpoints that declare none, where a person calls; every role where it is left out. */
   roles?: readonly Role[];
   /** Security scheme of its OpenAPI document. */
   security: { name: string; scheme: SecurityScheme };
-  /** @throws Failure forbidden for the wrong kind of token, not_found for an organization that was not granted */
+  /** The caller, and the organization; what they may do is up to requireRights. @throws Failure forbidden, not_found */
   authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
   /** A description of each tag's operations, for the document. */
   tags: Readonly<Record<string, string>>;

@@ -22,11 +22,12 @@ interface DocumentedRoute extends Documented {
 }
 
 /** Properties of a route that follow from the kind of its endpoint. */
-interface Traits {
+export interface Traits {
   documented: DocumentedRoute;
   scope?: string | undefined;
   roles?: readonly Role[] | undefined;
   stepUp: boolean;
+  notForApps: boolean;
   neverStored: boolean;
   writes: boolean;
   etag: boolean;
@@ -38,6 +39,7 @@ interface Traits {
 
 const PLAIN = {
   stepUp: false,
+  notForApps: false,
   neverStored: false,
   writes: false,
   etag: false,
@@ -53,8 +55,8 @@ export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 ): Traits {
   if (endpoint.kind === 'public') return { ...PLAIN, documented: endpoint, writes: true };
   if (endpoint.kind === 'custom') return { ...PLAIN, documented: endpoint, scope: endpoint.scope, sendsStream: endpoint.isStream ?? false };
-  const { scope, roles, stepUp = false, neverStored = false } = endpoint;
-  const plain = { ...PLAIN, scope, roles, stepUp, neverStored };
+  const { scope, roles, stepUp = false, notForApps = false, neverStored = false } = endpoint;
+  const plain = { ...PLAIN, scope, roles, stepUp, notForApps, neverStored };
   if (endpoint.kind === 'download') {
     return { ...plain, documented: { ...endpoint, response: BYTES, produces: ['*/*'] }, etag: true, sendsFile: true };
   }

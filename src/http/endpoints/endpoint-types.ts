@@ -65,6 +65,8 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   roles?: readonly Role[];
   /** A person must have signed in, or proved again who they are, within a quarter of an hour. */
   stepUp?: boolean;
+  /** It is about how people sign in, or breaks the glass: no registered app does it for them. */
+  notForApps?: boolean;
   /** The response of a POST holds a secret that is shown once: no Idempotency-Key stores it, and a retry is another request. */
   neverStored?: boolean;
   params?: P;

@@ -10,7 +10,6 @@ import {
   sessionOfUsedCode,
   useCode,
 } from '../../domain/identity/clients/authorization-codes.ts';
-import { APP_SCOPE } from '../../domain/identity/clients/clients.ts';
 import { refreshSession } from '../../domain/identity/sessions/refresh-session.ts';
 import { revokeSession } from '../../domain/identity/sessions/session-ends.ts';
 import { openAppSession, type SignedIn, sessionUser, type TokenPair } from '../../domain/identity/sessions/sessions.ts';
@@ -65,17 +64,19 @@ async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: F
   if (used) await endMisusedSession(deps, { session: used, detail: 'an authorization code was used twice' }, request);
   const holder = used ? null : await findCodeHolder(db, shown);
   if (!holder) throw invalidGrant(CODE_REFUSED);
-  const { user, methods } = holder;
+  const { user, methods, asksProof } = holder;
+  const scopes = holder.scopes.filter((scope) => app.scopes.includes(scope));
+  if (scopes.length === 0) throw invalidGrant(CODE_REFUSED);
   const sign = await deps.tokens.userSigner();
   const pair = await unitOfWork.write(signedInCaller(user, request), async (tx, { journal }) => {
-    const details = { ...signInDetails(request, methods), clientId: app.id, verifiedAt: user.verifiedAt };
+    const details = { ...signInDetails(request, methods), clientId: app.id, scopes, verifiedAt: user.verifiedAt, ownProof: asksProof };
     const opened = await openAppSession(tx, user, sign, details);
     if (!(await useCode(tx, shown.code, opened.session.sessionId))) throw invalidGrant(CODE_REFUSED);
     await inheritExternalSession(tx, user, opened.session.sessionId);
-    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: `app ${app.id}` });
+    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: `app ${app.id}: ${scopes.join(' ')}` });
     return opened.pair;
   });
-  return written(pair);
+  return written(pair, scopes);
 }
 
 function shownCode(app: App, { code, redirect_uri, code_verifier }: Form): ShownCode {
@@ -90,18 +91,18 @@ async function refresh(deps: AppGrantDeps, { app, form }: { app: App; form: Form
   if (!(await sessionOfApp(deps.db, app.id, token))) throw invalidGrant(TOKEN_REFUSED);
   const use = { sign: await deps.tokens.userSigner(), address: request.ip, userAgent: userAgentOf(request) };
   const outcome = await deps.db.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
-  if (outcome.kind === 'renewed') return written(outcome.pair);
+  if (outcome.kind === 'renewed') return written(outcome.pair, outcome.session.scopes);
   if (outcome.kind === 'reused')
     await endMisusedSession(deps, { session: outcome.session, detail: 'a refresh token was used twice' }, request);
   throw invalidGrant(TOKEN_REFUSED);
 }
 
-const written = ({ accessToken, refreshToken }: TokenPair) => ({
+const written = ({ accessToken, refreshToken }: TokenPair, scopes: readonly string[]) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: USER_TOKEN_SECONDS,
   refresh_token: refreshToken,
-  scope: APP_SCOPE,
+  scope: scopes.join(' '),
 });
 
 /** Ends the session of a token of an app (RFC 7009); nothing happens for the token of another. */

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { AuthenticatedClient } from '../../domain/identity/clients/client-authentication.ts';
 import { revokeToken } from '../../domain/identity/clients/clients.ts';
-import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP } from '../auth/tokens.ts';
+import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP, secondsOf } from '../auth/tokens.ts';
 import type { Limits } from '../requests/limits.ts';
 import { type AppGrantDeps, findCallingApp, grantToApp, revokeForApp } from './app-grants.ts';
 import { authenticateClient } from './clients.ts';
@@ -82,7 +82,14 @@ async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<obj
     return { ...common, client_id: client.id, sub: client.id, scope: [...principal.scopes].join(' ') };
   }
   if (!client.organizationIds.includes(principal.organizationId)) return { active: false };
-  return { ...common, client_id: claims.client_id ?? NO_REGISTERED_APP, sub: String(principal.userId) };
+  const { clientId, scopes, userId, verifiedAt } = principal;
+  return {
+    ...common,
+    client_id: clientId ?? NO_REGISTERED_APP,
+    sub: String(userId),
+    auth_time: secondsOf(verifiedAt),
+    ...(clientId === null ? {} : { scope: scopes.join(' ') }),
+  };
 }
 
 /** Revokes a token of the client's own, or the session of an app's; the response is the same for every other token, and nothing is done. */

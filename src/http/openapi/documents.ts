@@ -83,7 +83,7 @@ const BEYOND = 'Not in the source document.';
 function writeOperation(route: Route, dialect: Dialect, components: Components): Json {
   const { operationId, summary, description, tags, body } = route.schema;
   const { beyondDocument = false } = route.config;
-  const needs = needsOf(route.config);
+  const needs = needsOf(route.config, dialect.appScopes !== undefined);
   return {
     operationId,
     summary,
@@ -98,9 +98,13 @@ function writeOperation(route: Route, dialect: Dialect, components: Components):
 }
 
 /** Scope and roles that an operation asks for. A security requirement lists scopes, and only those of a scheme that has some. */
-function needsOf({ protected: isProtected, scope, roles, stepUp }: FastifyContextConfig): { names: readonly string[]; words: string } {
+function needsOf(
+  { protected: isProtected, scope, appScope, roles, stepUp }: FastifyContextConfig,
+  takesApps: boolean,
+): { names: readonly string[]; words: string } {
   const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
   if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.');
+  if (isProtected && takesApps) words.push(appScope ? `An app needs the scope \`${appScope}\`.` : 'Not for apps.');
   if (!scope && !roles) words.push(isProtected ? 'Open to every role.' : 'Requires no token.');
   return { names: scope ? [scope] : [], words: words.filter(Boolean).join(' ') };
 }

@@ -31,7 +31,7 @@ describe('clients', () => {
     expect(audited.map(({ detail }) => detail)).toContain(`api_client.created ${client_id} integration.read`);
   });
 
-  it('have each scope once, and an app has none', async () => {
+  it('have each scope once, and of an app other ones than of a machine', async () => {
     const { body } = await admin
       .post(CLIENTS)
       .send({ name: 'Twice', scopes: ['practice.read', 'practice.read'] })
@@ -40,9 +40,18 @@ describe('clients', () => {
     const scopes = ['practice.read', 'practice.write', 'practice.write'];
     const changed = await admin.put(`${CLIENTS}/${body.data.uuid}`).send({ scopes }).expect(200);
     expect(changed.body.data.scopes).toEqual(['practice.read', 'practice.write']);
-    const app = { name: 'Phone', kind: 'app', scopes: ['practice.read'], redirect_uris: ['https://app.example/back'] };
-    const refused = await admin.post(CLIENTS).send(app).expect(400);
-    expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: '/scopes', code: 'app_has_no_scopes' })]);
+    const app = { name: 'Phone', kind: 'app', redirect_uris: ['https://app.example/back'] };
+    for (const wrong of [
+      { ...app, scopes: ['practice.read'] },
+      { name: 'Program', scopes: ['mobile'] },
+    ]) {
+      const refused = await admin.post(CLIENTS).send(wrong).expect(400);
+      expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: '/scopes' })]);
+    }
+    const made = await admin.post(CLIENTS).send(app).expect(201);
+    expect(made.body.data.scopes).toEqual(['mobile']);
+    const asked = ['platform.read', 'platform.manage'];
+    expect((await admin.put(`${CLIENTS}/${made.body.data.uuid}`).send({ scopes: asked }).expect(200)).body.data.scopes).toEqual(asked);
   });
 
   it('change scopes, rotate with an overlap, and are switched off and on', async () => {

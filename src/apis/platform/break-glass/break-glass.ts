@@ -13,7 +13,7 @@ import {
   toNamedChart,
 } from './break-glass.wire.ts';
 
-const BREAK_GLASS = { tag: 'Break-glass', beyondDocument: true } as const;
+const BREAK_GLASS = { tag: 'Break-glass', beyondDocument: true, notForApps: true } as const;
 
 export interface BreakGlassDeps {
   unitOfWork: UnitOfWork;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
 import { type ClientKeys, readClientKeys } from '../../../domain/identity/clients/client-keys.ts';
+import { SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { LONGEST_OVERLAP_HOURS } from '../../../domain/identity/clients/client-secrets.ts';
-import { CLIENT_SCOPES } from '../../../domain/identity/clients/clients.ts';
 import type {
   ClientWithSecret,
   PracticeClient,
@@ -55,7 +55,7 @@ export const WithSecretResponse = one(WithSecretShape).meta({ id: 'ApplicationWi
 export const clientParams = z.object({ uuid: id().describe('Client id: uuid of its record') });
 export const clientsQuery = z.object(paging);
 
-const scope = z.enum(CLIENT_SCOPES);
+const scope = z.enum(SCOPES);
 const jwks = z
   .looseObject({ keys: z.array(z.looseObject({ kty: z.string().describe('Type of the key') })).describe('Public keys') })
   .describe('JSON Web Key Set of its public keys (RFC 7517)');
@@ -72,7 +72,11 @@ export const ClientCreateRequest = z
   .object({
     name: FIELDS.name,
     kind: z.enum(['machine', 'app']).default('machine').describe(KIND),
-    scopes: FIELDS.scopes.default([]).describe('What a machine may do; an app has none of its own'),
+    scopes: FIELDS.scopes
+      .default([])
+      .describe(
+        'What a machine may do; what an app may ask people for: mobile, platform.read, platform.manage (mobile where it is left out)',
+      ),
     jwks: FIELDS.jwks,
     jwks_uri: FIELDS.jwks_uri,
     redirect_uris: FIELDS.redirect_uris.default([]).describe('Of an app: addresses to which its sign-in returns'),
@@ -105,8 +109,6 @@ type Accepts = (address: string) => boolean;
 /** @throws Failure invalid for unusable keys */
 export function toClientInput(body: z.output<typeof ClientCreateRequest>, accepts: Accepts): PracticeClientInput {
   const { name, kind, scopes, redirect_uris: redirectUris } = body;
-  if (kind === 'app' && scopes.length > 0)
-    throw invalid('scopes', 'belong to a machine; people who sign in to an app act with their own rights', 'app_has_no_scopes');
   if (kind === 'machine' && redirectUris.length > 0) throw invalid('redirectUris', 'belong to an app', 'not_an_app');
   return { name, scopes, keys: keysIn(body, accepts), redirectUris: kind === 'app' ? redirectUris : null };
 }

@@ -50,6 +50,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     summary: 'Delete the sessions of a user: sign them out everywhere',
     description: 'Their tokens are refused within a second.',
     stepUp: true,
+    notForApps: true,
     params: userParams,
     response: NoContent,
     status: 204,
@@ -69,6 +70,7 @@ function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring):
     summary: 'Reset the second factors of a user who has lost them',
     description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user is told by mail.',
     ...SWITCH,
+    notForApps: true,
     current: ({ db, caller, params }) => read(db, caller, params.uuid),
     handle: async ({ db, caller, params, request }) => {
       await takeFactorsAway(db, caller, { keyring, origin: originOf(request) }, params.uuid);

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { WEBHOOKS_SCOPE } from '../../../domain/identity/clients/clients.ts';
+import { WEBHOOKS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
 import {
   createEndpoint,
   deleteEndpoint,

@@ -13,17 +13,20 @@ export interface CodeGrant {
   clientId: string;
   redirectUri: string;
   challenge: string;
+  scopes: readonly string[];
+  /** Whether the app asked for a proof of who the person is, with `prompt=login` or `max_age`. */
+  asksProof: boolean;
 }
 
 /** Makes a code with which an app gets a session of a user, who agreed to it in a session of the pages. */
 export async function issueAuthorizationCode(
   db: Db,
   { organizationId, sessionId }: Pick<SignedIn, 'organizationId' | 'sessionId'>,
-  { clientId, redirectUri, challenge }: CodeGrant,
+  { clientId, redirectUri, challenge, scopes, asksProof }: CodeGrant,
 ): Promise<string> {
   const code = `${organizationId}.${randomBytes(32).toString('base64url')}`;
   const expiresAt = new Date(Date.now() + CODE_SECONDS * 1000);
-  const grant = { clientId, redirectUri, challenge, expiresAt };
+  const grant = { clientId, redirectUri, challenge, scopes: [...scopes], asksProof, expiresAt };
   await db.authorizationCode.create({ data: { organizationId, hash: hashToken(code), pageSessionId: sessionId, ...grant } });
   return code;
 }
@@ -36,8 +39,8 @@ export interface ShownCode {
   verifier: string;
 }
 
-/** The user who agreed, and how they had signed in. */
-export interface CodeHolder {
+/** The user who agreed, how they had signed in, and to what they agreed. */
+export interface CodeHolder extends Pick<CodeGrant, 'scopes' | 'asksProof'> {
   user: SignedIn;
   methods: SignInMethod[];
 }
@@ -50,7 +53,7 @@ export async function findCodeHolder(db: Db, { code, clientId, redirectUri, veri
   const expected = Buffer.from(row.challenge, 'base64url');
   if (expected.length !== challenge.length || !timingSafeEqual(expected, challenge)) return null;
   const user = await sessionUser(db, row.organizationId, row.pageSessionId);
-  return user && { user, methods: signInMethods(row.pageSession.methods) };
+  return user && { user, methods: signInMethods(row.pageSession.methods), scopes: row.scopes, asksProof: row.asksProof };
 }
 
 /**
@@ -85,6 +88,8 @@ async function findCode(db: Db, code: string) {
 export interface App {
   id: string;
   name: string;
+  /** The scopes for which it may ask people. */
+  scopes: string[];
   redirectUris: string[];
   organizationIds: number[];
 }
@@ -94,8 +99,8 @@ export async function findApp(db: Db, id: string): Promise<App | null> {
   if (!POSSIBLE_CLIENT_ID.test(id)) return null;
   const client = await db.apiClient.findUnique({ where: { id }, include: { grants: { select: { organizationId: true } } } });
   if (!client?.active || client.kind !== 'app') return null;
-  const { name, redirectUris, grants } = client;
-  return { id, name, redirectUris, organizationIds: grants.map(({ organizationId }) => organizationId) };
+  const { name, scopes, redirectUris, grants } = client;
+  return { id, name, scopes, redirectUris, organizationIds: grants.map(({ organizationId }) => organizationId) };
 }
 
 /** The open session of a refresh token, where an app of this id opened it. */

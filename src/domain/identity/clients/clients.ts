@@ -1,38 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { RESTRICTED_SCOPE } from '../../caller.ts';
-import { conflict, invalid, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../errors.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { requireRedirectUris } from './client-redirects.ts';
+import { requireScopes, type Scope } from './client-scopes.ts';
 import { addClientSecret, clientSecretDays, endSecrets } from './client-secrets.ts';
-
-/** The scope with which an API client, such as the cloud of a maker of devices, sends readings. */
-export const READINGS_SCOPE = 'readings.write';
-
-/** The scope with which an API client reads the log of events. */
-export const EVENTS_SCOPE = 'events.read';
-
-/** The scope with which an API client has events delivered to webhook endpoints of its own. */
-export const WEBHOOKS_SCOPE = 'webhooks.write';
-
-/** The scopes of API clients. The first word of a scope is its API, or what it opens. */
-export const CLIENT_SCOPES = [
-  'integration.read',
-  'integration.write',
-  'practice.read',
-  'practice.write',
-  'ssn.read',
-  RESTRICTED_SCOPE,
-  READINGS_SCOPE,
-  EVENTS_SCOPE,
-  WEBHOOKS_SCOPE,
-] as const;
-
-export type ClientScope = (typeof CLIENT_SCOPES)[number];
-
-/** The scope of every app: the mobile API, as the person who signed in. */
-export const APP_SCOPE = 'mobile';
 
 /** The present rights of a client's token: its scopes, its practices, and the user that it acts as in each. */
 export interface ClientAccess {
@@ -78,7 +51,7 @@ interface NewClient {
  */
 export async function createClient(db: Db, input: NewClient) {
   const { organizationIds } = input;
-  requireScopes(input);
+  requireScopes('machine', input.scopes, organizationIds.length);
   const client = await storeClient(db, { kind: 'machine', name: input.name, scopes: [...new Set(input.scopes)] }, organizationIds);
   const clientSecret = await addClientSecret(db, client.id, await clientSecretDays(db, organizationIds));
   return { clientId: client.id, clientSecret, scopes: client.scopes, organizationIds };
@@ -91,7 +64,7 @@ export async function createClient(db: Db, input: NewClient) {
  */
 export async function createKeyClient(db: Db, input: NewClient & { keys: ClientKeys }) {
   const { organizationIds } = input;
-  requireScopes(input);
+  requireScopes('machine', input.scopes, organizationIds.length);
   const client = await storeClient(
     db,
     { kind: 'machine', name: input.name, scopes: [...new Set(input.scopes)], ...storedKeys(input.keys) },
@@ -102,14 +75,22 @@ export async function createKeyClient(db: Db, input: NewClient & { keys: ClientK
 
 /**
  * Registers an app, to which the people of its practices sign in. It has no secret: whoever has the app could read it.
- * @throws Failure invalid for an address that requireRedirectUris refuses
+ * @param input.scopes what it may ask people for; the mobile API where there are none
+ * @throws Failure invalid for an address that requireRedirectUris refuses, and for a scope of machines
  */
 export async function createApp(
   db: Db,
-  { name, organizationIds, redirectUris }: Omit<NewClient, 'scopes'> & { redirectUris: readonly string[] },
+  {
+    name,
+    organizationIds,
+    redirectUris,
+    scopes: given = [],
+  }: Omit<NewClient, 'scopes'> & { redirectUris: readonly string[]; scopes?: string[] },
 ) {
   const checked = requireRedirectUris(redirectUris);
-  const client = await storeClient(db, { kind: 'app', name, scopes: [APP_SCOPE], redirectUris: checked }, organizationIds);
+  const scopes = given.length === 0 ? ['mobile'] : [...new Set(given)];
+  requireScopes('app', scopes, organizationIds.length);
+  const client = await storeClient(db, { kind: 'app', name, scopes, redirectUris: checked }, organizationIds);
   return { clientId: client.id, redirectUris: client.redirectUris, organizationIds };
 }
 
@@ -160,7 +141,7 @@ export async function grantClient(db: Db, clientId: string, organizationId: numb
   if (!client) throw notFound('client');
   if (client.grants.some((grant) => grant.organizationId === organizationId))
     throw conflict('already_granted', 'The client may act for this organization already.');
-  requireOneOrganization(client.scopes, client.grants.length + 1);
+  requireScopes(client.kind, client.scopes, client.grants.length + 1);
   await addGrant(db, client.id, client.name, organizationId);
 }
 
@@ -177,58 +158,38 @@ export async function withdrawGrant(db: Db, clientId: string, organizationId: nu
 export async function setClientActive(db: Db, clientId: string, active: boolean): Promise<void> {
   const { count } = await db.apiClient.updateMany({ where: { id: clientId }, data: { active } });
   if (count === 0) throw notFound('client');
-  if (!active)
-    await db.session.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: new Date(), revokedReason: 'operator' } });
+  if (!active) await endSessionsOfApp(db, clientId);
+}
+
+async function endSessionsOfApp(db: Db, clientId: string): Promise<void> {
+  await db.session.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: new Date(), revokedReason: 'operator' } });
 }
 
 /**
  * Adds scopes to a client and takes others; what it has already, or lacks already, changes nothing. Its tokens lose a taken scope
- * within a second; an added one is in its next tokens.
+ * within a second; an added one is in its next tokens. The sessions of an app that loses a scope end.
  * @returns whether there was anything to change
- * @throws Failure not_found; invalid as createClient, where no scope of an API would be left
+ * @throws Failure not_found; invalid as createClient and createApp
  */
 export async function changeClientScopes(db: Db, clientId: string, { add, remove }: ScopeChanges): Promise<boolean> {
   await db.$queryRaw`SELECT id FROM api_client WHERE id = ${clientId} FOR NO KEY UPDATE`;
   const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: { select: { organizationId: true } } } });
   if (!client) throw notFound('client');
-  if (client.kind === 'app') throw conflict('app_has_no_scopes', 'An app has no scopes: it may do what the person may who signs in.');
   const held = new Set<string>(client.scopes);
-  if (add.every((scope) => held.has(scope)) && !remove.some((scope) => held.has(scope))) return false;
+  const loses = remove.some((scope) => held.has(scope));
+  if (add.every((scope) => held.has(scope)) && !loses) return false;
   const after = new Set([...held, ...add]);
   for (const scope of remove) after.delete(scope);
   const scopes = [...after];
-  requireApiScope(scopes);
-  requireOneOrganization(scopes, client.grants.length);
+  requireScopes(client.kind, scopes, client.grants.length);
   await db.apiClient.update({ where: { id: clientId }, data: { scopes }, select: { id: true } });
+  if (loses && client.kind === 'app') await endSessionsOfApp(db, clientId);
   return true;
 }
 
 interface ScopeChanges {
-  add: readonly ClientScope[];
-  remove: readonly ClientScope[];
-}
-
-/** The scopes that open an API, or an operation of one; the others say what a client sees there. */
-const API_SCOPES = CLIENT_SCOPES.filter((scope) => /^(integration|practice|readings|events)\./.test(scope));
-
-/** The scopes of paths that name no practice. */
-const OF_ONE_ORGANIZATION = /^(integration|readings|events)\./;
-
-function requireScopes({ scopes, organizationIds }: NewClient): void {
-  const unknown = scopes.find((scope) => !CLIENT_SCOPES.some((known) => known === scope));
-  if (unknown) throw invalid('scopes', `"${unknown}" is none of ${CLIENT_SCOPES.join(', ')}`);
-  requireApiScope(scopes);
-  requireOneOrganization(scopes, organizationIds.length);
-}
-
-function requireApiScope(scopes: readonly string[]): void {
-  if (!API_SCOPES.some((scope) => scopes.includes(scope)))
-    throw invalid('scopes', `needs at least one of ${API_SCOPES.join(', ')}, without which no API admits the client`, 'no_api_scope');
-}
-
-function requireOneOrganization(scopes: string[], organizations: number): void {
-  const single = scopes.find((scope) => OF_ONE_ORGANIZATION.test(scope));
-  if (organizations > 1 && single !== undefined) throw invalid('organizations', `a client with ${single} belongs to one organization`);
+  add: readonly Scope[];
+  remove: readonly Scope[];
 }
 
 async function addGrant(db: Db, clientId: string, name: string, organizationId: number): Promise<void> {

@@ -5,10 +5,9 @@ import type { EventName } from '../../events/catalogue.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { findClient, type ListedClient, listClients, recordClientChange } from './client-list.ts';
+import { SCOPES, type Scope } from './client-scopes.ts';
 import { clientSecretDays, isOldSecret, rotateClientSecret } from './client-secrets.ts';
 import {
-  CLIENT_SCOPES,
-  type ClientScope,
   changeClientKeys,
   changeClientScopes,
   changeRedirectUris,
@@ -61,7 +60,7 @@ function toPracticeClient(client: ListedClient, organizationId: number, days: nu
 /** A new client: an app with its redirect addresses, or a machine with keys or, without them, with a secret. */
 export interface PracticeClientInput {
   name: string;
-  scopes: ClientScope[];
+  scopes: Scope[];
   keys: ClientKeys | null;
   /** Null for a machine. */
   redirectUris: string[] | null;
@@ -88,7 +87,7 @@ async function register(
   { keys, redirectUris, ...input }: PracticeClientInput,
 ): Promise<{ clientId: string; secret: string | null }> {
   const organizationIds = [organizationId];
-  if (redirectUris !== null) return { ...(await createApp(db, { name: input.name, organizationIds, redirectUris })), secret: null };
+  if (redirectUris !== null) return { ...(await createApp(db, { ...input, organizationIds, redirectUris })), secret: null };
   if (keys !== null) return { ...(await createKeyClient(db, { ...input, organizationIds, keys })), secret: null };
   const { clientId, clientSecret } = await createClient(db, { ...input, organizationIds });
   return { clientId, secret: clientSecret };
@@ -98,7 +97,7 @@ async function register(
 export interface PracticeClientChanges {
   name?: string | undefined;
   /** All scopes that it is to have. */
-  scopes?: ClientScope[] | undefined;
+  scopes?: Scope[] | undefined;
   keys?: ClientKeys | undefined;
   redirectUris?: string[] | undefined;
 }
@@ -126,13 +125,13 @@ export async function updatePracticeClient(db: Db, caller: Caller, id: number, c
   }
 }
 
-async function replaceScopes(db: Db, caller: Caller, before: ListedClient, scopes: readonly ClientScope[]): Promise<void> {
+async function replaceScopes(db: Db, caller: Caller, before: ListedClient, scopes: readonly Scope[]): Promise<void> {
   const held = new Set<string>(before.scopes);
   const wanted = new Set<string>(scopes);
   const add = [...new Set(scopes)].filter((scope) => !held.has(scope));
   const remove = before.scopes.filter((scope) => !wanted.has(scope));
   if (add.length + remove.length === 0) return;
-  await changeClientScopes(db, before.id, { add, remove: CLIENT_SCOPES.filter((scope) => remove.includes(scope)) });
+  await changeClientScopes(db, before.id, { add, remove: SCOPES.filter((scope) => remove.includes(scope)) });
   const detail = [...add.map((scope) => `+${scope}`), ...remove.map((scope) => `-${scope}`)].join(' ');
   recordClientChange([caller], 'api_client.scopes_changed', before, detail);
 }

@@ -5,7 +5,10 @@ import type { SignedIn, SignInMethod } from '../sessions/sessions.ts';
 /** Seconds for which a user has proved who they are: then something that matters asks for it again. */
 export const STEP_UP_SECONDS = 900;
 
-/** Whether the user of a session has signed in, or proved again who they are, within so many seconds: by default a quarter of an hour. */
+/**
+ * Whether the user of a session has signed in, or proved again who they are, within so many seconds: by default a quarter of an hour.
+ * A proof on the pages counts in the session of an app only where the app asked for it.
+ */
 export async function isProofFresh(
   db: Db,
   { organizationId, sessionId }: { organizationId: number; sessionId: string },
@@ -13,7 +16,7 @@ export async function isProofFresh(
 ): Promise<boolean> {
   const since = before(await databaseTime(db), seconds * 1_000);
   const [row] = await db.$queryRaw<{ fresh: boolean }[]>`
-    SELECT verified_at > ${since}::timestamptz AS fresh
+    SELECT own_proof AND verified_at > ${since}::timestamptz AS fresh
       FROM session WHERE organization_id = ${organizationId} AND id = ${sessionId}::uuid`;
   return row?.fresh ?? false;
 }

@@ -14,6 +14,8 @@ export interface SignedIn extends AccountHolder {
   sessionId: string;
   /** The app to which the session belongs; null for one that no registered app opened. */
   clientId: string | null;
+  /** The scopes of that app to which the user agreed. */
+  scopes: readonly string[];
   /** When a password or another factor was last shown: at sign-in, or later, before something that matters. */
   verifiedAt: Date;
 }
@@ -47,20 +49,28 @@ export async function openSession(db: Db, user: AccountHolder, sign: SignAccess,
   return issuePair(db, await createSession(db, user, 'app', details), sign);
 }
 
-/**
- * Opens a session of an app to which a user signed in by the pages.
- * @param app.verifiedAt when the user last proved there who they are
- */
+/** An app to which a user signed in by the pages. */
+interface SignedInApp {
+  clientId: string;
+  scopes: readonly string[];
+  /** When the user last proved there who they are. */
+  verifiedAt: Date;
+  /** Whether the app asked for that proof; otherwise it counts for the pages alone. */
+  ownProof: boolean;
+}
+
+/** Opens a session of an app to which a user signed in by the pages. */
 export async function openAppSession(
   db: Db,
   user: AccountHolder,
   sign: SignAccess,
-  { clientId, verifiedAt, ...details }: SignInDetails & { clientId: string; verifiedAt: Date },
+  { clientId, scopes, verifiedAt, ownProof, ...details }: SignInDetails & SignedInApp,
 ): Promise<{ pair: TokenPair; session: SignedIn }> {
   const opened = await createSession(db, user, 'app', details);
   const { organizationId, sessionId } = opened;
-  await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { clientId, verifiedAt } });
-  const session = { ...opened, clientId, verifiedAt };
+  const app = { clientId, scopes: [...scopes], verifiedAt };
+  await db.session.update({ where: { organizationId_id: { organizationId, id: sessionId } }, data: { ...app, ownProof } });
+  const session = { ...opened, ...app };
   return { pair: await issuePair(db, session, sign), session };
 }
 
@@ -87,7 +97,7 @@ async function createSession(
   const times = { createdAt: now, verifiedAt: now, lastUsedAt: now, ...life };
   await db.session.create({ data: { organizationId, id: sessionId, userId, kind, ...shown, ...times } });
   await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { lastSeenAt: now } });
-  return { ...user, sessionId, clientId: null, verifiedAt: now };
+  return { ...user, sessionId, clientId: null, scopes: [], verifiedAt: now };
 }
 
 /** The user of a session, with the charts that they have opened in an emergency. */
@@ -113,6 +123,7 @@ export const OPEN_SESSION = {
   id: true,
   userId: true,
   clientId: true,
+  scopes: true,
   revokedAt: true,
   expiresAt: true,
   endsAt: true,
@@ -127,6 +138,7 @@ export interface SessionRow {
   id: string;
   userId: number;
   clientId: string | null;
+  scopes: string[];
   revokedAt: Date | null;
   expiresAt: Date;
   endsAt: Date;
@@ -136,10 +148,11 @@ export interface SessionRow {
 }
 
 /** The session's user, or null where it has ended or the user is inactive. */
-export function signedIn({ organizationId, id, userId, clientId, revokedAt, expiresAt, verifiedAt, user }: SessionRow): SignedIn | null {
+export function signedIn({ revokedAt, expiresAt, user, id, ...session }: SessionRow): SignedIn | null {
   const role = roleOf(user.type);
   if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
-  return { organizationId, userId, role, sessionId: id, clientId, verifiedAt };
+  const { organizationId, userId, clientId, scopes, verifiedAt } = session;
+  return { organizationId, userId, role, sessionId: id, clientId, scopes, verifiedAt };
 }
 
 /** Refresh tokens and codes begin with their organization, so that looking for one names it. Null for anything else. */

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
-import { Failure, forbidden } from '../../../domain/errors.ts';
+import { Failure } from '../../../domain/errors.ts';
+import { requireRights } from '../../../domain/identity/rights.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -11,7 +12,7 @@ import { CHANGED_MEANWHILE, type FormValues, type RefusedForm } from './form-sta
 /** The administrator who sent a request. @throws Failure forbidden for others */
 export function adminOf(request: FastifyRequest): CallerIdentity {
   const staff = staffOf(request);
-  if (staff.role !== 'admin') throw forbidden('insufficient_role', 'This page is for the administrators of the practice.');
+  requireRights(staff, { scope: null, appScope: null, roles: ['admin'] });
   return staff;
 }
 

@@ -1,4 +1,5 @@
-import { APP_SCOPE } from '../../../domain/identity/clients/clients.ts';
+import type { App } from '../../../domain/identity/clients/authorization-codes.ts';
+import { APP_SCOPES, type AppScope } from '../../../domain/identity/clients/client-scopes.ts';
 import { isUtf8 } from '../../../domain/values/text-form.ts';
 import { AUTHORIZATION_PATH } from '../../../http/oauth/metadata.ts';
 
@@ -8,6 +9,7 @@ export interface AuthorizationRequest {
   redirectUri: string;
   state: string | undefined;
   challenge: string;
+  scopes: AppScope[];
   prompt: Prompt | undefined;
   /** Seconds since the person last proved who they are, at most. */
   maxAge: number | undefined;
@@ -65,7 +67,10 @@ export function readParameters(given: object): { parameters: Parameters; repeate
 const LONGEST_STATE = 1_000;
 
 /** Reads all but client_id and redirect_uri, which are known to be right. */
-export function readRequest({ parameters: given, repeated }: ReturnType<typeof readParameters>): AuthorizationRequest | AuthorizationError {
+export function readRequest(
+  { parameters: given, repeated }: ReturnType<typeof readParameters>,
+  app: Pick<App, 'scopes'>,
+): AuthorizationRequest | AuthorizationError {
   const refuse = (description: string, error: AuthorizationError['error'] = 'invalid_request') => ({ error, description });
   const [twice] = repeated;
   if (twice) return refuse(`A parameter is given more than once: ${twice}`);
@@ -77,13 +82,20 @@ export function readRequest({ parameters: given, repeated }: ReturnType<typeof r
   if (!given.code_challenge) return refuse('Missing parameter: code_challenge (RFC 7636)');
   if (given.code_challenge_method !== 'S256') return refuse('The code_challenge_method must be S256.');
   if (!/^[A-Za-z0-9_-]{43}$/.test(given.code_challenge)) return refuse('The code_challenge is no SHA-256 in base64url.');
-  // A scope with a slash is another vendor's, as at the token endpoint.
-  const foreign = given.scope?.split(' ').find((scope) => scope !== '' && scope !== APP_SCOPE && !scope.includes('/'));
-  if (foreign !== undefined) return refuse(`The scope of an app is ${APP_SCOPE}.`, 'invalid_scope');
+  const scopes = readScopes(given.scope, app);
+  if (scopes === null) return refuse(`The scopes of this app are ${app.scopes.join(', ')}.`, 'invalid_scope');
   const asked = readPrompt(given);
   if ('error' in asked) return asked;
   const { client_id = '', redirect_uri = '', state, code_challenge } = given;
-  return { clientId: client_id, redirectUri: redirect_uri, state, challenge: code_challenge, ...asked };
+  return { clientId: client_id, redirectUri: redirect_uri, state, challenge: code_challenge, scopes, ...asked };
+}
+
+/** The scopes that an app asks for: without any, all that it is registered for; null where it asks for another one. */
+function readScopes(given: string | undefined, { scopes }: Pick<App, 'scopes'>): AppScope[] | null {
+  // A scope with a slash is another vendor's, as at the token endpoint.
+  const asked = (given ?? '').split(' ').filter((scope) => scope !== '' && !scope.includes('/'));
+  if (asked.some((scope) => !scopes.includes(scope))) return null;
+  return APP_SCOPES.filter((scope) => (asked.length === 0 ? scopes : asked).includes(scope));
 }
 
 function readPrompt({ prompt: given, max_age }: Parameters): Pick<AuthorizationRequest, 'prompt' | 'maxAge'> | AuthorizationError {
@@ -98,8 +110,8 @@ function readPrompt({ prompt: given, max_age }: Parameters): Pick<AuthorizationR
   return { prompt, maxAge: max_age === undefined ? undefined : Number(max_age) };
 }
 
-/** Seconds in which a browser comes back from the page on which the person has proved who they are. */
-const RETURN_SECONDS = 60;
+/** Seconds in which a person who has proved who they are comes back, reads and agrees. */
+const RETURN_SECONDS = 300;
 
 /** The proof that a request asks for: its age in seconds at most; null where any session will do. */
 export function longestProofAge({ prompt, maxAge }: Pick<AuthorizationRequest, 'prompt' | 'maxAge'>): number | null {

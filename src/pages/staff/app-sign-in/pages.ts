@@ -32,50 +32,70 @@ const parameters = z.record(z.string(), z.unknown()).catch({});
 
 /** The page of the code flow (RFC 6749 4.1): a person who is signed in lets an app act for them, each time anew. */
 export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  const { unitOfWork } = deps;
-
   app.get(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
-    const { known, read, asked } = await readAsked(deps, request.query);
-    if ('error' in asked) return refuse(reply, request, { read, asked });
-    const staff = await findStaff(deps, request);
-    if (staff === null && isFromElsewhere(request)) return sendBySelf(reply, addressOfRequest(read.parameters));
-    const isProved = staff !== null && (await hasProof(deps, staff, asked));
-    if (asked.prompt === 'none') return refuse(reply, request, { read, asked: isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED });
-    const here = addressOfRequest(afterProof(read.parameters));
-    if (!staff) return reply.redirect(signInAddressFor(here), 303);
-    if (!isProved) return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(here)}`, 303);
-    const shown = { ...(await findPersonHere(deps, staff)), app: known.name, here };
-    if (!known.organizationIds.includes(staff.organizationId)) {
-      // Not a redirection: after the form for signing in, browsers would hold it against the policy of that page.
-      const back = refusalAddress(request, read, NOT_FOR_PRACTICE);
-      return sendPage(reply, notForPracticePage({ ...shown, back }));
-    }
-    reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
-    return sendPage(reply, consentPage({ ...shown, returnsTo: new URL(asked.redirectUri), parameters: read.parameters }));
+    return showQuestion(deps, request, reply);
   });
-
   app.post(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
-    const form = parameters.parse(request.body);
-    const { known, read, asked } = await readAsked(deps, form);
-    if ('error' in asked) return refuse(reply, request, { read, asked });
-    const staff = await findStaff(deps, request);
-    if (!staff?.sessionId) return reply.redirect(signInAddressFor(addressOfRequest(read.parameters)), 303);
-    if (form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
-    if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
-    const { organizationId, userId, sessionId } = staff;
-    const code = await unitOfWork.write(staff, async (db, { journal }) => {
-      journal.audits.push({
-        action: 'update',
-        resource: 'user',
-        ids: userId === null ? [] : [userId],
-        detail: `let the app ${known.id} sign in`,
-      });
-      return issueAuthorizationCode(db, { organizationId, sessionId }, asked);
-    });
-    return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: originOf(request) }), 303);
+    return takeAnswer(deps, request, reply);
   });
+}
+
+async function showQuestion(deps: StaffPageDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { known, read, asked } = await readAsked(deps, request.query);
+  if ('error' in asked) return refuse(reply, request, { read, asked });
+  const staff = await findStaff(deps, request);
+  if (staff === null && isFromElsewhere(request)) return sendBySelf(reply, addressOfRequest(read.parameters));
+  const step = await firstStep(deps, { read, asked, staff }, request, reply);
+  if (step || !staff) return step ?? reply;
+  const shown = { ...(await findPersonHere(deps, staff)), app: known.name, here: addressOfRequest(afterProof(read.parameters)) };
+  if (!known.organizationIds.includes(staff.organizationId)) {
+    // Not a redirection: after the form for signing in, browsers would hold it against the policy of that page.
+    const back = refusalAddress(request, read, NOT_FOR_PRACTICE);
+    return sendPage(reply, notForPracticePage({ ...shown, back }));
+  }
+  reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
+  const opens = asked.scopes.map((scope) => ({ scope, areas: deps.appAreas.of(scope) }));
+  const asks = { opens, asksProof: longestProofAge(asked) !== null };
+  return sendPage(reply, consentPage({ ...shown, ...asks, returnsTo: new URL(asked.redirectUri), parameters: read.parameters }));
+}
+
+/** The answer counts only where the question would be shown now: a form can be sent without having been shown. */
+async function takeAnswer(deps: StaffPageDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const form = parameters.parse(request.body);
+  const { known, read, asked } = await readAsked(deps, form);
+  if ('error' in asked) return refuse(reply, request, { read, asked });
+  const staff = await findStaff(deps, request);
+  if (staff && form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
+  const step = await firstStep(deps, { read, asked, staff }, request, reply);
+  if (step || !staff?.sessionId) return step ?? reply;
+  if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
+  const { organizationId, userId, sessionId } = staff;
+  const code = await deps.unitOfWork.write(staff, async (db, { journal }) => {
+    journal.audits.push({
+      action: 'update',
+      resource: 'user',
+      ids: userId === null ? [] : [userId],
+      detail: `let the app ${known.id} sign in: ${asked.scopes.join(' ')}`,
+    });
+    return issueAuthorizationCode(db, { organizationId, sessionId }, { ...asked, asksProof: longestProofAge(asked) !== null });
+  });
+  return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: originOf(request) }), 303);
+}
+
+/** Answers with the step before the question: signing in, the proof that the app asks for, or the end where nobody may be asked. Null for none. */
+async function firstStep(
+  deps: StaffPageDeps,
+  { read, asked, staff }: { read: Asked['read']; asked: AuthorizationRequest; staff: StaffMember | null },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | null> {
+  const isProved = staff !== null && (await hasProof(deps, staff, asked));
+  if (asked.prompt === 'none') return refuse(reply, request, { read, asked: isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED });
+  const here = addressOfRequest(afterProof(read.parameters));
+  if (!staff) return reply.redirect(signInAddressFor(here), 303);
+  return isProved ? null : reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(here)}`, 303);
 }
 
 const findPersonHere = ({ unitOfWork }: StaffPageDeps, staff: StaffMember): Promise<Pick<PersonAndApp, 'practice' | 'person'>> =>
@@ -123,7 +143,7 @@ async function readAsked({ database }: StaffPageDeps, given: unknown): Promise<A
   if (!known) throw new Failure('invalid', 'unknown_app', 'The app that sent you here is not known to this server.');
   if (redirect_uri === undefined || !isRegisteredRedirect(known.redirectUris, redirect_uri))
     throw new Failure('invalid', 'unknown_redirect_uri', `${known.name} asked to be answered at an address that is not registered for it.`);
-  return { known, read, asked: readRequest(read) };
+  return { known, read, asked: readRequest(read, known) };
 }
 
 /** Tells the app what is wrong, at its registered address. */

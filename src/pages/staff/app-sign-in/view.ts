@@ -1,3 +1,4 @@
+import { APP_SCOPE_WORDS, type AppScope } from '../../../domain/identity/clients/client-scopes.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { button, linkButton } from '../../design/forms/button.ts';
 import { writePage } from '../../design/layout/page.ts';
@@ -17,18 +18,25 @@ export interface PersonAndApp {
 }
 
 interface ConsentView extends PersonAndApp {
+  /** The scopes that the app asks for, and the areas of the APIs that each opens. */
+  opens: { scope: AppScope; areas: string[] }[];
+  /** Whether it asks for a proof of who the person is, which then counts in the app. */
+  asksProof: boolean;
   returnsTo: URL;
   parameters: Parameters;
 }
 
 /** The question whether an app may act for the person who is signed in. */
-export const consentPage = ({ practice, person, app, here, returnsTo, parameters }: ConsentView): string =>
+export const consentPage = ({ practice, person, app, here, opens, asksProof, returnsTo, parameters }: ConsentView): string =>
   writePage({
     title: `Sign in to ${app}`,
     practice,
     content: html`
 <p class="lead"><bdi><strong>${app}</strong></bdi> asks to use the record of your practice as you, <bdi><strong>${person}</strong></bdi>.</p>
-<p>It will see what you see and may change what you may change, charts of patients among it, until you sign out of it. All that it does is recorded under your name.</p>
+<p>Until you sign out of it, it may:</p>
+<ul>!${opens.map(scopeItem).join('')}</ul>
+!${asksProof ? html`<p>For 15 minutes it may also do what otherwise asks you to prove again who you are.</p>` : ''}
+<p>It never gets at your password, second factors and sessions. All that it does is recorded under your name.</p>
 <p>Continue only if you have just opened this app yourself. ${placeOf(returnsTo)}</p>
 <form class="stack" method="post" action="/oauth2/v1/authorize">
 !${hiddenFields(parameters)}
@@ -37,6 +45,9 @@ export const consentPage = ({ practice, person, app, here, returnsTo, parameters
 </form>`,
     foot: otherPerson(person, here),
   });
+
+const scopeItem = ({ scope, areas }: ConsentView['opens'][number]): string => html`
+<li>${APP_SCOPE_WORDS[scope]}<details><summary>What exactly (<code>${scope}</code>)</summary><p>${areas.join(', ')}</p></details></li>`;
 
 /** The end of a request for somebody whose practice the app is not registered for. @param view.back the address that tells the app */
 export const notForPracticePage = ({ practice, person, app, here, back }: PersonAndApp & { back: string }): string =>

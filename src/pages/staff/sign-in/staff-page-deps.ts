@@ -1,10 +1,12 @@
 import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Authenticator } from '../../../http/auth/authenticate.ts';
+import type { AppAreas } from '../../../http/endpoints/app-areas.ts';
 import type { AdmissionDeps } from '../../../http/sign-in/admit-user.ts';
 import type { PageDeps } from '../../page-deps.ts';
 
 /** Services that the pages of staff use. */
 export interface StaffPageDeps extends PageDeps, AdmissionDeps {
   authenticator: Authenticator;
+  appAreas: AppAreas;
   gateways: Pick<Gateways, 'videoRooms' | 'guarded' | 'openIdConnect'>;
 }

@@ -1,4 +1,4 @@
-import { READINGS_SCOPE } from '../../../../domain/identity/clients/clients.ts';
+import { READINGS_SCOPE } from '../../../../domain/identity/clients/client-scopes.ts';
 import { listReadingBuckets } from '../../../../domain/monitoring/readings/reading-buckets.ts';
 import { listReadings } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { receiveReadings } from '../../../../domain/monitoring/readings/receive-readings.ts';

@@ -19,7 +19,7 @@ interface AccountDeps extends PasswordDeps {
   authenticator: Authenticator;
 }
 
-const ACCOUNT = { tag: 'Authorization', beyondDocument: true } as const;
+const ACCOUNT = { tag: 'Authorization', beyondDocument: true, notForApps: true } as const;
 
 /** One's own password and sessions. */
 export function accountRoutes(endpoints: Endpoints, deps: AccountDeps): void {

@@ -33,7 +33,7 @@ import {
 } from './second-factors.wire.ts';
 import type { SignInDeps } from './sign-in.ts';
 
-const OWN = { tag: 'Authorization', beyondDocument: true } as const;
+const OWN = { tag: 'Authorization', beyondDocument: true, notForApps: true } as const;
 
 /** Whether the practice asks the caller for a second factor. */
 async function isRequired(db: Db, { organizationId, role }: CallerIdentity): Promise<boolean> {

@@ -1,11 +1,11 @@
-import { CLIENT_SCOPES, type ClientScope } from '../../../../domain/identity/clients/clients.ts';
+import { APP_SCOPES, CLIENT_SCOPES, SCOPES, type Scope } from '../../../../domain/identity/clients/client-scopes.ts';
 import { icon } from '../../../design/content/icon.ts';
 import { checkField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import type { FormState, FormValues } from '../form-state.ts';
 
 /** The words of each scope. */
-const SCOPES: Readonly<Record<ClientScope, string>> = {
+const WORDS: Readonly<Record<Scope, string>> = {
   'integration.read': 'Integration API: read',
   'integration.write': 'Integration API: write',
   'practice.read': 'Practice API: read',
@@ -15,32 +15,37 @@ const SCOPES: Readonly<Record<ClientScope, string>> = {
   'readings.write': 'Send readings of devices',
   'events.read': 'Follow the log of changes',
   'webhooks.write': 'Have changes delivered to its own addresses',
+  mobile: 'Ask people for the mobile API: their daily work',
+  'platform.read': 'Ask administrators to see the administration of the practice',
+  'platform.manage': 'Ask administrators to change the administration of the practice',
 };
 
 /** The name of a scope's box: fields have an underscore for the point. */
-const boxOf = (scope: ClientScope): string => scope.replace('.', '_');
+const boxOf = (scope: Scope): string => scope.replace('.', '_');
+
+type Kind = 'machine' | 'app';
+const scopesOf = (kind: Kind): readonly Scope[] => (kind === 'app' ? APP_SCOPES : CLIENT_SCOPES);
 
 /** The values of the boxes for a client with these scopes. */
-export const scopeValues = (held: readonly string[]): FormValues =>
-  Object.fromEntries(CLIENT_SCOPES.map((scope) => [boxOf(scope), held.includes(scope) ? 'yes' : '']));
+export const scopeValues = (kind: Kind, held: readonly string[]): FormValues =>
+  Object.fromEntries(scopesOf(kind).map((scope) => [boxOf(scope), held.includes(scope) ? 'yes' : '']));
 
-export const noScopes = (): FormValues => scopeValues([]);
+export const noScopes = (): FormValues => scopeValues('machine', []);
 
 /** The scopes whose boxes are checked. */
-export const scopesIn = (values: Readonly<Record<string, unknown>>): ClientScope[] =>
-  CLIENT_SCOPES.filter((scope) => values[boxOf(scope)] === 'yes');
+export const scopesIn = (values: Readonly<Record<string, unknown>>): Scope[] => SCOPES.filter((scope) => values[boxOf(scope)] === 'yes');
 
 const BOX = { yes: 'a checked box', '': 'an unchecked box' };
 
 /** Words of the boxes, for a form whose record somebody else has changed. */
-export const SCOPE_WORDS = Object.fromEntries(CLIENT_SCOPES.map((scope) => [boxOf(scope), BOX]));
+export const SCOPE_WORDS = Object.fromEntries(SCOPES.map((scope) => [boxOf(scope), BOX]));
 
 /** A box for each scope. A reason that is about all of them stands above, and the first box has the focus. */
-export function scopeFields(form: FormState): string {
+export function scopeFields(form: FormState, kind: Kind): string {
   const { error, attributes } = form.of('scopes');
-  const boxes = CLIENT_SCOPES.map((scope, index) => {
+  const boxes = scopesOf(kind).map((scope, index) => {
     const focus = index === 0 && attributes.autofocus ? { autofocus: true } : {};
-    return checkField({ ...form.box(boxOf(scope), focus), label: SCOPES[scope] });
+    return checkField({ ...form.box(boxOf(scope), focus), label: WORDS[scope] });
   });
   return html`
 <fieldset class="choices"!${error === null ? '' : ' aria-describedby="scopes-error"'}><legend class="label">It may</legend>

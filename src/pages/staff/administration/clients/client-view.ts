@@ -46,7 +46,7 @@ export function clientPage({ practice, client, refused, news, made }: ClientView
     content: html`
 !${made?.secret ? secretAlert({ client: made.client, secret: made.secret, practice, isRotated: true }) : ''}
 !${aboutCard(client, practice)}
-!${client.isShared ? '' : card({ title: 'Name and scopes', content: changeForm(form, client.kind === 'app') })}
+!${client.isShared ? '' : card({ title: 'Name and scopes', content: changeForm(form, client.kind) })}
 !${hasSecret(client) ? card({ title: 'Secret', content: secretsOf(client, practice) }) : ''}
 !${card({ title: 'Stop it', content: stopForms(client) })}`,
   });
@@ -61,22 +61,19 @@ const aboutCard = (client: PracticeClient, practice: LinkPractice): string =>
 <p>client_id <code>${client.clientId}</code></p>
 <p class="hint">Added ${timeIn(client.createdAt, practice)} · ${usedWords(client, practice)}</p>
 !${client.isShared ? html`<p>This client acts for other practices too: the operator of the server changes it. You can take your practice from it.</p>` : ''}
-!${client.kind === 'app' ? html`<p>People sign in to it, and it may do what they may. It returns to ${client.redirectUris.join(', ')}.</p>` : ''}
+!${client.kind === 'app' ? html`<p>People sign in to it, and it may do for them what its scopes name and they may do themselves. It returns to ${client.redirectUris.join(', ')}.</p>` : ''}
 !${client.kind === 'machine' && !hasSecret(client) ? html`<p>It signs in with keys of its own, and has no secret.</p>` : ''}
 <p><a href="/administration/audit?client=${client.id}">What it did</a></p>`,
   });
 
 /** The values of the form that changes a client. */
-export const clientValues = ({ name, kind, scopes }: PracticeClient): FormValues => ({
-  name,
-  ...(kind === 'app' ? {} : scopeValues(scopes)),
-});
+export const clientValues = ({ name, kind, scopes }: PracticeClient): FormValues => ({ name, ...scopeValues(kind, scopes) });
 
-const changeForm = (form: FormState, isApp: boolean): string => html`
+const changeForm = (form: FormState, kind: PracticeClient['kind']): string => html`
 <form class="stack" method="post" action="${form.action}">
 !${form.seen}
 !${textField({ ...form.of('name', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Name of the application', required: true })}
-!${isApp ? '' : scopeFields(form)}
+!${scopeFields(form, kind)}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
 

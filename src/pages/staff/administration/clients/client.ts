@@ -52,8 +52,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
       return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
         const present = await findPracticeClient(db, caller, client);
         requireUnchanged(request, clientValues(present));
-        const scopes = present.kind === 'app' ? undefined : scopesIn(form);
-        await updatePracticeClient(db, caller, client, { name: form.name, scopes });
+        await updatePracticeClient(db, caller, client, { name: form.name, scopes: scopesIn(form) });
       });
     };
     const show = (refused: RefusedForm) => showClient(deps, request, { refused });

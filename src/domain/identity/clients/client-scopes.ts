@@ -1,0 +1,62 @@
+import { RESTRICTED_SCOPE } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
+
+/** The scope with which an API client, such as the cloud of a maker of devices, sends readings. */
+export const READINGS_SCOPE = 'readings.write';
+
+/** The scope with which an API client reads the log of events. */
+export const EVENTS_SCOPE = 'events.read';
+
+/** The scope with which an API client has events delivered to webhook endpoints of its own. */
+export const WEBHOOKS_SCOPE = 'webhooks.write';
+
+/** The scopes of API clients. The first word of a scope is its API, or what it opens. */
+export const CLIENT_SCOPES = [
+  'integration.read',
+  'integration.write',
+  'practice.read',
+  'practice.write',
+  'ssn.read',
+  RESTRICTED_SCOPE,
+  READINGS_SCOPE,
+  EVENTS_SCOPE,
+  WEBHOOKS_SCOPE,
+] as const;
+export type ClientScope = (typeof CLIENT_SCOPES)[number];
+
+/** The scopes of apps, which act for a person. None implies another, and none is a scope of API clients. */
+export const APP_SCOPES = ['mobile', 'platform.read', 'platform.manage'] as const;
+export type AppScope = (typeof APP_SCOPES)[number];
+
+export type Scope = ClientScope | AppScope;
+export const SCOPES: readonly Scope[] = [...CLIENT_SCOPES, ...APP_SCOPES];
+
+/** The words for a scope of apps on the page where a person agrees. */
+export const APP_SCOPE_WORDS: Readonly<Record<AppScope, string>> = {
+  mobile: 'See and change what you see and change in daily work: charts of patients, appointments, texts, video visits, monitoring.',
+  'platform.read': 'See the administration of your practice, if you are an administrator: users, applications, policies, audit, changes.',
+  'platform.manage':
+    'Change the administration of your practice, if you are an administrator: users and their roles, applications, policies, single sign-on.',
+};
+
+/** The scopes that a client of each kind may have. */
+const SCOPES_OF: Readonly<Record<'machine' | 'app', readonly Scope[]>> = { machine: CLIENT_SCOPES, app: APP_SCOPES };
+
+/** The scopes that open an API, or an operation of one; the others say what a client sees there. */
+const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|events|mobile|platform)(\.|$)/.test(scope));
+
+/** The scopes of paths that name no practice. Those of apps are no such: the person who signs in belongs to one. */
+const OF_ONE_ORGANIZATION = /^(integration|readings|events)\./;
+
+/** @throws Failure invalid for a scope that is none of the kind's, without a scope of an API, or for several organizations with one whose paths name none */
+export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[], organizations: number): void {
+  const possible = SCOPES_OF[kind];
+  const unknown = scopes.find((scope) => !possible.some((known) => known === scope));
+  if (unknown !== undefined)
+    throw invalid('scopes', `"${unknown}" is none of the scopes of ${kind === 'app' ? 'an app' : 'a machine'}: ${possible.join(', ')}`);
+  const opening = API_SCOPES.filter((scope) => possible.includes(scope));
+  if (!opening.some((scope) => scopes.includes(scope)))
+    throw invalid('scopes', `needs at least one of ${opening.join(', ')}, without which no API admits the client`, 'no_api_scope');
+  const single = scopes.find((scope) => OF_ONE_ORGANIZATION.test(scope));
+  if (organizations > 1 && single !== undefined) throw invalid('organizations', `a client with ${single} belongs to one organization`);
+}
