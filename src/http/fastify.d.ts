@@ -27,8 +27,8 @@ declare module 'fastify' {
     roles?: readonly Role[] | null;
     /** A person must have proved who they are within a quarter of an hour. */
     stepUp?: boolean;
-    /** A POST whose response is stored under no Idempotency-Key. */
-    neverStored?: boolean;
+    /** A POST whose response is stored under no Idempotency-Key (endpoint-types.ts). */
+    keyed?: 'once' | 'never' | undefined;
     /** Answers with an ETag; a GET honours If-None-Match. */
     etag?: boolean;
     /** Its body is a form with a file: bounded by its progress, not by 30 s. */

@@ -6,8 +6,8 @@ const LONGEST_EXTENSION = 12;
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * A name that is safe to display and to save a file under: one line, no path, no characters that disguise it. Storage does
- * not use it.
+ * A name that is safe to display and to save a file under: one line, no path, no characters that disguise it, and no page: that is a
+ * text. Storage does not use it.
  */
 export function sanitizeFileName(sent: string): string {
   const base = sent.slice(-4_000).toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
@@ -18,7 +18,7 @@ export function sanitizeFileName(sent: string): string {
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(/^[. ]+|[. ]+$/g, '')
     .replace(DEVICE, '_$&');
-  return shorten(plain) || 'file';
+  return shorten(plain).replace(PAGE, '.txt') || 'file';
 }
 
 /** Shortens a name but keeps its extension. */
@@ -34,5 +34,11 @@ function shorten(name: string): string {
 const RUN_WHEN_OPENED =
   /\.(?:app|bat|cmd|com|command|cpl|desktop|dmg|exe|hta|jar|apk|jse?|lnk|ms[cip]|pif|pkg|ps1|psm1|reg|scr|sh|url|vb[es]|ws[fh])$/i;
 
+/** Endings of documents with macros, which a program of an office runs when they are opened. */
+const WITH_MACROS = /\.(?:(?:doc|dot|xls|xlt|xla|ppt|pot|ppa|pps|sld)m|xlsb|xll)$/i;
+
+/** Endings of pages, whose scripts a browser runs when the saved file is opened. */
+const PAGE = /\.(?:[xs]?html?|xht|svgz?|mht(?:ml)?)$/i;
+
 /** Whether a computer runs a file of this name when somebody opens it. @param name as sanitizeFileName returns it */
-export const isNameOfProgram = (name: string): boolean => RUN_WHEN_OPENED.test(name);
+export const isNameOfProgram = (name: string): boolean => RUN_WHEN_OPENED.test(name) || WITH_MACROS.test(name);

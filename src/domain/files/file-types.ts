@@ -30,8 +30,8 @@ const PROGRAMS = new Set([
   PROGRAM_PACKAGE,
 ]);
 
-/** @param mediaType as it was detected from the content */
-export const isProgram = (mediaType: string): boolean => PROGRAMS.has(mediaType);
+/** Also a document with macros. @param mediaType as it was detected from the content */
+export const isProgram = (mediaType: string): boolean => PROGRAMS.has(mediaType) || mediaType.includes('.macroenabled.');
 
 /** Detects the media type of a stream from its content; its name and its declared type are ignored. */
 export interface TypeDetector {

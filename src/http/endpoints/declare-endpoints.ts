@@ -110,7 +110,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   const needs = needsOf(dialect, traits);
   const isProtected = endpoint.kind !== 'public';
   if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);
-  const { stepUp, neverStored, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
+  const { stepUp, keyed, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
   const { ownHeaders = [], beyondDocument = false } = traits.documented;
   app.route({
     method,
@@ -123,7 +123,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
           protected: true,
           ...needs,
           stepUp,
-          neverStored,
+          keyed,
           etag,
           ifMatch,
           carriesFile,

@@ -28,7 +28,7 @@ export interface Traits {
   roles?: readonly Role[] | undefined;
   stepUp: boolean;
   notForApps: boolean;
-  neverStored: boolean;
+  keyed: 'once' | 'never' | undefined;
   writes: boolean;
   etag: boolean;
   ifMatch: boolean;
@@ -40,7 +40,7 @@ export interface Traits {
 const PLAIN = {
   stepUp: false,
   notForApps: false,
-  neverStored: false,
+  keyed: undefined,
   writes: false,
   etag: false,
   ifMatch: false,
@@ -55,8 +55,8 @@ export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 ): Traits {
   if (endpoint.kind === 'public') return { ...PLAIN, documented: endpoint, writes: true };
   if (endpoint.kind === 'custom') return { ...PLAIN, documented: endpoint, scope: endpoint.scope, sendsStream: endpoint.isStream ?? false };
-  const { scope, roles, stepUp = false, notForApps = false, neverStored = false } = endpoint;
-  const plain = { ...PLAIN, scope, roles, stepUp, notForApps, neverStored };
+  const { scope, roles, stepUp = false, notForApps = false, keyed } = endpoint;
+  const plain = { ...PLAIN, scope, roles, stepUp, notForApps, keyed };
   if (endpoint.kind === 'download') {
     return { ...plain, documented: { ...endpoint, response: BYTES, produces: ['*/*'] }, etag: true, sendsFile: true };
   }

@@ -67,8 +67,11 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   stepUp?: boolean;
   /** It is about how people sign in, or breaks the glass: no registered app does it for them. */
   notForApps?: boolean;
-  /** The response of a POST holds a secret that is shown once: no Idempotency-Key stores it, and a retry is another request. */
-  neverStored?: boolean;
+  /**
+   * Of a POST whose response no Idempotency-Key stores, since it holds a secret. `once`: a repeated key is refused, and the refusal names
+   * what the first request made. `never`: keys have no effect.
+   */
+  keyed?: 'once' | 'never';
   params?: P;
   query?: Q;
   body?: B;

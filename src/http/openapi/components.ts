@@ -12,7 +12,10 @@ const FAILURES: Record<number, readonly [name: string, description: string]> = {
   403: ['Forbidden', 'The token lacks a scope or role, which the response names, or was issued for another API.'],
   404: ['NotFound', 'There is no such record in the caller’s organization.'],
   405: ['MethodNotAllowed', 'The path does not take the method; Allow has those that it takes.'],
-  409: ['Conflict', 'The request conflicts with existing data, or the first request with this Idempotency-Key is still running.'],
+  409: [
+    'Conflict',
+    'The request conflicts with existing data, or the first request with this Idempotency-Key is still running, or its response held a secret.',
+  ],
   412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The operation does not support the content type of the body.'],
@@ -57,7 +60,8 @@ const HEADERS: Record<string, Json> = {
 
 const PARAMETERS: Record<string, Json> = {
   'Idempotency-Key': {
-    description: 'Makes a retry safe: for 24 hours, the same request with the same key gets the first response, byte for byte.',
+    description:
+      'Makes a retry safe: for 24 hours, the same request with the same key gets the first response, byte for byte; where that held a secret, 409 `idempotency_key_spent`.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
   'If-Match': {

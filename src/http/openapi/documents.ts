@@ -112,7 +112,7 @@ function needsOf(
 const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
 
 function writeParameters({ method, url, schema, config }: Route, { prefixParams }: Dialect, components: Components): Json[] {
-  const isKeyed = method === 'POST' && config.protected && !config.neverStored;
+  const isKeyed = method === 'POST' && config.protected && config.keyed !== 'never';
   const inPath = [...parametersOf('path', prefixParams, components), ...parametersOf('path', schema.params, components)].map(
     ({ name, ...parameter }) => ({ name: spelledName(String(name)), ...parameter }),
   );

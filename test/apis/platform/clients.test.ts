@@ -31,6 +31,23 @@ describe('clients', () => {
     expect(audited.map(({ detail }) => detail)).toContain(`api_client.created ${client_id} integration.read`);
   });
 
+  it('are made and rotated once under an Idempotency-Key: a repetition is refused, and names the client', async () => {
+    const create = () =>
+      admin
+        .post(CLIENTS)
+        .set('idempotency-key', 'make')
+        .send({ name: 'Retried', scopes: ['practice.read'] });
+    const { uuid } = (await create().expect(201)).body.data;
+    const again = await create().expect(409);
+    expect([again.body.code, again.body.detail]).toEqual(['idempotency_key_spent', expect.stringContaining(`api_client ${uuid}`)]);
+    const named = await admin.get(CLIENTS).expect(200);
+    expect(named.body.data.filter(({ name }: { name: string }) => name === 'Retried')).toHaveLength(1);
+    const rotate = () => admin.post(`${CLIENTS}/${uuid}/rotate`).set('idempotency-key', 'rotate').send({ overlap_hours: 1 });
+    await rotate().expect(200);
+    expect((await rotate().expect(409)).body.code).toBe('idempotency_key_spent');
+    expect((await admin.get(`${CLIENTS}/${uuid}`).expect(200)).body.data.secrets).toHaveLength(2);
+  });
+
   it('have each scope once, and of an app other ones than of a machine', async () => {
     const { body } = await admin
       .post(CLIENTS)

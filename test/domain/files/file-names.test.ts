@@ -42,6 +42,8 @@ describe('a harmless name', () => {
     ['.htaccess', 'htaccess'],
     ['a\u0000b.txt', 'ab.txt'],
     ['50%.csv', '50_.csv'],
+    ['result.svg', 'result.txt'],
+    [`${'x'.repeat(55)}.html${'y'.repeat(20)}`, `${'x'.repeat(55)}.txt`],
     ['', 'file'],
     [`${'x'.repeat(200)}.jpeg`, `${'x'.repeat(55)}.jpeg`],
     [`x.${'y'.repeat(200)}`, `x.${'y'.repeat(58)}`],

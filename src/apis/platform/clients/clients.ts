@@ -52,7 +52,7 @@ export function clientRoutes(endpoints: Endpoints, { accepts }: Pick<GuardedRequ
     ...CLIENTS,
     operationId: 'createApplication',
     stepUp: true,
-    neverStored: true,
+    keyed: 'once',
     summary: 'Create an API client',
     description:
       'A machine with a secret, which is shown this once, or with its own keys; or an app, to which the people of the practice sign in.',
@@ -99,7 +99,7 @@ function credentialRoutes({ post, delete: remove }: Endpoints): void {
     ...CLIENTS,
     operationId: 'rotateApplicationSecret',
     stepUp: true,
-    neverStored: true,
+    keyed: 'once',
     summary: 'Rotate the secret of an API client',
     description: `The new secret is shown this once; the present one stays valid for the overlap. ${SHARED}`,
     params: clientParams,

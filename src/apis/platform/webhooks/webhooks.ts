@@ -54,7 +54,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
     ...WEBHOOKS,
     operationId: 'createWebhookEndpoint',
     stepUp: true,
-    neverStored: true,
+    keyed: 'once',
     summary: 'Create a webhook endpoint',
     description:
       'What happens from now on is posted to the address, as docs/webhooks.md says. The secret is shown this once. A practice has at most 100 endpoints.',
@@ -107,7 +107,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
     ...WEBHOOKS,
     operationId: 'rotateWebhookSecret',
     stepUp: true,
-    neverStored: true,
+    keyed: 'once',
     summary: 'Rotate the secret of a webhook endpoint',
     description: 'The new secret is shown this once. For 24 hours deliveries are signed with both, so that the receiver can change over.',
     params: endpointParams,

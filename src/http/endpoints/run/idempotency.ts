@@ -16,6 +16,8 @@ export interface KeyClaim {
   lock: bigint;
   /** Hash of method, address and body: two requests with the same one are the same. */
   fingerprint: Buffer;
+  /** The response holds a secret, and is not stored: a repeated request is refused. */
+  once: boolean;
 }
 
 /** The claim of a POST with an Idempotency-Key; null for other requests. @throws Failure invalid for a malformed key */
@@ -27,12 +29,13 @@ export function keyClaimOf(request: FastifyRequest): KeyClaim | null {
   const what = `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
   const { organizationId, actor } = request.caller;
   const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
-  return { key, lock, fingerprint: createHash('sha256').update(what).digest() };
+  const once = request.routeOptions.config.keyed === 'once';
+  return { key, lock, once, fingerprint: createHash('sha256').update(what).digest() };
 }
 
 /** Stores a response under the key of its request, with the rest of the journal. @returns the response */
 export function storeUnderKey(caller: Caller, claim: KeyClaim | null, response: HttpResponse): HttpResponse {
-  if (claim) caller.journal.answer = { ...claim, ...response, body: Buffer.from(response.body) };
+  if (claim) caller.journal.answer = { ...claim, ...response, body: Buffer.from(claim.once ? '' : response.body) };
   return response;
 }
 
@@ -79,10 +82,10 @@ class Replay extends Error {
  * Claims a key for this transaction. The claim is a lock of the transaction, which ends with it, also where the server dies.
  * Of two transactions that claim one key at the same moment, the second fails at the primary key of the record and runs again.
  * A refused request stores nothing, so its key may be used again.
- * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; not_found where the
+ * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; conflict too where its response held a secret; not_found where the
  *   stored response shows a chart that was restricted since, as for any other request about it
  */
-export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint }: KeyClaim): Promise<void> {
+export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint, once }: KeyClaim): Promise<void> {
   const { organizationId, actor } = caller;
   const [record] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
   if (record?.fingerprint && !record.expired) {
@@ -90,6 +93,7 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
     const audits = storedAudits.parse(record.audits);
+    if (once) throw spent(audits);
     await requireVisibleCharts(prepared, caller, audits);
     const headers = { ...storedHeaders.parse(record.headers), 'idempotent-replayed': 'true' };
     throw new Replay({ status: record.status, headers, body: Buffer.from(record.body).toString('utf8') }, audits);
@@ -103,6 +107,13 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
     // A record stored since the statement above is kept: the insert at the end fails at it.
     await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
   }
+}
+
+/** The refusal of a repeated request whose first response held a secret: by it the caller finds what the first one made. */
+function spent(made: ShownRecords[]): Failure {
+  const names = made.map(({ resource, ids }) => `${resource} ${ids.join(', ')}`).join('; ');
+  const message = `The first request with this Idempotency-Key was carried out (${names}). Its response held a secret, which is shown once.`;
+  return new Failure('conflict', 'idempotency_key_spent', message);
 }
 
 /** The stored response, with its audit: the records that it shows are read again. @throws other errors */

@@ -26,7 +26,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
   const trial = endpoint.trial?.isAsked(parts) ? endpoint.trial : undefined;
-  const claim = trial || endpoint.neverStored ? null : keyClaimOf(request);
+  const claim = trial || endpoint.keyed === 'never' ? null : keyClaimOf(request);
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
   const writing = unitOfWork.write(
     request.caller,

@@ -86,6 +86,15 @@ describe('webhook endpoints', () => {
     expect(test.logs.join()).not.toContain('key=abc');
   });
 
+  it('are made once under an Idempotency-Key: a repetition is refused, and names the endpoint', async () => {
+    const client = await (await practice()).client();
+    const keyed = () => client.post(ENDPOINTS).set('idempotency-key', 'make').send({ url });
+    const { id } = (await keyed().expect(201)).body.data;
+    const again = await keyed().expect(409);
+    expect([again.body.code, again.body.detail]).toEqual(['idempotency_key_spent', expect.stringContaining(`webhook_endpoint ${id}`)]);
+    expect((await client.get(ENDPOINTS).expect(200)).body.meta.total).toBe(1);
+  });
+
   it('belong to the client that made them; administrators see all of the practice, and nobody those of another', async () => {
     const clinic = await practice();
     const [mine, other] = [await clinic.client(), await clinic.client()];

@@ -13,7 +13,7 @@ export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
     tag: 'Authorization',
     beyondDocument: true,
     notForApps: true,
-    neverStored: true,
+    keyed: 'never',
     body: NoFields,
     bodyOptional: true,
     response: StepUpOptions,
@@ -30,7 +30,7 @@ export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
     tag: 'Authorization',
     beyondDocument: true,
     notForApps: true,
-    neverStored: true,
+    keyed: 'never',
     body: StepUpRequest,
     response: StepUpResponse,
     // Passwords are hashed, and attempts counted, outside of a transaction.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
-import { bytes, getContent, PNG, rawForm, sha256, storedFiles, upload } from './uploading.ts';
+import { bytes, getContent, PNG, rawForm, sha256, storedFiles, upload, zipped } from './uploading.ts';
 
 const test = await sharedTestApp();
 const person: Person = await signedInUser(test);
@@ -17,6 +17,9 @@ const send = (body: Buffer, headers: object = {}) =>
     headers: { authorization: `Bearer ${person.token}`, 'content-type': 'multipart/form-data; boundary=edge', ...headers },
     body: new Uint8Array(body),
   });
+/** The table of contents of a document of Word with macros. */
+const CONTENT_TYPES =
+  '<Types><Override PartName="/word/document.xml" ContentType="application/vnd.ms-word.document.macroEnabled.main+xml"/></Types>';
 const FILE = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain';
 
 describe('uploading', () => {
@@ -85,6 +88,7 @@ describe('uploading', () => {
     ['a shortcut', '[InternetShortcut]\nURL=file:///C:/a.exe\n'],
     ['an installer for macOS', Buffer.concat([Buffer.from('xar!'), bytes(90)])],
     ['an app for Android', Buffer.concat([Buffer.from('dex\n035\0'), bytes(90)])],
+    ['a letter with macros', zipped('[Content_Types].xml', CONTENT_TYPES)],
     ['an app for Windows', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0AppxManifest.xml', 'latin1')],
   ])('that is %s is refused, whatever its name, and nothing of it is kept', async (_, sent) => {
     const own = await signedInUser(test);
@@ -95,10 +99,22 @@ describe('uploading', () => {
     expect(await rows().attachment.count({ where: { organizationId: own.organizationId } })).toBe(0);
   });
 
-  it.each(['letter.BAT', 'run.ps1 ', 'page.js', 'open.url'])('with the name %s is refused, whatever it contains', async (name) => {
-    const answer = await upload(test, person, 'Dear patient,\n', name);
-    expect([answer.status, answer.body.code]).toEqual([415, 'executable_file']);
-  });
+  it.each(['letter.BAT', 'run.ps1 ', 'page.js', 'open.url', 'letter.docm', 'form.dotm', 'plan.XLSM', 'talk.pptm', 'talk.ppsm', 'add.xlam'])(
+    'with the name %s is refused, whatever it contains',
+    async (name) => {
+      const answer = await upload(test, person, 'Dear patient,\n', name);
+      expect([answer.status, answer.body.code]).toEqual([415, 'executable_file']);
+    },
+  );
+
+  it.each(['page.html', 'page.HTM', 'page.xhtml', 'page.svg', 'page.mht'])(
+    'is a text where a browser would open it as a page: %s',
+    async (name) => {
+      const { data } = (await upload(test, person, '<script>alert(1)</script>', name)).body;
+      const read = await getContent(test, person, data.uuid);
+      expect([data.file_name, read.headers.get('content-disposition')]).toEqual(['page.txt', 'attachment; filename="page.txt"']);
+    },
+  );
 
   it('under an Idempotency-Key is answered again byte for byte and stored once; another file is another request', async () => {
     const own = await signedInUser(test);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { TestApp } from '../../../../support/app.ts';
 import type { Person } from '../../people/people.ts';
 
@@ -18,6 +19,18 @@ export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+
+/** An archive in which one file is stored as it is. */
+export function zipped(name: string, content: string): Buffer {
+  const head = Buffer.alloc(30);
+  head.write('PK\x03\x04', 'latin1');
+  head.writeUInt16LE(20, 4);
+  head.writeUInt32LE(crc32(content), 14);
+  head.writeUInt32LE(content.length, 18);
+  head.writeUInt32LE(content.length, 22);
+  head.writeUInt16LE(name.length, 26);
+  return Buffer.concat([head, Buffer.from(`${name}${content}`)]);
+}
 
 /** Uploads by a multipart form, as browsers do. */
 export async function upload({ address }: TestApp, { token }: Person, content: Uint8Array | string, name = 'a.bin', headers: object = {}) {

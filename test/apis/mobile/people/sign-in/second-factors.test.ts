@@ -36,6 +36,13 @@ const mailsTo = async ({ email }: Person) =>
 const setPolicy = (organizationId: number, secondFactor: 'required' | 'required_for_admins') =>
   prisma.securityPolicy.upsert({ where: { organizationId }, create: { organizationId, secondFactor }, update: { secondFactor } });
 
+it('gives recovery codes once under an Idempotency-Key', async () => {
+  const person = await withPasskey();
+  const codes = () => person.post('/user/second-factors/recovery-codes').set('idempotency-key', 'codes').send();
+  await codes().expect(201);
+  expect((await codes().expect(409)).body.code).toBe('idempotency_key_spent');
+});
+
 /** Their session was opened, and proved, an hour ago. */
 const longAgo = ({ organizationId, user }: Person) =>
   prisma.session.updateMany({ where: { organizationId, userId: user.id }, data: { verifiedAt: new Date(Date.now() - 3_600_000) } });
