@@ -4,17 +4,6 @@ import { allPracticesComment } from './all-practices.ts';
 import { timed } from './statement-times.ts';
 
 /**
- * The packed form of a list of wide rows (see packed-rows.ts): PostgreSQL writes each row as one text, because reading it
- * column by column costs the driver more than all later work on it.
- */
-export interface Packed<R extends pg.QueryResultRow> {
-  /** The statement for the same rows by columns. */
-  readonly byColumns: Statement<R>;
-  /** @returns null if a value contains the separator: the rows are then read by columns */
-  unpack(rows: readonly (readonly string[])[]): R[] | null;
-}
-
-/**
  * A prepared statement; `R` is a row as the driver returns it. Texts are constant: everything that differs between calls is a
  * parameter. They are in the files *.sql.ts, and a test checks the plan of each.
  */
@@ -22,8 +11,6 @@ export interface Statement<R extends pg.QueryResultRow> {
   /** Names the statement on each connection, where it is planned once. */
   readonly name: string;
   readonly text: string;
-  /** Set where each row is returned as one text. */
-  readonly packed?: Packed<R>;
   /** Has no value: it only carries the type `R`. */
   readonly row?: R;
 }
@@ -55,11 +42,9 @@ export type Send = <T>(send: () => Promise<T>) => Promise<T>;
 
 /** Prepared statements on the pool, or on a connection. */
 export function createPrepared(on: pg.Pool | pg.ClientBase, through: Send = (send) => send()): Prepared {
-  const rows = async <R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
-    const query = { name, text, values: values.map(toParameter) };
-    if (!packed) return (await through(() => timed(query, () => on.query<R>(asPrototype(query))))).rows;
-    const packedRows = await through(() => timed(query, () => on.query<string[]>(asPrototype({ ...query, rowMode: 'array' }))));
-    return packed.unpack(packedRows.rows) ?? rows(packed.byColumns, values);
+  const rows = async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
+    const query = asPrototype({ name, text, values: values.map(toParameter) });
+    return (await through(() => timed(query, () => on.query<R>(query)))).rows;
   };
   return { rows };
 }
@@ -85,6 +70,5 @@ export const preparedIn = (db: Db): Prepared => preparedOf.get(db) ?? rawStateme
 
 /** In a transaction that Prisma began itself. */
 const rawStatements = (db: Db): Prepared => ({
-  rows: <R extends pg.QueryResultRow>({ text, packed }: Statement<R>, values: readonly unknown[]) =>
-    db.$queryRawUnsafe<R[]>(packed?.byColumns.text ?? text, ...values),
+  rows: <R extends pg.QueryResultRow>({ text }: Statement<R>, values: readonly unknown[]) => db.$queryRawUnsafe<R[]>(text, ...values),
 });

@@ -1,5 +1,5 @@
 import { anyOf } from '../../database/statements/any-of.ts';
-import { bool, type Columns, int, json, packedStatement, selected } from '../../database/statements/packed-rows.ts';
+import { type Columns, selected } from '../../database/statements/columns.ts';
 import { statement, written } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
@@ -33,7 +33,7 @@ export interface PagedRow extends AppointmentRow {
 /** The columns of the patient `p`. */
 export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
   patientStatus: 'p.status',
-  chartRestricted: bool('p.restricted'),
+  chartRestricted: 'p.restricted',
   firstName: 'p.first_name',
   lastName: 'p.last_name',
   address1: 'p.address1',
@@ -47,37 +47,37 @@ export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
   admitDate: 'p.admit_date::text',
   sex: 'p.sex',
   medicalRecordNo: 'p.medical_record_no',
-  census: bool('p.census'),
-  primaryProviderId: int('p.primary_provider_id'),
-  patientLocationId: int('p.location_id'),
-  flags: json(`CASE WHEN p.flags <> '{}' THEN array_to_json(p.flags) END`),
-  doNotSms: bool(wantsNoTexts('p')),
+  census: 'p.census',
+  primaryProviderId: 'p.primary_provider_id',
+  patientLocationId: 'p.location_id',
+  flags: `CASE WHEN p.flags <> '{}' THEN array_to_json(p.flags) END`,
+  doNotSms: wantsNoTexts('p'),
 };
 
 /** The columns of the appointment `a` and its patient `p`. */
 const APPOINTMENT: Columns<AppointmentRow> = {
-  id: int('a.id'),
+  id: 'a.id',
   startsAt: written('a.starts_at'),
   endsAt: written('a.ends_at'),
   localStart: `to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS')`,
   timeZone: 'a.time_zone',
-  durationMinutes: int('a.duration_minutes'),
+  durationMinutes: 'a.duration_minutes',
   status: 'a.status',
   confirmation: 'a.confirmation',
   confirmedAt: written('a.confirmed_at'),
   confirmedBy: 'a.confirmed_by',
-  initialSmsSent: bool('a.initial_sms_sent'),
-  showOnTasks: bool('a.show_on_tasks'),
+  initialSmsSent: 'a.initial_sms_sent',
+  showOnTasks: 'a.show_on_tasks',
   createdAt: written('a.created_at'),
   updatedAt: written('a.updated_at'),
-  patientId: int('a.patient_id'),
-  typeOrganizationId: int('a.type_organization_id'),
-  typeId: int('a.type_id'),
-  officeId: int('a.office_id'),
-  locationId: int('a.location_id'),
-  waitingRoomId: int('a.waiting_room_id'),
-  providerId: int('a.provider_id'),
-  createdByUserId: int('a.created_by_user_id'),
+  patientId: 'a.patient_id',
+  typeOrganizationId: 'a.type_organization_id',
+  typeId: 'a.type_id',
+  officeId: 'a.office_id',
+  locationId: 'a.location_id',
+  waitingRoomId: 'a.waiting_room_id',
+  providerId: 'a.provider_id',
+  createdByUserId: 'a.created_by_user_id',
   userIds: `ARRAY(SELECT u.user_id FROM user_appointment u
                    WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text`,
   ...PATIENT_OF_ROW,
@@ -99,12 +99,8 @@ export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
  * @param last position of a page's last row in the whole list, in SQL; positions begin at 1
  */
 export const pageOfAppointments = (name: string, ids: string, from: string, last: string) =>
-  packedStatement<PagedRow>(
+  statement<PagedRow>(
     name,
-    {
-      ...APPOINTMENT,
-      total: int(`CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END`),
-    },
-    (selection) =>
-      `SELECT ${selection} FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
+    `SELECT ${selected(APPOINTMENT)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
+       FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
   );

@@ -1,4 +1,4 @@
-import { selected } from '../../database/statements/packed-rows.ts';
+import { selected } from '../../database/statements/columns.ts';
 import { statement, written } from '../../database/statements/statement.ts';
 import type { Appointment } from '../../generated/prisma/client.ts';
 import { PATIENT_OF_ROW, type PatientOfRow } from './appointments.sql.ts';

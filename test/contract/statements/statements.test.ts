@@ -20,12 +20,8 @@ const faultsOf = async (text: string) =>
 it('each prepared statement names its practice as a parameter, or says why it goes over all', async () => {
   for await (const file of glob('src/**/*.ts', { cwd: new URL('../../..', import.meta.url) }))
     if (file.endsWith('.sql.ts')) await import(new URL(`../../../${file}`, import.meta.url).href);
-  const ours = [...allStatements].flatMap(({ name, text, packed }) => [
-    { name, text },
-    ...(packed ? [{ name, text: packed.byColumns.text }] : []),
-  ]);
-  expect(ours.length).toBeGreaterThan(240);
-  expect(await complaintsOf(ours, tables)).toEqual([]);
+  expect(allStatements.size).toBeGreaterThan(240);
+  expect(await complaintsOf([...allStatements], tables)).toEqual([]);
 });
 
 it('the rules hold for statements of every form', async () => {

@@ -1,4 +1,4 @@
-import { bool, type Columns, int, packedStatement, selected } from '../../../database/statements/packed-rows.ts';
+import { type Columns, selected } from '../../../database/statements/columns.ts';
 import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 
@@ -106,7 +106,7 @@ const BEFORE_TODAY = 'a.starts_at < now() AND a.local_start < (now() AT TIME ZON
 
 /** Expression of each field: `p` is the patient, `e` the employer, `g` the practice. */
 const PATIENT_COLUMNS: Columns<PatientRecord> = {
-  id: int('p.id'),
+  id: 'p.id',
   status: 'p.status',
   firstName: 'p.first_name',
   middleName: 'p.middle_name',
@@ -138,14 +138,14 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
   countryCode3166: 'p.country_code_3166',
   homePhone: 'p.home_phone',
   mobilePhone: 'p.mobile_phone',
-  mobilePhoneDeclined: bool('p.mobile_phone_declined'),
+  mobilePhoneDeclined: 'p.mobile_phone_declined',
   workPhone: 'p.work_phone',
   email: 'p.email',
-  emailDeclined: bool('p.email_declined'),
+  emailDeclined: 'p.email_declined',
   lastEmail: 'p.last_email',
   contactPreference: 'p.contact_preference',
-  doNotCall: bool('p.do_not_call'),
-  homebound: bool('p.homebound'),
+  doNotCall: 'p.do_not_call',
+  homebound: 'p.homebound',
   contactName: 'p.contact_name',
   contactRelationship: 'p.contact_relationship',
   contactHomePhone: 'p.contact_home_phone',
@@ -161,7 +161,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
   guarantorMiddleName: 'p.guarantor_middle_name',
   guarantorLastName: 'p.guarantor_last_name',
   guarantorSuffix: 'p.guarantor_suffix',
-  guarantorAddressSameAsPatient: bool('p.guarantor_address_same_as_patient'),
+  guarantorAddressSameAsPatient: 'p.guarantor_address_same_as_patient',
   guarantorAddress1: guarantors('address1'),
   guarantorAddress2: guarantors('address2'),
   guarantorCity: guarantors('city'),
@@ -174,26 +174,24 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
   guarantorEmail: 'p.guarantor_email',
   guarantorPhone: 'p.guarantor_phone',
   guarantorRelationshipToPatient: 'p.guarantor_relationship_to_patient',
-  guarantorEmployerId: int('p.guarantor_employer_id'),
-  employerId: int('p.employer_id'),
+  guarantorEmployerId: 'p.guarantor_employer_id',
+  employerId: 'p.employer_id',
   employerPhone: 'coalesce(p.employer_phone, e.phone)',
   employerName: 'e.name',
   employerAddress: 'e.address',
   employerCity: 'e.city',
   industryCode: 'p.industry_code',
   occupationCode: 'p.occupation_code',
-  primaryOfficeId: int('p.primary_office_id'),
-  primaryProviderId: int('p.primary_provider_id'),
-  portalTermsOnFile: bool('p.portal_terms_on_file'),
-  portalSignatureOnFile: bool('p.portal_signature_on_file'),
-  portalAccessGiven: bool(`coalesce(p.portal_access_given, EXISTS (
-    SELECT FROM portal_account a WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.holder = 'PATIENT'))`),
-  medicationHistoryConsentVerified: bool(
-    `CASE WHEN g.has_medication_history THEN coalesce(p.medication_history_consent_verified, false) END`,
-  ),
-  privacyInformationVerified: bool(`coalesce((
+  primaryOfficeId: 'p.primary_office_id',
+  primaryProviderId: 'p.primary_provider_id',
+  portalTermsOnFile: 'p.portal_terms_on_file',
+  portalSignatureOnFile: 'p.portal_signature_on_file',
+  portalAccessGiven: `coalesce(p.portal_access_given, EXISTS (
+    SELECT FROM portal_account a WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.holder = 'PATIENT'))`,
+  medicationHistoryConsentVerified: `CASE WHEN g.has_medication_history THEN coalesce(p.medication_history_consent_verified, false) END`,
+  privacyInformationVerified: `coalesce((
     SELECT bool_and(i.verified AND (i.expires_on IS NULL OR i.expires_on >= g.today))
-      FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`),
+      FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`,
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
   lastAppointment: appointment(BEFORE_TODAY, 'DESC'),
 };
@@ -229,15 +227,14 @@ export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
  * One row for each patient who is not deleted, in no order. `OFFSET 0` makes the planner look each up by its key, however
  * many there are, instead of reading the whole table. Values: organization, ids.
  */
-export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = packedStatement(
+export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = statement(
   'patient_records',
-  PATIENT_COLUMNS,
-  (selection) => `WITH ${PRACTICE}
+  `WITH ${PRACTICE}
    SELECT record.*
      FROM practice g
     CROSS JOIN unnest($2::int[]) AS page (id)
     CROSS JOIN LATERAL (
-     SELECT ${selection}
+     SELECT ${selected(PATIENT_COLUMNS)}
        FROM patient p
        LEFT JOIN employer e ON e.organization_id = $1 AND e.id = p.employer_id
       WHERE p.organization_id = $1 AND p.id = page.id AND p.status <> 'deleted'

@@ -57,13 +57,10 @@ async function findChartTable(prepared: Prepared): Promise<ChartTable> {
  * charts are not restricted, and have keys.
  * @param last number of the parameter with the ids of the opened charts
  */
-function asIfOpen<R extends pg.QueryResultRow>({ name, text, packed }: Statement<R>, charts: ChartTable, last: number): Statement<R> {
-  const opened = {
-    name: `${name}_opened`,
-    text: withTables(text, tablesOf(charts, `$${last}::int[]`)),
-  };
-  return packed ? { ...opened, packed: { ...packed, byColumns: asIfOpen(packed.byColumns, charts, last) } } : opened;
-}
+const asIfOpen = <R extends pg.QueryResultRow>({ name, text }: Statement<R>, charts: ChartTable, last: number): Statement<R> => ({
+  name: `${name}_opened`,
+  text: withTables(text, tablesOf(charts, `$${last}::int[]`)),
+});
 
 const tablesOf = ({ schema, columns }: ChartTable, opened: string) => `
   patient_name_key AS NOT MATERIALIZED (

@@ -1,0 +1,8 @@
+/** The SQL of each field of a row. */
+export type Columns<R> = { readonly [F in keyof R]-?: string };
+
+/** The select list. */
+export const selected = <R>(columns: Columns<R>): string =>
+  Object.entries<string>(columns)
+    .map(([field, sql]) => `${sql} AS "${field}"`)
+    .join(', ');
