@@ -9,9 +9,10 @@ import {
   CHALLENGE_SECONDS,
   type Challenge,
   type ChallengePurpose,
-  issueChallenge,
-  readChallenge,
+  issueOwnChallenge,
+  readOwnChallenge,
   redeemChallenge,
+  requireSameEpoch,
 } from '../../domain/identity/factors/challenges.ts';
 import type { FactorAttempts } from '../../domain/identity/factors/factor-attempts.ts';
 import { passkeyRequest } from '../../domain/identity/factors/passkeys.ts';
@@ -49,11 +50,7 @@ export type Admission =
 /** The site to which passkeys are bound; null where they are not possible. */
 export const siteOf = (request: FastifyRequest): RelyingParty | null => relyingPartyOf(originOf(request));
 
-const identified = z.object({
-  organizationId: z.int(),
-  userId: z.int(),
-  methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])),
-});
+const identified = z.object({ methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])) });
 
 /**
  * Says whether a user who has shown one factor may have a session, by their factors and the practice's policy. Every way to sign in
@@ -62,23 +59,24 @@ const identified = z.object({
 export async function admissionOf(deps: AdmissionDeps, { user, methods }: Identified, request: FastifyRequest): Promise<Admission> {
   if (methods.some((method) => method !== 'pwd')) return { kind: 'admitted' };
   const db = deps.database.prisma;
-  const { organizationId, userId, role } = user;
+  const { organizationId, role } = user;
   const [second, policy] = await Promise.all([secondMethodsOf(db, user), readSecurityPolicy(db, organizationId)]);
   requireAllowedMethod(policy, organizationId, methods);
-  const content = { organizationId, userId, methods: [...methods] };
+  const issue = (purpose: 'second-factor' | 'second-factor-enrolment') =>
+    issueOwnChallenge(db, deps.keyring, purpose, user, { methods: [...methods] });
   if (second.length > 0) {
-    const challenge = issueChallenge(deps.keyring, 'second-factor', content);
+    const challenge = await issue('second-factor');
     return { kind: 'second_factor', challenge, methods: second, passkey: await passkeyOptions(db, deps.keyring, request, challenge) };
   }
   if (!requiresSecondFactor(policy, role)) return { kind: 'admitted' };
-  return { kind: 'enrolment', challenge: issueChallenge(deps.keyring, 'second-factor-enrolment', content) };
+  return { kind: 'enrolment', challenge: await issue('second-factor-enrolment') };
 }
 
 /** The options for a passkey that answers a challenge; null where the user has none, or passkeys are not possible. */
 async function passkeyOptions(db: Db, keyring: Keyring, request: FastifyRequest, token: string): Promise<PasskeyOptions | null> {
   const site = siteOf(request);
-  const { content: owner, ...challenge } = readChallenge(keyring, 'second-factor', { token, content: identified });
-  const { organizationId, userId } = owner;
+  const challenge = readOwnChallenge(keyring, 'second-factor', { token, content: identified });
+  const { organizationId, userId } = challenge.account;
   const options = site && (await passkeyRequest(db, { site, challenge, owner: { organizationId, userId } }));
   return options?.allowCredentials?.length ? options : null;
 }
@@ -114,8 +112,8 @@ export async function readIdentified(
   purpose: Extract<ChallengePurpose, 'second-factor' | 'second-factor-enrolment'>,
   token: string,
 ): Promise<Identified & { challenge: Challenge }> {
-  const { content, ...challenge } = readChallenge(deps.keyring, purpose, { token, content: identified });
-  const user = await findAccountHolder(deps.database.prisma, content);
+  const { content, ...challenge } = readOwnChallenge(deps.keyring, purpose, { token, content: identified });
+  const user = await findAccountHolder(deps.database.prisma, challenge.account);
   if (!user) throw wrongFactor();
   return { user, methods: content.methods, challenge };
 }
@@ -136,6 +134,7 @@ export async function completeSignIn<T extends object>(
   let reason = '';
   const take = () =>
     deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
+      await requireSameEpoch(db, challenge);
       const outcome = await useFactor(db, { keyring: deps.keyring, site: siteOf(request), challenge }, user, shown);
       if (!outcome.right) {
         reason = outcome.reason;
@@ -151,13 +150,26 @@ export async function completeSignIn<T extends object>(
       });
       return open(db, user, [...methods, outcome.method]);
     });
-  const opened = await deps.factorAttempts.attempt(user, take).catch((error: unknown) => {
-    if (isRefusal(error)) logRefusedSignIn(request, { user: user.userId, organization: user.organizationId, reason: error.code });
+  const opened = await deps.factorAttempts.attempt(user, take).catch(async (error: unknown) => {
+    await reportRefusedStep(deps, user, error, request);
     throw error;
   });
   if (opened !== null) return { user, opened };
   await recordRefusal(deps, user, request, { reason: 'wrong_second_factor', detail: reason });
   throw wrongFactor();
+}
+
+/** Writes a refused step of a sign-in to the log; to the audit too where it answered a challenge that was used, or is void. */
+export async function reportRefusedStep(
+  deps: Pick<AdmissionDeps, 'unitOfWork'>,
+  user: AccountHolder,
+  error: unknown,
+  request: FastifyRequest,
+): Promise<void> {
+  if (!isRefusal(error)) return;
+  const { code: reason } = error;
+  if (reason === 'invalid_challenge') await recordRefusal(deps, user, request, { reason, detail: 'a step that is void or was done' });
+  else logRefusedSignIn(request, { user: user.userId, organization: user.organizationId, reason });
 }
 
 /** Tells the calling user by mail that one of their recovery codes was used; of other methods nothing. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { Failure, forbidden, invalid } from '../../domain/errors.ts';
 import { accountName, findAccount } from '../../domain/identity/accounts.ts';
 import { findPasswordOwner, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
-import { hashPassword } from '../../domain/identity/passwords/passwords.ts';
+import { hashPassword, requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
 import { changeOwnPassword, requestPasswordReset } from '../../domain/users/password-resets.ts';
 import { knownDevice } from '../auth/known-devices.ts';
 import { originOf } from '../wire/links.ts';
@@ -17,7 +17,7 @@ export interface PasswordChangeInput {
 /**
  * Checks the present password of a user, which counts as a failed sign-in where it is wrong, and the new one.
  * @returns the hash of the new one
- * @throws Failure invalid for the field `currentPassword` or `password`; too_many_requests
+ * @throws Failure invalid for the field `currentPassword` or `password`; conflict for a user without a password; too_many_requests
  */
 export async function checkPasswordChange(
   deps: PasswordDeps,
@@ -26,6 +26,7 @@ export async function checkPasswordChange(
   request: FastifyRequest,
 ): Promise<string> {
   if (userId === null) throw forbidden('wrong_token', 'Only a person has a password.');
+  await requireOwnPassword(deps.database.prisma, { organizationId, userId });
   const owner = await findPasswordOwner(deps.database.prisma, { organizationId, userId });
   await checkCredentials(deps, { email: owner.email, password: currentPassword, sessionId }, request).catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'unauthenticated')

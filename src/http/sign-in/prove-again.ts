@@ -5,26 +5,25 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { invalid } from '../../domain/errors.ts';
 import { accountLabel, accountName, checkPassword } from '../../domain/identity/accounts.ts';
-import { foreignChallenge, issueChallenge, readChallenge, redeemChallenge } from '../../domain/identity/factors/challenges.ts';
+import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from '../../domain/identity/factors/challenges.ts';
 import { passkeyRequest } from '../../domain/identity/factors/passkeys.ts';
 import { ownerOf, secondMethodsOf } from '../../domain/identity/factors/second-factors.ts';
 import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-factor.ts';
 import { recordStepUp } from '../../domain/identity/factors/step-up.ts';
 import { userAccount } from '../../domain/identity/limits/sign-in-limits.ts';
+import { requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { type AdmissionDeps, siteOf, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
-
-const own = z.object({ organizationId: z.int(), userId: z.int() });
 
 /** The ways in which a user proves again who they are: a second factor where they have one, else their password. */
 export async function stepUpOptions(db: Db, keyring: Keyring, caller: CallerIdentity, request: FastifyRequest) {
   const owner = ownerOf(caller);
   const second = await secondMethodsOf(db, owner);
   const methods: SignInMethod[] = second.length > 0 ? second : ['pwd'];
-  const challenge = issueChallenge(keyring, 'step-up', owner);
-  const { id } = readChallenge(keyring, 'step-up', { token: challenge, content: own });
+  const challenge = await issueOwnChallenge(db, keyring, 'step-up', owner);
+  const { id } = readOwnChallenge(keyring, 'step-up', { token: challenge, content: z.object({}) });
   const site = siteOf(request);
   const passkey = site && methods.includes('hwk') ? await passkeyRequest(db, { site, challenge: { id }, owner }) : null;
   return { methods, challenge, passkey: passkey && { ...passkey } };
@@ -83,15 +82,16 @@ async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { chal
   if (method === null) throw wrongFactor();
 }
 
-function readOwn({ keyring }: AdmissionDeps, { organizationId, userId }: CallerIdentity, token: string) {
-  const challenge = readChallenge(keyring, 'step-up', { token, content: own });
-  if (challenge.content.organizationId !== organizationId || challenge.content.userId !== userId) throw foreignChallenge();
+function readOwn({ keyring }: AdmissionDeps, caller: CallerIdentity, token: string) {
+  const challenge = readOwnChallenge(keyring, 'step-up', { token, content: z.object({}) });
+  requireOwn(challenge, caller);
   return challenge;
 }
 
 async function proveByPassword(deps: AdmissionDeps, caller: CallerIdentity, { password, request }: Proof): Promise<void> {
   const { userId } = ownerOf(caller);
   if (password === undefined) throw invalid('password', 'must be given', 'missing');
+  await requireOwnPassword(deps.database.prisma, ownerOf(caller));
   const { name } = await accountLabel(deps.database.prisma, ownerOf(caller));
   const check = () => checkPassword(deps.database.prisma, name, password);
   const right = await deps.signInLimits.attempt(userAccount(accountName(name)), request.ip, check, { device: caller.sessionId });

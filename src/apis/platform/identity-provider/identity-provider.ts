@@ -72,7 +72,7 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
     operationId: 'updateIdentityProvider',
     summary: 'Update the identity provider of the practice',
     description:
-      'Sets one up where there is none yet. Fields that are left out keep their values. Another issuer is another provider, with which users are linked anew. While sign-in with passwords is switched off, it can be neither switched off nor replaced (409 `only_way_in`).',
+      'Sets one up where there is none yet. Fields that are left out keep their values. Another issuer is another provider, with which users are linked again, and which has no secret unless one comes with it. While sign-in with passwords is switched off, it can be neither switched off nor replaced (409 `only_way_in`).',
     stepUp: true,
     body: ProviderRequest,
     response: ProviderResponse,

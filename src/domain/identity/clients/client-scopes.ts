@@ -48,7 +48,7 @@ const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|eve
 /** The scopes of paths that name no practice. Those of apps are no such: the person who signs in belongs to one. */
 const OF_ONE_ORGANIZATION = /^(integration|readings|events)\./;
 
-/** @throws Failure invalid for a scope that is none of the kind's, without a scope of an API, or for several organizations with one whose paths name none */
+/** @throws Failure invalid for a scope that is none of the kind's, without a scope of an API, and as requireOneOrganization */
 export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[], organizations: number): void {
   const possible = SCOPES_OF[kind];
   const unknown = scopes.find((scope) => !possible.some((known) => known === scope));
@@ -57,6 +57,11 @@ export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[]
   const opening = API_SCOPES.filter((scope) => possible.includes(scope));
   if (!opening.some((scope) => scopes.includes(scope)))
     throw invalid('scopes', `needs at least one of ${opening.join(', ')}, without which no API admits the client`, 'no_api_scope');
+  requireOneOrganization(scopes, organizations);
+}
+
+/** @throws Failure invalid for several organizations with a scope whose paths name none */
+export function requireOneOrganization(scopes: readonly string[], organizations: number): void {
   const single = scopes.find((scope) => OF_ONE_ORGANIZATION.test(scope));
   if (organizations > 1 && single !== undefined) throw invalid('organizations', `a client with ${single} belongs to one organization`);
 }

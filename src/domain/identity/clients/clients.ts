@@ -4,7 +4,7 @@ import { Prisma } from '../../../generated/prisma/client.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { requireRedirectUris } from './client-redirects.ts';
-import { requireScopes, type Scope } from './client-scopes.ts';
+import { requireOneOrganization, requireScopes, type Scope } from './client-scopes.ts';
 import { addClientSecret, clientSecretDays, endSecrets } from './client-secrets.ts';
 
 /** The present rights of a client's token: its scopes, its practices, and the user that it acts as in each. */
@@ -141,7 +141,7 @@ export async function grantClient(db: Db, clientId: string, organizationId: numb
   if (!client) throw notFound('client');
   if (client.grants.some((grant) => grant.organizationId === organizationId))
     throw conflict('already_granted', 'The client may act for this organization already.');
-  requireScopes(client.kind, client.scopes, client.grants.length + 1);
+  requireOneOrganization(client.scopes, client.grants.length + 1);
   await addGrant(db, client.id, client.name, organizationId);
 }
 

@@ -3,17 +3,18 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import { raiseSignInEpoch } from '../sign-in-epoch.ts';
 import {
   CHALLENGE_SECONDS,
   type Challenge,
-  foreignChallenge,
-  issueChallenge,
+  issueOwnChallenge,
   passkeyChallengeOf,
-  readChallenge,
+  readOwnChallenge,
   redeemChallenge,
+  requireOwn,
 } from './challenges.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { type FactorOwner, lockFactors, ownerOf, recordFactorChange, toSecondFactor } from './second-factors.ts';
+import { type FactorOwner, ownerOf, recordFactorChange, toSecondFactor } from './second-factors.ts';
 
 const bytes = (longest: number) =>
   z
@@ -69,8 +70,6 @@ export function ownerOfPasskey({ response: { userHandle } }: ShownPasskey): Fact
   return owner.organizationId > 0 && owner.userId > 0 ? owner : null;
 }
 
-const registrationContent = z.object({ organizationId: z.int(), userId: z.int() });
-
 /** The options with which a browser makes a passkey, and the challenge to send back with it. */
 export async function passkeyRegistration(
   db: Db,
@@ -78,8 +77,8 @@ export async function passkeyRegistration(
   { owner, site, account }: { owner: FactorOwner; site: RelyingParty; account: { name: string; displayName: string } },
 ) {
   const { generateRegistrationOptions } = await import('@simplewebauthn/server');
-  const challenge = issueChallenge(keyring, 'passkey-registration', owner);
-  const { id } = readChallenge(keyring, 'passkey-registration', { token: challenge, content: registrationContent });
+  const challenge = await issueOwnChallenge(db, keyring, 'passkey-registration', owner);
+  const { id } = readOwnChallenge(keyring, 'passkey-registration', { token: challenge, content: z.object({}) });
   const own = await db.secondFactor.findMany({ where: { ...owner, kind: 'passkey' }, select: { credentialId: true, transports: true } });
   const options = await generateRegistrationOptions({
     rpName: 'Triptych',
@@ -112,11 +111,11 @@ interface Registration {
  */
 export async function addPasskey(db: Db, keyring: Keyring, caller: Caller, { site, challenge, name, passkey }: Registration) {
   const owner = ownerOf(caller);
-  const issued = readChallenge(keyring, 'passkey-registration', { token: challenge, content: registrationContent });
-  if (issued.content.organizationId !== owner.organizationId || issued.content.userId !== owner.userId) throw foreignChallenge();
+  const issued = readOwnChallenge(keyring, 'passkey-registration', { token: challenge, content: z.object({}) });
+  requireOwn(issued, owner);
   await redeemChallenge(db, issued);
   const made = await verifyNewPasskey(issued, site, passkey);
-  await lockFactors(db, owner);
+  await raiseSignInEpoch(db, owner);
   const credentialId = new Uint8Array(Buffer.from(made.id, 'base64url'));
   const known = await db.secondFactor.findUnique({
     where: { organizationId_credentialId: { organizationId: owner.organizationId, credentialId } },

@@ -4,6 +4,7 @@ import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { endSessionsOf } from '../sessions/session-ends.ts';
 import type { SignInMethod } from '../sessions/sessions.ts';
+import { raiseSignInEpoch } from '../sign-in-epoch.ts';
 
 /** The user of a practice whose factors are meant. */
 export interface FactorOwner {
@@ -64,11 +65,6 @@ export function ownerOf({ organizationId, userId, role }: CallerIdentity): Facto
   return { organizationId, userId };
 }
 
-/** Makes changes of a user's factors wait for each other, until the transaction ends. */
-export async function lockFactors(db: Db, { organizationId, userId }: FactorOwner): Promise<void> {
-  await db.$queryRaw`SELECT id FROM "user" WHERE organization_id = ${organizationId} AND id = ${userId} FOR NO KEY UPDATE`;
-}
-
 /** Records that somebody's factors changed. @param detail which and how, without a secret */
 export function recordFactorChange(caller: Caller, { userId }: Pick<FactorOwner, 'userId'>, detail: string): void {
   caller.journal.events.push({ name: 'user.second_factors_changed', id: userId });
@@ -82,7 +78,7 @@ export function recordFactorChange(caller: Caller, { userId }: Pick<FactorOwner,
  */
 export async function deleteSecondFactor(db: Db, caller: Caller, id: number, required: boolean): Promise<void> {
   const owner = ownerOf(caller);
-  await lockFactors(db, owner);
+  await raiseSignInEpoch(db, owner);
   const factors = await listSecondFactors(db, owner);
   const factor = factors.find((one) => one.id === id);
   if (!factor) throw notFound('second factor');
@@ -105,7 +101,7 @@ export async function resetSecondFactors(db: Db, caller: Caller, userId: number)
   const where = { organizationId_id: { organizationId: owner.organizationId, id: userId } };
   const user = await db.user.findUnique({ where, select: { type: true } });
   if (!user || user.type === 'interface') throw notFound('user');
-  await lockFactors(db, owner);
+  await raiseSignInEpoch(db, owner);
   const { count: factors } = await db.secondFactor.deleteMany({ where: owner });
   await db.recoveryCode.deleteMany({ where: owner });
   const sessions = await endSessionsOf(db, owner, 'administrator');

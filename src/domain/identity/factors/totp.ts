@@ -4,22 +4,22 @@ import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/en
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
-import { foreignChallenge, issueChallenge, readChallenge, redeemChallenge } from './challenges.ts';
-import { type FactorOwner, lockFactors, ownerOf, recordFactorChange, type SecondFactor, toSecondFactor } from './second-factors.ts';
+import { raiseSignInEpoch } from '../sign-in-epoch.ts';
+import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from './challenges.ts';
+import { type FactorOwner, ownerOf, recordFactorChange, type SecondFactor, toSecondFactor } from './second-factors.ts';
 
 /** A code is taken up to one step of 30 s before and after its own, for clocks that differ. */
 const TOLERANCE_SECONDS = 30;
 const CODE = /^\d{6}$/;
 
-const issued = z.object({ organizationId: z.int(), userId: z.int(), key: z.string() });
+const issued = z.object({ key: z.string() });
 
 /** A new key for a user's authenticator app (160 bits in base 32), the address that its QR code holds, and the challenge to send back. */
-export async function newAuthenticatorKey(keyring: Keyring, owner: FactorOwner, account: string) {
+export async function newAuthenticatorKey(db: Db, keyring: Keyring, owner: FactorOwner, account: string) {
   const { generateSecret, generateURI } = await import('otplib');
   const key = generateSecret();
-  const { organizationId, userId } = owner;
   return {
-    challenge: issueChallenge(keyring, 'authenticator-app', { organizationId, userId, key }),
+    challenge: await issueOwnChallenge(db, keyring, 'authenticator-app', owner, { key }),
     ...authenticatorKey(key, account, generateURI),
   };
 }
@@ -41,9 +41,9 @@ const authenticatorKey = (key: string, account: string, write: WriteAddress) => 
   address: write({ issuer: 'Triptych', label: account, secret: key }),
 });
 
-function readOwn(keyring: Keyring, { organizationId, userId }: FactorOwner, token: string) {
-  const challenge = readChallenge(keyring, 'authenticator-app', { token, content: issued });
-  if (challenge.content.organizationId !== organizationId || challenge.content.userId !== userId) throw foreignChallenge();
+function readOwn(keyring: Keyring, owner: FactorOwner, token: string) {
+  const challenge = readOwnChallenge(keyring, 'authenticator-app', { token, content: issued });
+  requireOwn(challenge, owner);
   return challenge;
 }
 
@@ -63,7 +63,7 @@ export async function addAuthenticatorApp(
   const step = await stepOfCode(started.content.key, code);
   if (step === null) throw invalid('code', 'is not the code that the app shows now');
   await redeemChallenge(db, started);
-  await lockFactors(db, owner);
+  await raiseSignInEpoch(db, owner);
   if (await db.secondFactor.findFirst({ where: { ...owner, kind: 'authenticator_app' }, select: { id: true } }))
     throw conflict('one_authenticator_app', 'There is an authenticator app already. Delete it before you add another one.');
   const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval('second_factor_id_seq')::int AS id`;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
+import { conflict } from '../../errors.ts';
 import { hashSecret, normalizePassword } from '../secrets.ts';
 
 /**
@@ -20,6 +21,14 @@ export async function storePassword(
   passwordHash: string,
 ): Promise<void> {
   await db.signIn.updateMany({ where: { organizationId, userId }, data: { passwordHash } });
+}
+
+/**
+ * Refuses to check a password of somebody who has none: their mail address may be that with which somebody else signs in.
+ * @throws Failure conflict `no_password`
+ */
+export async function requireOwnPassword(db: Db, owner: { organizationId: number; userId: number }): Promise<void> {
+  if (!(await hasPassword(db, owner))) throw conflict('no_password', 'You have no password here: you sign in with single sign-on.');
 }
 
 /** Whether a user signs in with a password. Somebody made by single sign-on has none. */

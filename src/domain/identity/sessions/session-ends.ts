@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import { raiseSignInEpoch } from '../sign-in-epoch.ts';
 import type { SignedIn } from './sessions.ts';
 
 /** Reasons for which a session ends before its time. */
@@ -16,12 +17,17 @@ export async function revokeSession(
   });
 }
 
-/** Ends the sessions of a user on all devices. @param who `except` is the session that stays. @returns the ids of those that were open */
+/**
+ * Ends the sessions of a user on all devices, and the sign-ins under way.
+ * @param who `except` is the session that stays
+ * @returns the ids of those that were open
+ */
 export async function endSessionsOf(
   db: Db,
   { organizationId, userId, except }: { organizationId: number; userId: number; except?: string | null | undefined },
   reason: SessionEnd,
 ): Promise<string[]> {
+  await raiseSignInEpoch(db, { organizationId, userId });
   const now = new Date();
   const open = { organizationId, userId, revokedAt: null, expiresAt: { gt: now }, ...(except ? { id: { not: except } } : {}) };
   const ended = await db.session.updateManyAndReturn({

@@ -117,7 +117,7 @@ interface ProviderWrite {
 
 /**
  * Sets the identity provider of the caller's practice, or changes the one that there is. Another issuer is another provider: users
- * are linked to it anew.
+ * are linked to it again, and it has no secret until it is given one.
  * @throws Failure invalid for settings that cannot work; conflict where nobody could sign in any more
  */
 export async function setIdentityProvider(
@@ -133,7 +133,9 @@ export async function setIdentityProvider(
   await lockProvider(db, organizationId);
   const row = await findRow(db, organizationId);
   const changes = changesTo(row ? toProvider(row) : {}, input);
-  const sealed = secretChange(keyring, caller, row, clientSecret);
+  // The secret is between this server and one issuer: another one must not get it.
+  const secret = clientSecret === undefined && changes.issuer !== undefined ? null : clientSecret;
+  const sealed = secretChange(keyring, caller, row, secret);
   const changed = [...Object.keys(changes), ...(sealed === undefined ? [] : ['clientSecret'])];
   if (row && changed.length === 0) return toProvider(row);
   if (row && (changes.enabled === false || changes.issuer !== undefined)) await requireOtherWayIn(db, organizationId);
@@ -153,7 +155,7 @@ async function save(db: Db, row: Row | null, organizationId: number, changes: Gi
 /** @returns undefined where the secret stays as it is */
 function secretChange(keyring: Keyring, { organizationId }: Caller, row: Row | null, secret: string | null | undefined) {
   if (secret === undefined) return undefined;
-  if (secret === null) return row?.clientSecret === null ? undefined : null;
+  if (secret === null) return row?.clientSecret ? null : undefined;
   return encryptIn(keyring, ENCRYPTED.providerSecret, rowOf(organizationId), secret);
 }
 

@@ -31,6 +31,6 @@ export async function addableFor(
   const site = siteOf(request);
   const app = challenge
     ? { challenge, ...(await readAuthenticatorKey(keyring, owner, { challenge, account: account.name })) }
-    : await newAuthenticatorKey(keyring, owner, account.name);
+    : await newAuthenticatorKey(db, keyring, owner, account.name);
   return { passkey: site && (await passkeyRegistration(db, keyring, { owner, site, account })), app };
 }

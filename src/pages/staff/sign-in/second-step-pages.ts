@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Failure, invalid } from '../../../domain/errors.ts';
-import { readChallenge, redeemChallenge } from '../../../domain/identity/factors/challenges.ts';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { conflict, type Failure, invalid } from '../../../domain/errors.ts';
+import { readOwnChallenge, redeemChallenge } from '../../../domain/identity/factors/challenges.ts';
 import { addPasskey, NewPasskey, passkeyRequest, ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { codesWithFirstFactor } from '../../../domain/identity/factors/recovery-codes.ts';
-import { secondMethodsOf } from '../../../domain/identity/factors/second-factors.ts';
+import { hasSecondFactor, secondMethodsOf } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
 import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
 import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { completeSignIn, readIdentified, siteOf } from '../../../http/sign-in/admit-user.ts';
+import { completeSignIn, readIdentified, reportRefusedStep, siteOf } from '../../../http/sign-in/admit-user.ts';
 import { requireSite, signInByPasskey } from '../../../http/sign-in/passkey-sign-in.ts';
 import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { originOf } from '../../../http/wire/links.ts';
@@ -108,15 +110,14 @@ export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void
   });
 }
 
-const ownerOfChallenge = z.object({ organizationId: z.int(), userId: z.int() });
-
 /** The second step once more, with the same challenge and the reason. */
 async function secondStepAgain(
   { keyring, database }: StaffPageDeps,
   { challenge: asked, ...shown }: RefusedFactor & { challenge: string; to?: string | undefined },
   request: FastifyRequest,
 ): Promise<string> {
-  const { content: owner, ...challenge } = readChallenge(keyring, 'second-factor', { token: asked, content: ownerOfChallenge });
+  const challenge = readOwnChallenge(keyring, 'second-factor', { token: asked, content: z.object({}) });
+  const owner = challenge.account;
   const methods = await secondMethodsOf(database.prisma, owner);
   const site = siteOf(request);
   const passkey = site && methods.includes('hwk') ? await passkeyRequest(database.prisma, { site, challenge, owner }) : null;
@@ -127,18 +128,23 @@ async function secondStepAgain(
 async function enrol(deps: StaffPageDeps, form: z.output<typeof EnrolmentForm>, request: FastifyRequest, reply: FastifyReply) {
   const { user, methods, challenge: started } = await readIdentified(deps, 'second-factor-enrolment', form.token);
   const { challenge, code, passkey, name } = form;
-  const { session, codes } = await deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
+  const add = async (db: Db, caller: Caller) => {
+    await redeemChallenge(db, started);
+    if (await hasSecondFactor(db, user)) throw conflict('has_second_factor', 'You have a second factor. Sign in with it.');
     if (passkey) {
       await addPasskey(db, deps.keyring, caller, { site: requireSite(request), challenge, name: name || 'Passkey', passkey });
     } else {
       await addAuthenticatorApp(db, deps.keyring, caller, { challenge, name: name || 'Authenticator app', code: code ?? '' });
     }
-    await redeemChallenge(db, started);
     const news = passkey ? 'passkey_added' : 'authenticator_app_added';
     await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, user.userId, news);
     caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
     const session = await pageSessionOpener(request)(db, user, [...methods, passkey ? 'hwk' : 'otp']);
     return { session, codes: await codesWithFirstFactor(db, caller, user) };
+  };
+  const { session, codes } = await deps.unitOfWork.write(signedInCaller(user, request), add).catch(async (error: unknown) => {
+    await reportRefusedStep(deps, user, error, request);
+    throw error;
   });
   await keepSession(deps, session, request, reply);
   return codes ?? [];

@@ -143,7 +143,7 @@ function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']
     handle: async ({ db, caller }) => {
       const owner = ownerOf(caller);
       const { name } = await accountLabel(db, owner);
-      const { challenge, key, address } = await newAuthenticatorKey(keyring, owner, name);
+      const { challenge, key, address } = await newAuthenticatorKey(db, keyring, owner, name);
       return { data: { challenge, expires_in: CHALLENGE_SECONDS, secret: key, otpauth_uri: address } };
     },
   });

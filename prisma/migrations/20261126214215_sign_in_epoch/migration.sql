@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "user" ADD COLUMN     "sign_in_epoch" INTEGER NOT NULL DEFAULT 0;
