@@ -128,7 +128,7 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     factorAttempts: createFactorAttempts(database.pool, keyring),
     appAreas: createAppAreas(),
     streams: createNotificationStreams(database.prisma, logger),
-    eventStreams: createEventLogStreams(database.prisma, logger),
+    eventStreams: createEventLogStreams(database.prisma, logger, config.PRACTICE_STREAMS),
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     checkResponses: config.NODE_ENV !== 'production',
   };

@@ -128,6 +128,7 @@ const url = () => z.string().meta({ placeholder: 'address' }).describe('https ad
 const depsOf = ({ keyring, config }: Session): WebhookDeps => ({
   keyring,
   accepts: createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }).accepts,
+  most: config.PRACTICE_ENDPOINTS,
 });
 
 const endpointRow = (endpoint: ShownEndpoint): Row => ({

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
@@ -54,13 +55,13 @@ export const platform: Dialect = {
 
 export function platformRoutes(
   endpoints: Endpoints,
-  deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { gateways: Gateways; eventStreams: EventLogStreams },
+  deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { config: Config; gateways: Gateways; eventStreams: EventLogStreams },
 ): void {
   eventRoutes(endpoints, deps.eventStreams);
   webhookRoutes(endpoints, deps);
   webhookDeliveryRoutes(endpoints);
   userAccountRoutes(endpoints, deps);
-  clientRoutes(endpoints, deps.gateways.guarded);
+  clientRoutes(endpoints, deps);
   breakGlassRoutes(endpoints, deps);
   policyRoutes(endpoints);
   auditRoutes(endpoints, { keyring: deps.keyring });

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma, WebhookDelivery, WebhookDeliveryState, WebhookReplay } from '../../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
-import { gone, invalid, notFound } from '../errors.ts';
+import { conflict, gone, invalid, notFound } from '../errors.ts';
 import type { DateRange } from '../values/date-range.ts';
 import { readNames, requireEndpoint } from './endpoints.ts';
 
@@ -98,7 +98,8 @@ export interface ReplayInput {
 
 /**
  * Asks for past events to be delivered once more, under new sequence numbers.
- * @throws Failure not_found; invalid for a range that is empty or ends in the future; gone where the log begins later
+ * @throws Failure not_found; invalid for a range that is empty or ends in the future; gone where the log begins later; conflict
+ *   replay_open until the last delivery of the replay before is delivered or dead
  */
 export async function replay(db: Db, caller: Caller, endpointId: number, { from, to, eventNames }: ReplayInput): Promise<Replay> {
   const { organizationId } = caller;
@@ -107,6 +108,7 @@ export async function replay(db: Db, caller: Caller, endpointId: number, { from,
   if (from >= new Date()) throw invalid('from', 'must be in the past', 'range_is_empty');
   if (from >= to) throw invalid('from', 'must be before to', 'range_is_empty');
   await requireKept(db, organizationId, from);
+  await requireNoOpenReplay(db, organizationId, endpointId);
   caller.journal.audits.push({
     action: 'administer',
     resource: 'webhook_endpoint',
@@ -116,6 +118,19 @@ export async function replay(db: Db, caller: Caller, endpointId: number, { from,
   return db.webhookReplay.create({
     data: { organizationId, webhookEndpointId: endpointId, fromTime: from, toTime: to, eventNames: names },
   });
+}
+
+async function requireNoOpenReplay(db: Db, organizationId: number, webhookEndpointId: number): Promise<void> {
+  // One after the other, so that two do not find none.
+  await db.$queryRaw`SELECT id FROM webhook_endpoint WHERE organization_id = ${organizationId} AND id = ${webhookEndpointId} FOR NO KEY UPDATE`;
+  const ofEndpoint = { organizationId, webhookEndpointId };
+  const queueing = await db.webhookReplay.findFirst({ where: { ...ofEndpoint, finishedAt: null }, select: { id: true } });
+  const sending = await db.webhookDelivery.findFirst({
+    where: { ...ofEndpoint, state: 'pending', replayId: { not: null } },
+    select: { replayId: true },
+  });
+  const open = queueing?.id ?? sending?.replayId;
+  if (open) throw conflict('replay_open', `Replay ${open} of this endpoint is open until its last delivery is delivered or dead.`);
 }
 
 /** Where events were deleted by age, those from before the oldest that is kept cannot be delivered again. */

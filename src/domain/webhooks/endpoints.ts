@@ -11,8 +11,6 @@ import { WEBHOOKS_SCOPE } from '../identity/clients/client-scopes.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 
-/** The most endpoints of a practice. */
-const MOST_ENDPOINTS = 100;
 /** Characters of an address. */
 export const LONGEST_URL = 2_000;
 
@@ -21,6 +19,8 @@ export interface WebhookDeps {
   keyring: Keyring;
   /** Whether this server sends requests to an address. */
   accepts(url: string): boolean;
+  /** Endpoints of a practice, at most. */
+  most: number;
 }
 
 /** An endpoint, with the public key of its Ed25519 signatures: null without such signatures. */
@@ -116,8 +116,8 @@ export async function createEndpoint(
   const data = { ...fields, url: readUrl(input.url, deps), eventNames: readNames(input.eventNames) };
   // One after the other, so that two do not count the same.
   await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
-  if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= MOST_ENDPOINTS)
-    throw conflict('too_many_endpoints', `A practice has at most ${MOST_ENDPOINTS} webhook endpoints.`);
+  if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= deps.most)
+    throw conflict('too_many_endpoints', `A practice has at most ${deps.most} webhook endpoints.`);
   const endpoint = await db.webhookEndpoint.create({
     data: { ...data, organizationId, clientId: clientOf(caller), lastTransactionId: await readHorizon(preparedIn(db)) },
   });

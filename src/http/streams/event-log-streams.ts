@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import { type EventQuery, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
+import { type EventQuery, findQuietCursor, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
 import { backlogOf, createStreamPool, firstLines, type OpenStream, writeTo } from './stream-pool.ts';
 
 /** As a cursor: what happens from now on. */
@@ -27,7 +27,7 @@ interface NewFollowing extends Omit<Following, 'cursor'>, Pick<OpenStream, 'ends
 }
 
 export interface EventLogStreams {
-  /** @throws Failure too_many_requests for a client or user with five streams; as readEvents for the cursor */
+  /** @throws Failure too_many_requests for a client or user with five streams, and for a practice with all of its streams; as readEvents for the cursor */
   follow(following: NewFollowing): Promise<Readable>;
   /** Ends all streams. Readers reconnect to another process and miss nothing. */
   close(): void;
@@ -39,50 +39,70 @@ const PAGE = 500;
 /** Bytes that a reader may be behind before it is given more. */
 const ENOUGH = 64 * 1024;
 
-/** The streams of the log of events in one process. The log is read from the database alone, so any process can serve any reader. */
-export function createEventLogStreams(
-  db: Db,
-  logger: Pick<FastifyBaseLogger, 'warn'>,
-  { heartbeatMs }: { heartbeatMs?: number } = {},
-): EventLogStreams {
+/**
+ * The streams of the log of events in one process. The log is read from the database alone, so any process can serve any reader.
+ * @param mostOfPractice streams of one practice
+ */
+export function createEventLogStreams(db: Db, logger: Pick<FastifyBaseLogger, 'warn'>, mostOfPractice: number): EventLogStreams {
   const onFailure = (err: unknown) => logger.warn({ err }, 'new events cannot be read');
   const pool = createStreamPool<Following>({
-    poll: async (streams) => void (await Promise.all(streams.map((stream) => advance(db, stream).catch(onFailure)))),
+    poll: async (streams) => {
+      const practices = Map.groupBy(streams, ({ caller }) => caller.organizationId);
+      await Promise.all([...practices.values()].map((ofPractice) => pollPractice(db, ofPractice).catch(onFailure)));
+    },
     onFailure,
-    heartbeatMs,
   });
   return {
     async follow({ after, field, ...following }) {
       const cursor = after === LATEST ? await newestCursor(db) : after;
       // Refuses a cursor that is malformed or expired, instead of a stream that says nothing.
       await readEvents(db, following.caller, { after: cursor, limit: 1, field });
-      requireRoom(pool.streams, following.caller);
+      requireRoom(pool.streams, following.caller, mostOfPractice);
       return pool.open({ ...following, cursor }, firstLines(cursor));
     },
     close: pool.close,
   };
 }
 
-function requireRoom(streams: ReadonlySet<Following>, { organizationId, actor }: CallerIdentity): void {
-  const own = [...streams].filter(({ caller }) => caller.organizationId === organizationId && caller.actor === actor);
-  if (own.length >= MAX_PER_CALLER)
-    throw new Failure('too_many_requests', 'too_many_streams', `At most ${MAX_PER_CALLER} streams of events may be open at a time.`, {
-      retryAfter: 5,
-    });
+function requireRoom(streams: ReadonlySet<Following>, { organizationId, actor }: CallerIdentity, mostOfPractice: number): void {
+  const ofPractice = [...streams].filter(({ caller }) => caller.organizationId === organizationId);
+  if (ofPractice.length >= mostOfPractice) throw tooManyStreams(`A practice has at most ${mostOfPractice} open streams of events.`);
+  if (ofPractice.filter(({ caller }) => caller.actor === actor).length >= MAX_PER_CALLER)
+    throw tooManyStreams(`A client or user has at most ${MAX_PER_CALLER} open streams of events.`);
 }
 
-/** Writes the next events to a stream whose reader keeps up, and ends one whose reader has lost the right to them. */
-async function advance(db: Db, stream: Following & OpenStream): Promise<void> {
-  const { output, names, subject, cursor: after } = stream;
-  const caller = await stream.reauthorize().catch((error: unknown) => {
+const tooManyStreams = (message: string) => new Failure('too_many_requests', 'too_many_streams', message, { retryAfter: 5 });
+
+/**
+ * Writes what is new to the streams of a practice. One after the other, so that a practice uses one connection however many streams it
+ * has; and one look at its log tells all of them that there is nothing.
+ */
+async function pollPractice(db: Db, streams: readonly (Following & OpenStream)[]): Promise<void> {
+  const ready: { stream: Following & OpenStream; caller: CallerIdentity }[] = [];
+  for (const stream of streams) {
+    const caller = await presentCaller(stream);
+    if (caller === null) stream.output.end();
+    else if (backlogOf(stream) <= ENOUGH) ready.push({ stream, caller });
+  }
+  const [first] = ready;
+  if (!first) return;
+  const cursors = ready.map(({ stream }) => stream.cursor);
+  const quiet = await findQuietCursor(db, first.caller, cursors);
+  for (const { stream, caller } of ready) {
+    if (quiet === null) await advance(db, stream, caller);
+    else stream.cursor = quiet;
+  }
+}
+
+/** The caller of a stream as it is now; null where it has lost the right to events. */
+const presentCaller = (stream: Following): Promise<CallerIdentity | null> =>
+  stream.reauthorize().catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'unavailable') throw error;
     return null;
   });
-  if (caller === null) {
-    output.end();
-    return;
-  }
-  if (backlogOf(stream) > ENOUGH) return;
+
+async function advance(db: Db, stream: Following & OpenStream, caller: CallerIdentity): Promise<void> {
+  const { names, subject, cursor: after } = stream;
   const page = await readEvents(db, caller, { after, limit: PAGE, names, subject });
   for (const event of page.events) writeTo(stream, stream.write(event));
   stream.cursor = page.cursor;

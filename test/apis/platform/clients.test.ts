@@ -48,6 +48,27 @@ describe('clients', () => {
     expect((await admin.get(`${CLIENTS}/${uuid}`).expect(200)).body.data.secrets).toHaveLength(2);
   });
 
+  it('are at most 200 a practice, also where several are made at once', async () => {
+    const other = await signedInUser(test, { type: 'admin' });
+    const { organizationId } = other.user;
+    const rows = test.database.prisma;
+    const clients = Array.from({ length: 198 }, (_, index) => ({
+      id: `bound-${organizationId}-${index}`,
+      name: 'Made before',
+      scopes: [],
+    }));
+    await rows.apiClient.createMany({ data: clients });
+    const people = clients.map(({ name }) => ({ organizationId, type: 'interface' as const, firstName: '', lastName: name }));
+    const users = await rows.user.createManyAndReturn({ data: people, select: { id: true } });
+    await rows.apiClientGrant.createMany({
+      data: users.map(({ id: userId }, index) => ({ organizationId, userId, clientId: clients[index]?.id ?? '' })),
+    });
+    const create = () => other.post(CLIENTS).send({ name: 'More', scopes: ['practice.read'] });
+    const together = await Promise.all(Array.from({ length: 4 }, create));
+    expect(together.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    expect((await create().expect(409)).body.code).toBe('too_many_clients');
+  });
+
   it('have each scope once, and of an app other ones than of a machine', async () => {
     const { body } = await admin
       .post(CLIENTS)

@@ -202,6 +202,18 @@ describe('the stream of events', () => {
     }
   });
 
+  it('is open fifty times for a practice, each of which hears what happens, and for others besides', async () => {
+    const clinic = await practice();
+    const clients = await Promise.all(Array.from({ length: 10 }, () => clientToken(test, ['events.read'], [clinic.organizationId])));
+    const streams = await Promise.all(clients.flatMap(({ token }) => Array.from({ length: 5 }, () => listen(token))));
+    const more = await listen((await clientToken(test, ['events.read'], [clinic.organizationId])).token);
+    expect([more.status, new Set(streams.map(({ status }) => status))]).toEqual([429, new Set([200])]);
+    expect((await listen((await practice()).follower.token)).status).toBe(200);
+    const ann = await newPatient(clinic.app);
+    for (const stream of streams) expect(await hears(stream, 1)).toEqual([['patient.registered', ann]]);
+    for (const stream of streams) stream.leave();
+  });
+
   it('ends when its client is switched off, and takes five of one client', async () => {
     const clinic = await practice();
     const { clientId, token } = await clientToken(test, ['events.read'], [clinic.organizationId]);

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/config.ts';
 import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import {
@@ -35,9 +36,15 @@ const readClient = async (db: Db, caller: CallerIdentity, id: number) => ({ data
 const currentClient = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
   readClient(db, caller, params.uuid);
 
+interface ClientDeps {
+  gateways: { guarded: Pick<GuardedRequests, 'accepts'> };
+  config: Pick<Config, 'PRACTICE_CLIENTS'>;
+}
+
 /** The API clients that act for the practice. */
-export function clientRoutes(endpoints: Endpoints, { accepts }: Pick<GuardedRequests, 'accepts'>): void {
+export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientDeps): void {
   const { get, post, put } = endpoints;
+  const { accepts } = gateways.guarded;
   get('/clients', {
     ...CLIENTS,
     operationId: 'listApplications',
@@ -55,12 +62,12 @@ export function clientRoutes(endpoints: Endpoints, { accepts }: Pick<GuardedRequ
     keyed: 'once',
     summary: 'Create an API client',
     description:
-      'A machine with a secret, which is shown this once, or with its own keys; or an app, to which the people of the practice sign in.',
+      'A machine with a secret, which is shown this once, or with its own keys; or an app, to which the people of the practice sign in. A practice has at most 200 clients, unless the operator allows another number: 409 `too_many_clients`.',
     body: ClientCreateRequest,
     response: WithSecretResponse,
     status: 201,
     handle: async ({ db, caller, body }) => ({
-      data: fromClientWithSecret(await createPracticeClient(db, caller, toClientInput(body, accepts))),
+      data: fromClientWithSecret(await createPracticeClient(db, caller, config.PRACTICE_CLIENTS, toClientInput(body, accepts))),
     }),
   });
 

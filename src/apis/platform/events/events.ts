@@ -31,7 +31,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
       operationId: 'streamEvents',
       summary: 'Stream what changes in the practice',
       description:
-        'Server-sent events: of each, `event` is the type, `data` the event as the list has it, and `id` the cursor after it, which is also an `after`. With Last-Event-ID, or `after` at first, the stream begins after that event; without, with what happens from now on. A comment comes every 15 seconds. A client or user has at most five streams a server, and a sixth is 429 `too_many_streams`. The stream ends when the token does, or the right to read events; reconnect with a new token.',
+        'Server-sent events: of each, `event` is the type, `data` the event as the list has it, and `id` the cursor after it, which is also an `after`. With Last-Event-ID, or `after` at first, the stream begins after that event; without, with what happens from now on. A comment comes every 15 seconds. A client or user has at most five streams a server, a practice 50, unless the operator allows another number; one more is 429 `too_many_streams`. The stream ends when the token does, or the right to read events; reconnect with a new token.',
       query: streamQuery,
       open: ({ reauthorize, caller, lastEventId, endsAt, query: { after, types, subject } }) =>
         streams.follow({

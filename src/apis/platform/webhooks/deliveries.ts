@@ -56,7 +56,7 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
     operationId: 'replayWebhookEvents',
     summary: 'Replay past events to a webhook endpoint',
     description:
-      'The events of that time are delivered once more, in order, under new numbers of `webhook-sequence` and with the `webhook-id` that they had. 410 `cursor_expired` where the log of events begins later.',
+      'The events of that time are delivered once more, in order, under new numbers of `webhook-sequence` and with the `webhook-id` that they had. 410 `cursor_expired` where the log of events begins later; 409 `replay_open` until the last delivery of the replay before is delivered or dead.',
     params: endpointParams,
     body: ReplayRequest,
     response: ReplayResponse,

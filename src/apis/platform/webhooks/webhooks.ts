@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/config.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { WEBHOOKS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
 import {
@@ -32,12 +33,13 @@ export const WEBHOOKS = { tag: 'Webhooks', beyondDocument: true, scope: WEBHOOKS
 export interface WebhookDeps {
   keyring: Keyring;
   gateways: { guarded: Pick<GuardedRequests, 'accepts'> };
+  config: Pick<Config, 'PRACTICE_ENDPOINTS'>;
 }
 
 /** The addresses to which events of the practice are delivered. An API client has the endpoints that it made; administrators have all. */
-export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: WebhookDeps): void {
+export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config }: WebhookDeps): void {
   const { get, post, put, delete: remove } = endpoints;
-  const deps = { keyring, accepts: gateways.guarded.accepts };
+  const deps = { keyring, accepts: gateways.guarded.accepts, most: config.PRACTICE_ENDPOINTS };
 
   get('/webhook-endpoints', {
     ...WEBHOOKS,
@@ -57,7 +59,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways }: Webho
     keyed: 'once',
     summary: 'Create a webhook endpoint',
     description:
-      'What happens from now on is posted to the address, as docs/webhooks.md says. The secret is shown this once. A practice has at most 100 endpoints.',
+      'What happens from now on is posted to the address, as docs/webhooks.md says. The secret is shown this once. A practice has at most 50 endpoints, unless the operator allows another number: 409 `too_many_endpoints`.',
     body: EndpointCreateRequest,
     response: EndpointWithSecretResponse,
     status: 201,

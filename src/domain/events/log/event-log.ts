@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { readHorizon } from '../../../database/logs/log-order.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
+import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { type CallerIdentity, maySeeRestricted, openedChartsOf } from '../../caller.ts';
 import { gone, invalid } from '../../errors.ts';
@@ -79,6 +79,26 @@ export async function readEvents(db: Db, caller: CallerIdentity, query: EventQue
 /** The position from which a reader sees what is written from now on. */
 export async function newestCursor(db: Db): Promise<string> {
   return writeCursor({ transactionId: await logHorizon(db), id: 0 });
+}
+
+/** Values: organization, a position in the log, the horizon. */
+const HAS_EVENTS_AFTER = statement<{ found: boolean }>(
+  'has_events_after',
+  `SELECT EXISTS (SELECT FROM event
+                   WHERE organization_id = $1::int AND (transaction_id, id) > ($2::bigint, $3::bigint) AND transaction_id < $4::bigint) AS found`,
+);
+
+/**
+ * One look at the log of a practice for several of its readers.
+ * @param cursors of the readers, at least one
+ * @returns the cursor from which all of them go on, since nothing happened after theirs; null where some have something to read
+ */
+export async function findQuietCursor(db: Db, { organizationId }: CallerIdentity, cursors: readonly string[]): Promise<string | null> {
+  const [first = START, ...others] = cursors.map((cursor) => parseCursor(cursor));
+  const earliest = others.reduce((least, one) => (isBefore(one, least.transactionId, least.id) ? one : least), first);
+  const horizon = await logHorizon(db);
+  const [row] = await preparedIn(db).rows(HAS_EVENTS_AFTER, [organizationId, earliest.transactionId, earliest.id, horizon]);
+  return row?.found ? null : writeCursor({ transactionId: horizon, id: 0n });
 }
 
 async function logHorizon(db: Db): Promise<bigint> {

@@ -72,9 +72,18 @@ export interface ClientWithSecret {
   secret: string | null;
 }
 
-/** Registers a client that acts for the caller's practice alone. @throws Failure as createClient, createKeyClient and createApp */
-export async function createPracticeClient(db: Db, caller: Caller, input: PracticeClientInput): Promise<ClientWithSecret> {
-  const { clientId, secret } = await register(db, caller.organizationId, input);
+/**
+ * Registers a client that acts for the caller's practice alone.
+ * @param most clients of a practice
+ * @throws Failure conflict too_many_clients; as createClient, createKeyClient and createApp
+ */
+export async function createPracticeClient(db: Db, caller: Caller, most: number, input: PracticeClientInput): Promise<ClientWithSecret> {
+  const { organizationId } = caller;
+  // One after the other, so that two do not count the same.
+  await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  if ((await db.apiClientGrant.count({ where: { organizationId } })) >= most)
+    throw conflict('too_many_clients', `A practice has at most ${most} API clients. Withdraw one that is not used.`);
+  const { clientId, secret } = await register(db, organizationId, input);
   const made = await findClient(db, clientId);
   recordClientChange([caller], 'api_client.created', made, made.scopes.join(' '));
   const [grant] = made.grants;

@@ -148,6 +148,14 @@ describe('deliveries', () => {
     expect(before).toEqual(expect.arrayContaining(again.map(({ id }) => id)));
     expect(await deliveriesOf(clinic, '?after_sequence=3')).toMatchObject([{ replay: replayed.id }, { replay: replayed.id }]);
 
+    const replay = () => clinic.client.post(`${ENDPOINTS}/${clinic.endpoint.id}/replay`).send({ from });
+    const waiting = { organizationId: clinic.organizationId, webhookEndpointId: clinic.endpoint.id, sequence: 5 };
+    await rows.webhookDelivery.updateMany({ where: waiting, data: { state: 'pending', nextAttemptAt: null } });
+    expect((await replay().expect(409)).body).toMatchObject({ code: 'replay_open', detail: expect.stringContaining(`${replayed.id}`) });
+    await rows.webhookDelivery.updateMany({ where: waiting, data: { state: 'dead' } });
+    const together = await Promise.all(Array.from({ length: 4 }, replay));
+    expect(together.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
+
     await rows.eventLogStart.create({ data: { organizationId: clinic.organizationId, transactionId: 1, eventId: 1 } });
     const refused = await clinic.client.post(`${ENDPOINTS}/${clinic.endpoint.id}/replay`).send({ from: '2020-01-01' }).expect(410);
     expect(refused.body).toMatchObject({ code: 'cursor_expired', errors: [{ pointer: '/from' }] });

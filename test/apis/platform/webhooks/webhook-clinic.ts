@@ -31,7 +31,7 @@ export async function receiver(): Promise<WebhookReceiver> {
 export async function webhookClinic(test: TestApp, body: object = {}) {
   const { id: organizationId } = await createOrganization(test.database.prisma);
   const app = await integrationClient(test, { organizationId });
-  const { token, clientId } = await clientToken(test, ['webhooks.write'], [organizationId]);
+  const { token, clientId } = await clientToken(test, ['webhooks.write', 'events.read'], [organizationId]);
   const client = actorWith(test, token, organizationId);
   const at = await receiver();
   const sent = { url: at.url, ...body };
