@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Keyring } from '../database/encryption/keyring.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { type Failure, invalid, unavailable } from '../domain/errors.ts';
-import { endExternalSessions } from '../domain/identity/single-sign-on/external-sessions.ts';
+import { endExternalSessions, takeLogoutToken } from '../domain/identity/single-sign-on/external-sessions.ts';
 import { findUsableProvider } from '../domain/identity/single-sign-on/identity-providers.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
@@ -49,10 +49,15 @@ export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps):
       address: request.ip,
     };
     const ended = await deps.unitOfWork.write(caller, async (db, { journal }) => {
+      if (!(await takeLogoutToken(db, organizationId, logout))) {
+        journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [], detail: 'a logout token was sent twice' });
+        return null;
+      }
       const { sessionIds, userIds } = await endExternalSessions(db, organizationId, logout);
       if (userIds.length > 0) journal.audits.push({ action: 'sign_out', resource: 'user', ids: userIds, detail: 'back-channel logout' });
       return sessionIds;
     });
+    if (ended === null) throw notALogout();
     for (const sessionId of ended) deps.authenticator.revoke(sessionId);
     return reply.code(200).header('cache-control', 'no-store').send();
   });

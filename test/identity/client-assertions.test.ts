@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { readClientKeys } from '../../src/domain/identity/clients/client-keys.ts';
+import { readClientKeys, usableKeys } from '../../src/domain/identity/clients/client-keys.ts';
 import { createKeyClient } from '../../src/domain/identity/clients/clients.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -203,5 +203,24 @@ describe('the keys of a client', () => {
     for (const [jwks, reason] of bad) expect(() => readClientKeys({ jwks }, () => true)).toThrow(reason);
     expect(() => readClientKeys({ jwksUri: 'https://keys.example.com/' }, () => false)).toThrow(/public internet/);
     expect(() => readClientKeys({}, () => true)).toThrow(/must be given/);
+  });
+
+  it('are such that others cannot sign for them: neither e = 1, nor a point off the curve, nor one of small order', async () => {
+    const [ec, rsa] = [await publicJwk('ES256'), await publicJwk('PS256')];
+    const point = (first: number) => Buffer.from([first, ...new Uint8Array(31)]).toString('base64url');
+    const weak = [
+      { ...rsa, e: 'AQ' },
+      { ...rsa, e: 'Aw' },
+      { ...rsa, e: 'AQAA' },
+      { ...ec, y: ec.x },
+      ...[point(1), point(0), point(2), 'AQ'].map((x) => ({ kty: 'OKP', crv: 'Ed25519', x })),
+    ];
+    for (const key of weak) {
+      expect(() => readClientKeys({ jwks: { keys: [key] } }, () => true), JSON.stringify(key)).toThrow(/protects nothing/);
+      expect(usableKeys({ keys: [key] })).toEqual([]);
+    }
+    const strong = [ec, rsa, await publicJwk('EdDSA')].map((key, index) => ({ ...key, kid: String(index) }));
+    expect(readClientKeys({ jwks: { keys: strong } }, () => true).jwks?.keys).toHaveLength(3);
+    expect(usableKeys({ keys: strong })).toHaveLength(3);
   });
 });

@@ -114,12 +114,19 @@ describe('an ID token', () => {
     ['without a nonce', signed({ nonce: undefined })],
     ['for another client', signed({ aud: 'somebody' })],
     ['of another issuer', signed({ iss: 'https://evil.example' })],
+    ['issued to another client', signed({ azp: 'somebody' })],
+    ['for several clients, without the one that it was issued to', signed({ aud: ['triptych', 'somebody'] })],
+    ['of tomorrow', signed({ iat: SECONDS() + 86_400, exp: SECONDS() + 90_000 })],
     ['that has expired', signed({ iat: SECONDS() - 7_200, exp: SECONDS() - 3_600 })],
   ])('%s opens none', async (_, forge) => {
     const { status, isSignedIn } = await signIn(forge);
     expect(isSignedIn).toBe(false);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
+  });
+
+  it('for several clients, issued to this one, opens a session', async () => {
+    expect((await signIn(signed({ aud: ['triptych', 'somebody'], azp: 'triptych' }))).isSignedIn).toBe(true);
   });
 
   it('of a key that the provider has just taken opens one, and one of a key that it has given up none', async () => {
@@ -131,5 +138,26 @@ describe('an ID token', () => {
     onTestFinished(() => void vi.useRealTimers());
     expect(await signIn(signed({}, { privateKey: next.privateKey, kid: 'next' }))).toMatchObject({ status: 200, isSignedIn: true });
     expect((await signIn(signed())).isSignedIn).toBe(false);
+  });
+});
+
+describe('a logout token', () => {
+  it('is taken once: sent again it ends no session that was opened meanwhile, and the audit has it', async () => {
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const token = await new SignJWT({ iss: issuer, aud: 'triptych', sub: 'maria', jti: 'one', iat: SECONDS(), events })
+      .setProtectedHeader({ alg: 'RS256', kid: 'logout' })
+      .sign(own.privateKey);
+    shown.push({ ...(await exportJWK(own.publicKey)), alg: 'RS256', use: 'sig', kid: 'logout' });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const send = () => test.http.post(`/sign-in/sso/back-channel-logout/${practice.id}`).type('form').send({ logout_token: token });
+    const open = () => test.database.prisma.session.count({ where: { organizationId: practice.id, revokedAt: null } });
+    await send().expect(200);
+    expect(await open()).toBe(0);
+    await signIn(signed({}, { privateKey: own.privateKey, kid: 'logout' }));
+    await send().expect(400);
+    expect(await open()).toBe(1);
+    const audited = { organizationId: practice.id, detail: 'a logout token was sent twice' };
+    expect(await test.database.prisma.auditEntry.count({ where: audited })).toBe(1);
   });
 });

@@ -63,6 +63,16 @@ export async function findAccountLink(
   return { id: link.id, user, owner, practice };
 }
 
+/** Milliseconds within which a link that was used answers a repeated form as it did the first one. */
+const REPEATED_MS = LIFE_MINUTES.reset * 60_000;
+
+/** The user who has just set a password with a link; null for a link that was not used, or longer ago. */
+export async function findUserOfUsedLink(db: Db, { organizationId, hash }: SecretLinkKey, kind: AccountLinkKind): Promise<number | null> {
+  const link = await db.accountLink.findUnique({ where: { organizationId_hash: { organizationId, hash } } });
+  const isRecent = link?.usedAt != null && link.usedAt.getTime() > Date.now() - REPEATED_MS;
+  return link?.kind === kind && isRecent ? link.userId : null;
+}
+
 /** Uses a link up. @returns false where somebody was faster */
 export async function claimAccountLink(db: Db, { organizationId }: SecretLinkKey, id: number): Promise<boolean> {
   const now = new Date();

@@ -50,6 +50,10 @@ export interface ExternalLogout {
   issuer: string;
   subject: string | null;
   sessionId: string | null;
+  /** Of the token, by which it is taken once. */
+  tokenId: string;
+  /** When it is too old to be taken. */
+  endsAt: Date;
 }
 
 /** The provider does not answer, or not as OpenID Connect. The message is for people who set it up. */
@@ -75,13 +79,16 @@ export interface KnownProvider {
 
 const idTokenClaims = z.looseObject({
   sub: z.string().min(1).max(255),
+  aud: z.union([z.string(), z.array(z.string())]),
+  azp: z.string().optional(),
+  iat: z.number(),
   at_hash: z.string().optional(),
   sid: z.string().max(255).optional(),
 });
 
 /**
- * Exchanges the code of a response and verifies the ID token: state, issuer, nonce, PKCE, audience, times, signature, and the hash of
- * the access token where there is one.
+ * Exchanges the code of a response and verifies the ID token: state, issuer, nonce, PKCE, audience, authorized party, times, signature,
+ * and the hash of the access token where there is one.
  * @param wanted names of claims; where the ID token lacks one, the provider is asked for it
  * @throws ProviderRefusal, ProviderUnreachable
  */
@@ -96,6 +103,7 @@ export async function finish(
   const { payload, algorithm } = await verify({ config, keys }, idToken);
   const claims = idTokenClaims.safeParse(payload).data;
   if (!claims) throw new ProviderRefusal('The ID token names nobody.');
+  requireForUs(claims, config.clientMetadata().client_id);
   if (claims.at_hash !== undefined && claims.at_hash !== leftHalfOfHash(tokens.access_token, algorithm))
     throw new ProviderRefusal('The access token is not the one of the ID token.');
   const more = wanted.every((name) => name in claims) ? {} : await readUserInfo(config, tokens.access_token, claims.sub);
@@ -106,6 +114,13 @@ export async function finish(
     idToken,
     claims: { ...more, ...claims },
   };
+}
+
+/** OpenID Connect Core 1.0, section 3.1.3.7: a token that was issued to another client, or is of tomorrow, is not for this server. */
+function requireForUs({ aud, azp, iat }: z.output<typeof idTokenClaims>, clientId: string): void {
+  const isShared = [aud].flat().length > 1;
+  if (isShared ? azp !== clientId : (azp ?? clientId) !== clientId) throw new ProviderRefusal('The ID token was issued to another client.');
+  if (iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS) throw new ProviderRefusal('The ID token was issued in the future.');
 }
 
 async function exchangeCode(config: Configuration, callback: URL, { state, nonce, verifier, proveAgain }: SignInBinding) {
@@ -156,9 +171,11 @@ const logoutClaims = z.object({
 /** OpenID Connect Back-Channel Logout 1.0, section 2.6. @throws ProviderRefusal, ProviderUnreachable */
 export async function verifyLogoutToken(provider: Pick<KnownProvider, 'config' | 'keys'>, token: string): Promise<ExternalLogout> {
   const { payload } = await verify(provider, token, LOGOUT_TOKEN_SECONDS);
-  const { sub = null, sid = null } = logoutClaims.safeParse(payload).data ?? {};
-  if (sub === null && sid === null) throw new ProviderRefusal('This is no logout token.');
-  return { issuer: provider.config.serverMetadata().issuer, subject: sub, sessionId: sid };
+  const { data } = logoutClaims.safeParse(payload);
+  if (!data || (data.sub === undefined && data.sid === undefined)) throw new ProviderRefusal('This is no logout token.');
+  const endsAt = new Date((data.iat + LOGOUT_TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1000);
+  const { issuer } = provider.config.serverMetadata();
+  return { issuer, subject: data.sub ?? null, sessionId: data.sid ?? null, tokenId: data.jti, endsAt };
 }
 
 /** @param maxAge seconds since the token was issued; without it the token has an end of its own */

@@ -1,6 +1,8 @@
+import { createPublicKey } from 'node:crypto';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
+import { isStrongEd25519 } from './ed25519-points.ts';
 
 /** The algorithms of client assertions. The last two are one, by its older and its newer name (RFC 9864). */
 export const ASSERTION_ALGORITHMS = ['ES256', 'ES384', 'RS384', 'PS256', 'EdDSA', 'Ed25519'] as const;
@@ -55,7 +57,7 @@ export function usableKeys(input: unknown): JWK[] {
   const listed = keySet.safeParse(input).data?.keys.slice(0, MOST_KEYS) ?? [];
   return listed.flatMap((key) => {
     const { data } = publicKey.safeParse(key);
-    return data && isComplete(data) ? [data] : [];
+    return data && isComplete(data) && isSound(data) ? [data] : [];
   });
 }
 
@@ -82,6 +84,12 @@ function readKey(input: unknown, name: string): JWK {
   if (key.kty === 'RSA' && rsaBits(key.n) < LEAST_RSA_BITS) throw invalid('jwks', `${name} has fewer than ${LEAST_RSA_BITS} bits`);
   if (!ASSERTION_ALGORITHMS.some((algorithm) => fitsAlgorithm(key, algorithm)) || !isComplete(key))
     throw invalid('jwks', `${name} fits none of ${ASSERTION_ALGORITHMS.join(', ')}`);
+  if (!isSound(key))
+    throw invalid(
+      'jwks',
+      `${name} protects nothing: its point must lie on its curve, the exponent of an RSA key be odd and 65537 or more`,
+      'weak_key',
+    );
   return key;
 }
 
@@ -89,6 +97,21 @@ function isComplete({ kty, x, y, n, e }: JWK): boolean {
   if (kty === 'RSA') return n !== undefined && e !== undefined;
   return x !== undefined && (kty === 'OKP' || y !== undefined);
 }
+
+/** Whether a signature by a key can only come from who has the private half. Others can make it for an RSA key with e = 1, for instance. */
+function isSound(key: JWK): boolean {
+  if (key.kty === 'OKP') return isStrongEd25519(key.x ?? '');
+  try {
+    createPublicKey({ key, format: 'jwk' });
+  } catch {
+    return false;
+  }
+  if (key.kty !== 'RSA') return true;
+  const exponent = numberOf(Buffer.from(key.e ?? '', 'base64url'));
+  return exponent % 2n === 1n && exponent > 65_536n && exponent < 2n ** 256n && numberOf(Buffer.from(key.n ?? '', 'base64url')) % 2n === 1n;
+}
+
+const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
 
 /** The length of a modulus in bits. */
 function rsaBits(n: string | undefined): number {

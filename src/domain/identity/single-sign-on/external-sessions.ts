@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
@@ -39,6 +40,16 @@ export async function findExternalSession(
   if (!found) return null;
   const idToken = found.idToken === null ? null : decryptIn(keyring, ENCRYPTED.idToken, rowOf(session), found.idToken);
   return { issuer: found.issuer, subject: found.subject, idToken };
+}
+
+/** Takes the token of a logout, once. @returns false where it was taken before */
+export async function takeLogoutToken(db: Db, organizationId: number, { issuer, tokenId, endsAt }: ExternalLogout): Promise<boolean> {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(['logout token', organizationId, issuer, tokenId]))
+    .digest('hex');
+  const id = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  const { count } = await db.revokedToken.createMany({ data: { id, expiresAt: endsAt }, skipDuplicates: true });
+  return count === 1;
 }
 
 /**

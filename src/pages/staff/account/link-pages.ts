@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure } from '../../../domain/errors.ts';
-import { type PasswordFault, requireGoodPassword } from '../../../domain/identity/passwords/password-rules.ts';
+import { findPasswordOwner, type PasswordFault, requireGoodPassword } from '../../../domain/identity/passwords/password-rules.ts';
 import { hashPassword } from '../../../domain/identity/passwords/passwords.ts';
-import { type AccountLinkKind, findAccountLink, type OpenAccountLink } from '../../../domain/users/account-links.ts';
+import { type AccountLinkKind, findAccountLink, findUserOfUsedLink, type OpenAccountLink } from '../../../domain/users/account-links.ts';
 import { acceptInvitation } from '../../../domain/users/invitations.ts';
 import { resetPasswordByLink } from '../../../domain/users/password-resets.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { startPasswordReset } from '../../../http/sign-in/own-password.ts';
-import { type PasswordDeps, signedInCaller } from '../../../http/sign-in/sign-in.ts';
+import { checkCredentials, type PasswordDeps, signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
@@ -49,11 +49,12 @@ export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void
       });
     const show: PageHandler = async (request, reply) => sendForm(reply, request, kind, await open(deps, request, kind));
     const store: PageHandler = async (request, reply) => {
-      const found = await open(deps, request, kind);
       const form = readInput(PasswordForm, request.body ?? {});
-      const refused = await refusalOf(found, form, kind);
-      if (refused) return sendForm(reply.code(400), request, kind, found, refused);
-      if (!(await save(deps, request, kind, found, form))) throw unknownLink();
+      const found = await findAccountLink(deps.database.prisma, linkOf(request).link, kind);
+      const refused = found && (await refusalOf(found, form, kind));
+      if (found && refused) return sendForm(reply.code(400), request, kind, found, refused);
+      const isSaved = found !== null && (await save(deps, request, kind, found, form));
+      if (!isSaved && !(await isRepeated(deps, request, kind, form))) throw unknownLink();
       return reply.redirect('/password-saved', 303);
     };
     app.get(path, HIDDEN, orEnded(show));
@@ -106,6 +107,28 @@ async function save(
     if (kind === 'invitation') return acceptInvitation(db, caller, link, { firstName, lastName, passwordHash });
     return (await resetPasswordByLink(db, caller, { keyring, origin: originOf(request) }, { link, passwordHash })) !== null;
   });
+}
+
+/**
+ * Whether a form has done before what it asks for: its answer was lost, and it is sent again. Another password than the one that was
+ * set counts as a failed sign-in.
+ */
+async function isRepeated(
+  deps: PasswordDeps,
+  request: FastifyRequest,
+  kind: AccountLinkKind,
+  { password }: PasswordInput,
+): Promise<boolean> {
+  const { prisma } = deps.database;
+  const { link } = linkOf(request);
+  const userId = await findUserOfUsedLink(prisma, link, kind);
+  if (userId === null) return false;
+  const { email } = await findPasswordOwner(prisma, { organizationId: link.organizationId, userId });
+  const user = await checkCredentials(deps, { email, password }, request).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'unauthenticated') return null;
+    throw error;
+  });
+  return user?.organizationId === link.organizationId && user.userId === userId;
 }
 
 const strangerLanguage = (request: FastifyRequest) => pageLanguage(request, { reader: null, practice: null });
