@@ -149,21 +149,19 @@ describe('every protected operation', () => {
     expect(refused).toEqual([]);
   });
 
-  it.each([
-    ['nobody', undefined],
-    ['a password', `Basic ${Buffer.from('someone:secret').toString('base64')}`],
-    ['an empty token', 'Bearer '],
-    ['two tokens', 'Bearer abc, Bearer def'],
-  ])('refuses %s with 401 and asks for a token', async (_, authorization) => {
-    expect(await walk(routes, { status: 401, challenge: 'Bearer realm="triptych"' }, () => authorization)).toEqual([]);
+  it('refuses nobody, and whoever sends something else than a token, with 401 and asks for a token', async () => {
+    const refusal = { status: 401, challenge: 'Bearer realm="triptych"' };
+    expect(await walk(routes, refusal, () => undefined)).toEqual([]);
+    const others = [`Basic ${Buffer.from('someone:secret').toString('base64')}`, 'Bearer ', 'Bearer abc, Bearer def'];
+    expect(await walk(routes, refusal, (route) => others[routes.indexOf(route) % others.length])).toEqual([]);
   });
 
-  it('refuses each of the invalid tokens with 401: of an operation, several; of a token, operations of each API', async () => {
+  it('refuses each of the invalid tokens with 401: of an operation, two; of a token, operations of each API', async () => {
     const tokens = await invalidTokens();
     const met = new Set<string>();
-    for (const turn of [0, 1, 2, 3]) {
+    for (const turn of [0, 1]) {
       const forgedFor = (route: Route) => {
-        const index = (routes.indexOf(route) + turn * Math.ceil(tokens.length / 4)) % tokens.length;
+        const index = (routes.indexOf(route) + turn * Math.ceil(tokens.length / 2)) % tokens.length;
         met.add(`${route.dialect} ${index}`);
         return `Bearer ${tokens[index]?.(accepted[route.dialect]())}`;
       };

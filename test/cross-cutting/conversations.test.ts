@@ -7,7 +7,7 @@ import { checkLeaving } from './conversation-rules.ts';
 import { EXAMPLES, type Setting, type Step, setting, step } from './conversation-steps.ts';
 
 /** Stories that are told; CONVERSATIONS=1000 is the proof. */
-const RUNS = Number(process.env.CONVERSATIONS ?? 6);
+const RUNS = Number(process.env.CONVERSATIONS ?? 3);
 
 const test = await sharedTestApp();
 const practices = openPractices(test);
