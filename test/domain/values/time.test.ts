@@ -62,7 +62,7 @@ describe('a moment', () => {
         if (timeZone === 'UTC' || timeZone === 'Asia/Kolkata') expect(at.getTime() - read.instant.getTime()).toBeLessThan(3_600_000);
         if (timeZone === 'UTC') expect(read.instant).toEqual(at);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -95,7 +95,7 @@ describe('a moment', () => {
           else expect(writeLocal(outcome.local)).toBe(written);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -106,7 +106,7 @@ describe('a moment', () => {
         if (outcome instanceof Failure) expect(outcome).toMatchObject({ kind: 'invalid', issues: [{ field: 'date' }] });
         else expect(Number.isFinite(outcome.instant.getTime()) && Number.isFinite(outcome.local.getTime())).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -152,7 +152,7 @@ describe('a calendar day', () => {
           expect(writeDay(readDay(written))).toBe(exists ? written : null);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
