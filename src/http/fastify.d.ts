@@ -45,6 +45,8 @@ declare module 'fastify' {
     beyondDocument?: boolean;
     /** Takes forms with replacement characters: telephones send them in texts, which must not be lost. */
     takesGarbledText?: boolean;
+    /** Unknown parameters that are ignored, and whether a form may be sent in the query. */
+    query?: { ignored: RegExp | undefined; takesForm: boolean };
     /** Refuses a method that its path does not take. */
     isRefusal?: boolean;
   }

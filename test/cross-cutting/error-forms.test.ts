@@ -91,7 +91,7 @@ describe('percent signs in a query that encode nothing', () => {
     const clinic = await integrationClient(test);
     const wrong = await clinic.get('/appointments?from=%zz');
     expect([wrong.status, wrong.body]).toEqual([400, exception('ValidationException', 'GET /api/appointments')]);
-    expect((await clinic.get('/appointments/types?%zz=1')).headers['warning-fields']).toBe('%25zz');
+    expect((await clinic.get('/appointments/types?%zz=1')).body.message).toMatch(/^%zz: is unknown; known are page, limit/);
     const user = await signedInUser(test);
     expect((await user.get('/users?page=%')).body).toMatchObject(problem(400, 'invalid_input', 'GET /users'));
   });

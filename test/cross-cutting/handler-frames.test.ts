@@ -78,7 +78,7 @@ function declareAll(declare: Endpoints): void {
     '/frames/table',
     table({
       ...documented('table'),
-      query: z.object({}).loose(),
+      query: z.object({ format: z.string().optional() }),
       response,
       handle: handle('table as JSON'),
       async table() {

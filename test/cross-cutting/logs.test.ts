@@ -58,7 +58,7 @@ async function tellTheStory(): Promise<void> {
   const story: [number, PromiseLike<{ status: number }>][] = [
     [200, clinic.post('/patients').set('idempotency-key', SECRET.recordNumber).send(person)],
     [422, clinic.post('/patients').set('idempotency-key', SECRET.recordNumber).send({})],
-    [200, clinic.get(`/patients/mrn/${SECRET.recordNumber}?name=${SECRET.lastName}`)],
+    [400, clinic.get(`/patients/mrn/${SECRET.recordNumber}?name=${SECRET.lastName}`)],
     [200, clinic.put(`/patients/${patient}`).send({ lname: SECRET.lastName })],
     [412, clinic.put(`/patients/${patient}`).set('if-match', `"${SECRET.lastName}"`).send({ lname: 'Other' })],
     [409, clinic.post('/patients').send(person)],

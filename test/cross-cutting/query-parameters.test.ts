@@ -36,6 +36,40 @@ describe('an empty parameter', () => {
   });
 });
 
+describe('an unknown parameter', () => {
+  const warningsOf = async (request: ReturnType<Actor['get']>) => (await request.expect(200)).headers['warning-fields'];
+
+  it('is refused among the parameters of a query, with the known ones, in all APIs and on every kind of operation', async () => {
+    const refused = async (request: ReturnType<Actor['get']>) => {
+      const answer = await request;
+      expect(answer.status, answer.text).toBe(400);
+      return answer.body.message ?? answer.body.detail ?? answer.body.detailedmessage;
+    };
+    expect(await refused(app.get('/appointments/types?limt=5&page=1'))).toBe('limt: is unknown; known are page, limit');
+    expect(await refused(app.get('/appointments?foo=1'))).toContain('foo: is unknown; known are patient_id, from, to, page, limit');
+    expect(await refused(app.post('/patients?dry=1').send({ lastname: 'C' }))).toBe('dry: is unknown: this operation takes no parameters');
+    expect(await refused(person.get('/users?usr%5B%5D=1&limit=3'))).toContain('usr[]: is unknown');
+    expect(await refused(person.get('/remote-patient-monitoring/ledger?format=csv&mont=2026-01'))).toContain('mont: is unknown');
+    expect(await refused(person.get('/appointments/types?__proto__=1'))).toContain('__proto__: is unknown');
+    expect(await refused(test.http.post('/login?next=/').send({ email: person.email, password: person.password }))).toContain('next');
+    const misspelled = await system.get('/patients?lastnam=a&lastname=b');
+    expect([misspelled.status, misspelled.body.invalidfields]).toEqual([400, ['lastnam']]);
+    expect(await warningsOf(system.get('/patients?lastname=b&showinsurance=true&ignorerestrictions=false'))).toBe(
+      'showinsurance, ignorerestrictions',
+    );
+    expect(await warningsOf(person.get('/users'))).toBeUndefined();
+  });
+
+  it('is a field of the form where the practice API takes one', async () => {
+    expect(await warningsOf(system.post('/patients?a=1&lastname=Query').type('form').send({ b: '1' }))).toBe('b, a');
+    const twice = await system.post('/patients?lastname=One').type('form').send({ lastname: 'Two' });
+    expect([twice.status, twice.body.invalidfields]).toEqual([400, ['lastname']]);
+    const { patientid } = (await system.post('/patients?firstname=Only&lastname=Query').expect(200)).body[0];
+    const { body } = await system.get(`/patients/${patientid}`).expect(200);
+    expect([body[0].firstname, body[0].lastname]).toEqual(['Only', 'Query']);
+  });
+});
+
 describe('the names of one filter', () => {
   it('are one: user, user[], user[0] and repetitions', async () => {
     const [a, b, c] = await Promise.all([1, 2, 3].map(() => signedInUser(test, { organizationId }).then(({ user }) => user.id)));

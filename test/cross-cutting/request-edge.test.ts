@@ -131,26 +131,13 @@ describe('what is not used', () => {
     expect(await warned(person.post('/scheduled-checkins').send({ ...schedule, recipients }), 201)).toBe('notes, recipients.0.sms_emial');
   });
 
-  it('is named among the parameters of a query, in all APIs and on every kind of operation', async () => {
-    expect(await warned(app.get('/appointments/types?limt=5&page=1'))).toBe('limt');
-    expect(await warned(app.post('/patients?dry=1').send({ lastname: 'C', x: 1 }))).toBe('x, dry');
-    expect(await warned(system.get('/patients?lastnam=a&lastname=b&limit=1'))).toBe('lastnam');
-    expect(await warned(system.post('/patients?a=1').type('form').send({ lastname: 'D', b: '1' }))).toBe('b, a');
-    expect(await warned(person.get('/users?usr%5B%5D=1&limit=3'))).toBe('usr%5B%5D');
-    expect(await warned(person.get('/remote-patient-monitoring/ledger?format=csv&mont=2026-01'))).toBe('mont');
-    expect(await warned(test.http.post('/login?next=/').send({ email: person.email, password: person.password, otp: '1' }))).toBe(
-      'otp, next',
-    );
-    expect(await warned(person.get('/users'))).toBeUndefined();
-  });
-
   it('is stored with the answer that an Idempotency-Key repeats', async () => {
     const request = () =>
       app
-        .post('/patients?a=1')
+        .post('/patients')
         .set('idempotency-key', 'edge')
-        .send({ lastname: 'E', address: { b: 1 } });
-    expect([await warned(request()), await warned(request())]).toEqual(['address.b, a', 'address.b, a']);
+        .send({ lastname: 'E', a: 1, address: { b: 1 } });
+    expect([await warned(request()), await warned(request())]).toEqual(['a, address.b', 'a, address.b']);
   });
 
   it('is named also where its name is one of JavaScript’s own, and sets nothing', async () => {
@@ -166,7 +153,6 @@ describe('what is not used', () => {
     expect(await warned(send(person, '/contact-tags', `{"name":"Own",${own}}`), 201)).toBe('__proto__, constructor, toString');
     const form = '__proto__=1&constructor=2&__proto__%5Blastname%5D=Own&lastname=Known';
     expect(await warned(system.post('/patients').type('form').send(form))).toBe('__proto__, constructor, __proto__%5Blastname%5D');
-    expect(await warned(app.get('/appointments/types?__proto__=1&constructor=2'))).toBe('__proto__, constructor');
     const grant = 'grant_type=client_credentials&__proto__=x&constructor=y';
     const token = await test.http.post('/oauth2/v1/token').type('form').auth(app.clientId, app.clientSecret).send(grant);
     expect(token.status, token.text).toBe(200);
@@ -236,7 +222,7 @@ describe('a plus sign in the path of a record number', () => {
   it('is one if a chart has it, else a blank; encoded, it is always one', async () => {
     const blank = (await app.post('/patients').send({ med_rec_no: 'A 1 x' })).body.data;
     const found = async (path: string) => (await app.get(`/patients/mrn/${path}`)).body.data?.uuid;
-    expect([await found('A+1+x'), await found('A%201+x/?a=b'), await found('A%2B1%2Bx')]).toEqual([blank.uuid, blank.uuid, undefined]);
+    expect([await found('A+1+x'), await found('A%201+x/'), await found('A%2B1%2Bx')]).toEqual([blank.uuid, blank.uuid, undefined]);
     const plus = (await app.post('/patients').send({ med_rec_no: 'A+1+x' })).body.data;
     expect([await found('A+1+x'), await found('A%2B1%2Bx'), await found('A%201%20x')]).toEqual([plus.uuid, plus.uuid, blank.uuid]);
     expect((await app.get('/patients/mrn/+')).status).toBe(404);

@@ -40,8 +40,10 @@ describe('a restricted patient, for a caller without the right,', () => {
     await rows().organization.update({ where: { id: organizationId }, data: { matchOnRegistration: true } });
     for (const answer of [
       await practice.get('/patients?lastname=hiddenfield'),
-      await staff.get('/patients?last_name=hiddenfield'),
-      await staff.get('/contacts?last_name=hiddenfield'),
+      await practice.get('/patients?dob=01/01/1980'),
+      await staff.get('/patients?dob=1980-01-01&med_rec_no=R-2'),
+      await staff.get('/patients?lastname=hiddenfield'),
+      await staff.get('/contacts?name=hiddenfield'),
     ]) {
       expect(answer.status, answer.text).toBe(200);
       expect(answer.text).not.toContain('Hiddenfield');

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
-import { type ErrorResponse, operationOf, statusOf } from '../../http/errors/error-mapping.ts';
+import { type ErrorResponse, isNamedAsSent, operationOf, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_TYPE_NAMES } from './appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './appointments.wire.ts';
 import { PATIENT_NAMES } from './patients.wire.ts';
@@ -63,7 +63,9 @@ function nameOnWire(field: string, operation: string, body: unknown): string {
  */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
   const operation = operationOf(request);
-  const wrong = failure.issues.map(({ field, message }) => `${nameOnWire(field, operation, request.body)}: ${message}`);
+  const wrong = failure.issues.map(
+    ({ field, code, message }) => `${isNamedAsSent(code) ? field : nameOnWire(field, operation, request.body)}: ${message}`,
+  );
   const body: z.input<typeof Exception> = {
     exception: CLASS_NAMES_BY_CODE[failure.code] ?? CLASS_NAMES[failure.kind],
     file: operation,

@@ -25,6 +25,9 @@ export const FILTER = {
   'user[]': ids().describe('User ids'),
 };
 
+/** The patient of appointments. */
+export const PATIENT = { patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id') };
+
 /** TASKS of appointments. */
 export const TASKS = {
   show_on_tasks: bit().optional().describe('1 or 0'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type ErrorResponse, statusOf } from '../../http/errors/error-mapping.ts';
+import { type ErrorResponse, isNamedAsSent, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
 import { REGISTRATION_NAMES } from './patients/patient-registration.wire.ts';
 
@@ -29,7 +29,10 @@ const nameOfList = (field: string): string => field.replace(/\.\d+$/, '');
 
 /** A failure as practice systems of this style know it. */
 export function writePracticeError(failure: Failure): ErrorResponse {
-  const issues = failure.issues.map((issue) => ({ ...issue, field: fieldNames.get(issue.field) ?? nameOfList(issue.field) }));
+  const issues = failure.issues.map((issue) => ({
+    ...issue,
+    field: isNamedAsSent(issue.code) ? issue.field : (fieldNames.get(issue.field) ?? nameOfList(issue.field)),
+  }));
   const missing = issues.filter((issue) => issue.missing).map(({ field }) => field);
   const wrong = issues.filter((issue) => !issue.missing).map(({ field }) => field);
   const message =

@@ -54,6 +54,9 @@ const SCOPES = {
   'restricted.read': 'See restricted and blocked charts',
 };
 
+/** Clients ask for more of a record, or to overlook restrictions, in ways that this API does not offer: none of them widens a list. */
+const OF_THE_RECORD = /^(show|ignore)[a-z]/i;
+
 /** For practice systems. A client is granted one or several practices and names one in each path. */
 export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config, 'API_VARIANTS' | 'PRACTICE_TYPES'>): Dialect => ({
   name: 'practice',
@@ -63,18 +66,14 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
   addresses: new RegExp(`^/(?:${variantPattern(variants)})(?=[/?]|$)`),
   prefixParams: pathStart.extend({ apivariant: z.enum(variants).describe('Variant of the API') }),
   forms: true,
+  ignoredParameters: OF_THE_RECORD,
   scopes: { read: 'practice.read', write: 'practice.write' },
   security: {
     name: 'defaultSecurityScheme',
     scheme: {
       type: 'oauth2',
       description: 'Client credentials, by HTTP Basic or in the body',
-      flows: {
-        clientCredentials: {
-          tokenUrl: '/oauth2/v1/token',
-          scopes: SCOPES,
-        },
-      },
+      flows: { clientCredentials: { tokenUrl: '/oauth2/v1/token', scopes: SCOPES } },
     },
   },
   authorize(principal, request) {
@@ -108,7 +107,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   const types = STRING_TYPES[config.PRACTICE_TYPES];
   practiceInfoRoutes(endpoints);
   departmentRoutes(endpoints);
-  patientSearchRoutes(endpoints, types);
+  patientSearchRoutes(endpoints, { keyring, types });
   patientRegistrationRoutes(endpoints);
   patientRoutes(endpoints, { keyring, types });
   changedPatientsRoutes(endpoints, types);

@@ -8,7 +8,7 @@ import { timed } from './statement-times.ts';
  * parameter. They are in the files *.sql.ts, and a test checks the plan of each.
  */
 export interface Statement<R extends pg.QueryResultRow> {
-  /** Names the statement on each connection, where it is planned once. */
+  /** Names the statement on each connection, where it is planned once; empty where it is planned for its values at each call. */
   readonly name: string;
   readonly text: string;
   /** Has no value: it only carries the type `R`. */
@@ -34,6 +34,9 @@ export function statement<R extends pg.QueryResultRow>(name: string, text: strin
   return made;
 }
 
+/** A statement of too many forms to keep, which is planned for its values at each call. */
+export const unnamed = <R extends pg.QueryResultRow>(text: string): Statement<R> => ({ name: '', text });
+
 /** SQL that formats an instant in UTC: converting dates in JavaScript would cost a list more than its query. */
 export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
@@ -43,7 +46,7 @@ export type Send = <T>(send: () => Promise<T>) => Promise<T>;
 /** Prepared statements on the pool, or on a connection. */
 export function createPrepared(on: pg.Pool | pg.ClientBase, through: Send = (send) => send()): Prepared {
   const rows = async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
-    const query = asPrototype({ name, text, values: values.map(toParameter) });
+    const query = asPrototype({ name: name === '' ? undefined : name, text, values: values.map(toParameter) });
     return (await through(() => timed(query, () => on.query<R>(query)))).rows;
   };
   return { rows };

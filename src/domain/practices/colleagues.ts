@@ -21,13 +21,16 @@ export interface ColleagueSearch {
   /** Prefixes; each must match a word of the name or the email. */
   words: string[];
   type?: Role | undefined;
+  /** Of the sign-in, in any case. */
+  email?: string | undefined;
+  phone?: string | undefined;
 }
 
 /** The active users of the caller's practice, by id, without interface users. */
 export async function listColleagues(
   db: Db,
   caller: CallerIdentity,
-  { words, type }: ColleagueSearch,
+  { words, type, email, phone }: ColleagueSearch,
   page: PageRequest,
 ): Promise<Page<Colleague>> {
   const { organizationId } = caller;
@@ -35,6 +38,8 @@ export async function listColleagues(
     organizationId,
     active: true,
     type: type ?? { not: 'interface' },
+    ...(phone === undefined ? {} : { phone }),
+    ...(email === undefined ? {} : withEmail(email)),
     ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
   };
   const [users, total] = await Promise.all([
@@ -42,6 +47,12 @@ export async function listColleagues(
     db.user.count({ where }),
   ]);
   return { ...page, items: users.flatMap((user) => toColleague(user) ?? []), total };
+}
+
+/** The email of a user is their own, else that by which they sign in. */
+function withEmail(email: string): Prisma.UserWhereInput {
+  const same = { equals: email, mode: 'insensitive' } as const;
+  return { OR: [{ email: same }, { email: null, signIn: { some: { email: same } } }] };
 }
 
 /** Compares names and addresses folded and word by word; punctuation counts as a space. */

@@ -96,6 +96,13 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
   };
 }
 
+function beginProtected(dialect: Dialect, request: FastifyRequest, reply: FastifyReply): void {
+  // Responses are about people, and for the caller alone.
+  reply.header('cache-control', 'no-store');
+  // Clients of forms leave out the type, and send fields in the query.
+  if (dialect.forms) request.headers['content-type'] ??= 'application/x-www-form-urlencoded';
+}
+
 /** Registers the Fastify route of an endpoint: it is authorized before anything of the request is read. */
 function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
   app: FastifyInstance,
@@ -131,12 +138,12 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
           sendsStream,
           ownHeaders,
           beyondDocument,
+          query: { ignored: dialect.ignoredParameters, takesForm: dialect.forms },
         }
       : { beyondDocument },
     onRequest: async (request, reply) => {
       if (!isProtected) return deps.limits.spend('sign-in', request, reply);
-      // Responses are about people, and for the caller alone.
-      reply.header('cache-control', 'no-store');
+      beginProtected(dialect, request, reply);
       request.caller = await authorize(deps, dialect, { ...needs, stepUp }, request, reply);
       if (sendsStream) request.reauthorize = () => reauthorize(deps, dialect, needs, request);
     },

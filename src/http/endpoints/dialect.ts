@@ -32,6 +32,8 @@ export interface Dialect {
   prefixParams?: z.ZodType;
   /** Bodies are forms, and nothing else; or else JSON, and nothing else. */
   forms: boolean;
+  /** Unknown parameters of a query that are ignored; any other is refused. */
+  ignoredParameters?: RegExp;
   /** Scopes required by endpoints that declare none; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };
   /** Scopes with which people's apps may read and write; no app is admitted where they are left out. */

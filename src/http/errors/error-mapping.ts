@@ -31,6 +31,9 @@ const STATUS: Record<Failure['kind'], number> = {
   unavailable: 503,
 };
 
+/** Whether an issue names what was sent: no field of the domain has that name. */
+export const isNamedAsSent = (code: string): boolean => code === 'unknown_parameter';
+
 export const statusOf = ({ kind }: Failure): number => STATUS[kind];
 
 const httpError = z.object({ code: z.string().optional(), statusCode: z.number() });

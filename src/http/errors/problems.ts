@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type ErrorResponse, operationOf, statusOf } from './error-mapping.ts';
+import { type ErrorResponse, isNamedAsSent, operationOf, statusOf } from './error-mapping.ts';
 
 export const Problem = z
   .strictObject({
@@ -40,7 +40,7 @@ function nameOnWire(fields: FieldNames, field: string, sent: ReadonlySet<string>
   return field
     .split('.')
     .map((name) => {
-      const names = [fields[name] ?? name].flat();
+      const names = [Object.hasOwn(fields, name) ? (fields[name] ?? name) : name].flat();
       const things = new Set(names.map(thingOf));
       return names.find((one) => sent.has(one)) ?? [...sent].find((one) => things.has(thingOf(one))) ?? names[0] ?? name;
     })
@@ -61,7 +61,7 @@ export const problemWriter =
     const status = statusOf(failure);
     const sent = namesSent(request);
     const issues = failure.issues.map(({ field, code, message, alternative, missing }) => ({
-      field: nameOnWire(fields, field, missing ? NOTHING_SENT : sent),
+      field: isNamedAsSent(code) ? field : nameOnWire(fields, field, missing ? NOTHING_SENT : sent),
       code,
       message: alternative === undefined ? message : `${message}, or ${nameOnWire(fields, alternative, sent)}`,
     }));

@@ -12,7 +12,9 @@ export interface Parameters {
   sentAs: ReadonlyMap<string, string>;
   /** Names that the shape does not have. */
   unknown: string[];
-  /** Parameters that were sent several times and take one value, and names of one parameter with different values. */
+  /** Parameters that the shape does not have, and that are not refused. */
+  further: Record<string, unknown>;
+  /** Parameters that were sent several times and take one value, names of one parameter with different values, and unknown names. */
   issues: Issue[];
 }
 
@@ -48,25 +50,31 @@ type Values = Map<string, Map<string, unknown[]>>;
 /**
  * Reads a query: all names of a parameter are one, for lists and filters also with brackets as in `user[]` and `user[0]`, and an
  * empty parameter counts as left out.
+ * @param mayBeFurther unknown names that are not refused; any other would be a filter that is dropped
  */
-export function readParameters(shape: z.ZodType, sent: unknown): Parameters {
+export function readParameters(shape: z.ZodType, sent: unknown, mayBeFurther?: RegExp): Parameters {
   const names = namesOf(shape);
   const values: Values = new Map();
   const unknown: string[] = [];
+  const further: [string, unknown][] = [];
   const parameters: [string, unknown][] = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
   for (const [spelling, value] of parameters) {
     const name = names.get(spelling.replace(INDEX, '[]'));
     const present = [value].flat().filter((one) => typeof one !== 'string' || !isBlank(one));
-    if (name === undefined) unknown.push(spelling);
-    else if (present.length > 0) values.set(name, (values.get(name) ?? new Map<string, unknown[]>()).set(spelling, present));
+    if (name === undefined) {
+      unknown.push(spelling);
+      if (mayBeFurther?.test(spelling)) further.push([spelling, value]);
+    } else if (present.length > 0) values.set(name, (values.get(name) ?? new Map<string, unknown[]>()).set(spelling, present));
   }
   const known = [...values].map(([name, spellings]) => [name, givenValue(name, spellings)]);
   const sentAs = [...values].flatMap(([name, spellings]) => [...spellings.keys()].slice(0, 1).map((spelling) => [name, spelling] as const));
+  const refused = unknown.filter((name) => !mayBeFurther?.test(name));
   return {
     known: Object.fromEntries(known),
     sentAs: new Map(sentAs),
     unknown,
-    issues: [...repetitions(values), ...contradictions(values)],
+    further: Object.fromEntries(further),
+    issues: [...repetitions(values), ...contradictions(values), ...(refused.length > 0 ? refusals(shape, refused) : [])],
   };
 }
 
@@ -129,6 +137,12 @@ const formFields = onceForShape((shape): FormFields => {
   const others = new Set(fields.map(([name]) => name).filter((name) => !lists.has(name)));
   return { lists, others };
 });
+
+function refusals(shape: z.ZodType, unknown: readonly string[]): Issue[] {
+  const known = [...otherNames(shape).keys()];
+  const message = known.length === 0 ? 'is unknown: this operation takes no parameters' : `is unknown; known are ${known.join(', ')}`;
+  return unknown.map((field) => ({ field: field.toWellFormed(), code: 'unknown_parameter', message }));
+}
 
 function contradictions(values: Values): Issue[] {
   return [...values].flatMap(([name, spellings]) => {

@@ -41,7 +41,7 @@ const HEADERS: Record<string, Json> = {
   ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
   'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
   'Warning-Fields': text(
-    'Ignored fields of the body and parameters of the query, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values.',
+    'Ignored fields, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values; of the practice API also parameters that begin with show or ignore.',
     'nickname, shoe%20size',
   ),
   Registration: {

@@ -54,8 +54,7 @@ describe('GET /appointmenttypes', () => {
     const flags = await clinic.get('/appointmenttypes?hidegeneric=true&hidenongeneric=false&hidetemplatetypeonly=true&hidenonpatient=Y');
     expect(flags.body).toEqual(all);
     expect((await clinic.get('/appointmenttypes?hidenongeneric=true')).body).toEqual({ totalcount: 0, appointmenttypes: [] });
-    const departments = await clinic.get('/appointmenttypes?departmentids=[1,2]');
-    expect(departments.headers['warning-fields']).toBe('departmentids');
+    expect((await clinic.get('/appointmenttypes?departmentids=[1,2]&providerids=3').expect(200)).body).toEqual(all);
   });
 
   it('shows those of other practices only where all share them', async () => {

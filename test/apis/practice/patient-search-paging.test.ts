@@ -63,7 +63,7 @@ describe('pages', () => {
 
   it('are linked from the root of the server, with every parameter of the request, in the variant that was called', async () => {
     const { clinic, ids } = await clinicWith(['Ünïque & Co', 'Unique Two', 'Unique Three']);
-    const query = 'lastname=%C3%9Cn%C3%AFque&firstname=p&departmentid=&limit=1&offset=1&other=a%26b';
+    const query = 'lastname=%C3%9Cn%C3%AFque&firstname=p&departmentid=&limit=1&offset=1&showother=a%26b';
     const { next } = await follow(clinic, `/preview1/${clinic.organizationId}/patients?${query}`);
     const link = new URL(next ?? '', 'http://here');
     expect(next).toMatch(/^\//);
@@ -74,7 +74,7 @@ describe('pages', () => {
       departmentid: '',
       limit: '1',
       offset: '2',
-      other: 'a&b',
+      showother: 'a&b',
       after: ids[2],
     });
     expect(idsOf(await follow(clinic, next ?? ''))).toEqual([ids[1]]);
@@ -82,11 +82,11 @@ describe('pages', () => {
 
   it('link the page before, with every parameter but the place of the page, and the first page has none', async () => {
     const { clinic, ids } = await clinicWith(['Back A', 'Back B', 'Back C', 'Back D', 'Back E']);
-    const first = await listOf(clinic, 'lastname=back&limit=2&other=a%26b');
+    const first = await listOf(clinic, 'lastname=back&limit=2&showother=a%26b');
     expect(first).not.toHaveProperty('previous');
     const second = await follow(clinic, first.next ?? '');
     const third = await follow(clinic, second.next ?? '');
-    expect(second.previous).toBe(`/v1/${clinic.organizationId}/patients?lastname=back&limit=2&other=a%26b&offset=0`);
+    expect(second.previous).toBe(`/v1/${clinic.organizationId}/patients?lastname=back&limit=2&showother=a%26b&offset=0`);
     expect([await follow(clinic, third.previous ?? ''), await follow(clinic, second.previous ?? '')].map(idsOf)).toEqual([
       ids.slice(2, 4),
       ids.slice(0, 2),

@@ -55,7 +55,7 @@ describe('GET /providers', () => {
     expect(await listed(query)).toEqual(names.map((name) => ids[name]));
   });
 
-  it('pages by offset, and ignores names of parameters that it does not have', async () => {
+  it('pages by offset, and refuses names of parameters that it does not have but those that ask for more', async () => {
     const { body } = await clinic.get('/providers?limit=1&offset=1');
     expect(body).toMatchObject({
       totalcount: 3,
@@ -63,8 +63,9 @@ describe('GET /providers', () => {
       previous: `/v1/${organizationId}/providers?limit=1&offset=0`,
       providers: [{ providerid: ids.adams }],
     });
-    const odd = await clinic.get('/providers?Name=x&ShowUsualDepartmentGuessThreshold=0.0');
-    expect(odd.headers['warning-fields']).toBe('Name, ShowUsualDepartmentGuessThreshold');
+    expect((await clinic.get('/providers?Name=x').expect(400)).body.invalidfields).toEqual(['Name']);
+    const odd = await clinic.get('/providers?ShowUsualDepartmentGuessThreshold=0.0');
+    expect(odd.headers['warning-fields']).toBe('ShowUsualDepartmentGuessThreshold');
     expect(odd.body.totalcount).toBe(3);
   });
 });

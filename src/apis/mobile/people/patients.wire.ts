@@ -5,7 +5,7 @@ import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientS
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
-import { calendarDay, id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
+import { calendarDay, day, id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations/organizations.wire.ts';
@@ -91,10 +91,21 @@ export const patientsQuery = withChecks(
     lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
     office: alsoNamed(optional(id()), ...filterNames('office')).describe('Primary office id'),
     departmentid: sameAs(optional(id()), 'office'),
+    search: optional(text(200)).describe('Words, each of which begins a word of the name; case and accents are ignored'),
+    name: sameAs(optional(text(200)), 'search'),
+    dob: optional(day()).describe('Birth date, YYYY-MM-DD'),
+    email: optional(text(200)).describe('The whole email, ignoring case'),
+    phone: alsoNamed(optional(phone()), 'phone_no').describe('The mobile, home or work number of the chart'),
+    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)).describe('Medical record number in an external system'),
     ...SORT,
     ...paging,
   }),
-  { same: [['office', 'departmentid']] },
+  {
+    same: [
+      ['office', 'departmentid'],
+      ['search', 'name'],
+    ],
+  },
 );
 export const patientNamesQuery = z.object({ ...SORT, ...paging });
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
@@ -103,8 +114,19 @@ export function toPatientSort({ sort, order }: Pick<z.output<typeof patientsQuer
   return { order: sort ?? 'search', descending: order === 'DESC' };
 }
 
-export function toPatientSearch({ firstname, lastname, office, departmentid }: z.output<typeof patientsQuery>): PatientSearch {
-  return { firstName: firstname ?? undefined, lastName: lastname ?? undefined, officeId: office ?? departmentid ?? undefined };
+export function toPatientSearch(query: z.output<typeof patientsQuery>): PatientSearch {
+  return {
+    firstName: query.firstname ?? undefined,
+    lastName: query.lastname ?? undefined,
+    officeId: query.office ?? query.departmentid ?? undefined,
+    chart: {
+      name: query.search ?? query.name ?? undefined,
+      birthDate: query.dob?.toISOString().slice(0, 10),
+      email: query.email ?? undefined,
+      anyPhone: query.phone ?? undefined,
+      medicalRecordNo: query.med_rec_no ?? undefined,
+    },
+  };
 }
 
 export const fromPatientName = ({ id: uuid, firstName, lastName }: NamedPatient): z.input<typeof PatientNameShape> => ({

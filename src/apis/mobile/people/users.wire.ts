@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Colleague, ColleagueSearch } from '../../../domain/practices/colleagues.ts';
+import { LONGEST_EMAIL } from '../../../domain/values/email-addresses.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { sameAs } from '../../../http/input/query.ts';
-import { id, instant, paging, text } from '../../../http/wire/wire-types.ts';
+import { id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const userTypes = z.enum(['admin', 'provider', 'staff']);
@@ -41,12 +42,23 @@ export const userSearchQuery = z.object({
     .describe('Words, each of which must be a prefix of a word in the name or the email; case and accents are ignored'),
   keyword: sameAs(text(200).optional(), 'search'),
   q: sameAs(text(200).optional(), 'search'),
+  name: sameAs(text(200).optional(), 'search'),
+  email: text(LONGEST_EMAIL).optional().describe('The whole email, ignoring case'),
+  phone: optional(phone()).describe('The whole telephone number'),
   type: userTypes.optional().describe('Kind of user'),
   ...paging,
 });
 
-export function toColleagueSearch({ search = '', keyword = '', q = '', type }: z.output<typeof userSearchQuery>): ColleagueSearch {
-  return { words: `${search} ${keyword} ${q}`.split(/\s+/).filter((word) => word !== ''), type };
+export function toColleagueSearch({
+  search = '',
+  keyword = '',
+  q = '',
+  name = '',
+  email,
+  phone,
+  type,
+}: z.output<typeof userSearchQuery>): ColleagueSearch {
+  return { words: `${search} ${keyword} ${q} ${name}`.split(/\s+/).filter((word) => word !== ''), email, phone: phone ?? undefined, type };
 }
 
 export function fromUser(user: Colleague): z.input<typeof UserShape> {

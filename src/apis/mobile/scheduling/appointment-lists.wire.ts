@@ -5,22 +5,29 @@ import type { AppointmentFilter } from '../../../domain/scheduling/lists/appoint
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { dateBound, id, paging } from '../../../http/wire/wire-types.ts';
-import { confirmations, DATE, FILTER, listOf, one, TASKS } from '../shared.wire.ts';
+import { confirmations, DATE, FILTER, listOf, one, PATIENT, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 
 export const AppointmentList = listOf(AppointmentShape).meta({ id: 'AppointmentList' });
 
 const user = alsoNamed(id().optional(), 'user_uuid').describe('Id of a participant');
 
-export const ownAppointmentsQuery = z.object({ ...DATE, ...FILTER, 'user[]': FILTER['user[]'].describe('Provider ids'), ...paging });
-export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...paging });
-export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...paging });
-export const patientAppointmentsQuery = z.object({ ...FILTER, ...paging });
+export const ownAppointmentsQuery = z.object({
+  ...DATE,
+  ...FILTER,
+  'user[]': FILTER['user[]'].describe('Provider ids'),
+  ...PATIENT,
+  ...paging,
+});
+export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...PATIENT, ...paging });
+export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...PATIENT, ...paging });
+export const patientAppointmentsQuery = z.object({ ...DATE, ...FILTER, ...paging });
 export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
 export const statusQuery = z.object({
   user_id: alsoNamed(id().optional(), ...filterNames('user')).describe('Id of a participant; defaults to the calling user'),
   status: confirmations.default('Yes').describe('Confirmation status of the patient'),
   ...DATE,
+  ...PATIENT,
   ...paging,
 });
 export const allStatusQuery = z.object({
@@ -28,14 +35,21 @@ export const allStatusQuery = z.object({
   status: confirmations.optional().describe('Confirmation status of the patient; any by default'),
   ...DATE,
   ...FILTER,
+  ...PATIENT,
   ...paging,
 });
 
 const withoutOffset = dateBound({ offsets: false }).optional().describe('ISO 8601 without an offset, in the organization’s time zone');
-export const percentageQuery = z.object({ ...TASKS, min_appointment_date: withoutOffset, max_appointment_date: withoutOffset, ...FILTER });
+export const percentageQuery = z.object({
+  ...TASKS,
+  min_appointment_date: withoutOffset,
+  max_appointment_date: withoutOffset,
+  ...FILTER,
+  ...PATIENT,
+});
 
 /** Query parameters of all these lists. */
-interface ListQuery extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof TASKS>> {
+interface ListQuery extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof PATIENT & typeof TASKS>> {
   user_id?: number | undefined;
   status?: ConfirmationAnswer | undefined;
 }
@@ -47,6 +61,7 @@ export function toFilter(query: Partial<ListQuery>): AppointmentFilter {
     dates: { min: query.min_appointment_date, max: query.max_appointment_date, fields: DATES },
     userId: query.user_id,
     userIds: query['user[]'],
+    patientId: query.patient,
     typeId: query.type,
     officeId: query.office,
     locationId: query.location,

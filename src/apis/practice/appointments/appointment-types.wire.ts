@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AppointmentTypeRecord } from '../../../domain/scheduling/types/appointment-type-records.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
 import { id } from '../../../http/wire/wire-types.ts';
 import { paging } from '../paging.ts';
-import { option } from '../parameters.ts';
+import { idList, option } from '../parameters.ts';
 
 /** An appointment type as public clients of practice systems read it; some refuse any other member. */
 export const AppointmentTypeShape = z
@@ -26,6 +27,8 @@ export const appointmentTypesQuery = z.object({
   hidenongeneric: option().describe('Leave out types that are not generic: all'),
   hidenonpatient: option().describe('Leave out types that are not of patients, of which there are none'),
   hidetemplatetypeonly: option().describe('Leave out types of templates, of which there are none'),
+  'departmentids[]': alsoNamed(idList().optional(), 'departmentid').describe('Types are of all departments, so they are all listed'),
+  'providerids[]': alsoNamed(idList().optional(), 'providerid').describe('Types are of all providers, so they are all listed'),
   ...paging,
 });
 

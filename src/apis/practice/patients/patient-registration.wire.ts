@@ -26,7 +26,8 @@ const emailOrDeclined = () =>
 
 const faultOfDay = dayFault(US_DAY, 'must be a day such as 02/29/1980 (mm/dd/yyyy)');
 
-const usDay = () =>
+/** A day `mm/dd/yyyy`. */
+export const givenUsDay = () =>
   z.string().transform((sent, context) => {
     const day = readUsDay(sent);
     if (day !== null) return day;
@@ -60,7 +61,7 @@ export const RegistrationForm = z
     address2: optional(text(PATIENT_LIMITS.addressLine)).describe('Second line of the street address'),
     city: optional(text(PATIENT_LIMITS.city)).describe('City'),
     departmentid: optional(id()).describe('Department in which the patient is registered'),
-    dob: optional(birthDay(usDay()).meta({ pattern: US_DAY_PATTERN })).describe('mm/dd/yyyy; not in the future'),
+    dob: optional(birthDay(givenUsDay()).meta({ pattern: US_DAY_PATTERN })).describe('mm/dd/yyyy; not in the future'),
     email: optional(emailOrDeclined()).describe('Email address, or `declined`'),
     firstname: optional(text(PATIENT_LIMITS.name)).describe('First name'),
     homephone: optional(phone()).describe('North American number; an invalid one is ignored'),

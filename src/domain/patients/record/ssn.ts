@@ -59,6 +59,9 @@ export function ssnHash(keyring: Keyring, ssn: string, keyId?: string): Uint8Arr
   return new Uint8Array(keyring.mac(HASH_PURPOSE, ssn, keyId));
 }
 
+/** The hashes of a number under all master keys, one of which a chart with the number has. @param ssn nine digits */
+export const ssnHashes = (keyring: Keyring, ssn: string): Uint8Array<ArrayBuffer>[] => keyring.ids.map((id) => ssnHash(keyring, ssn, id));
+
 /** Most charts that one number finds; usually one and its copies. */
 const MAX_FOUND = 100;
 
@@ -71,7 +74,7 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
   const patients = await db.patient.findMany({
     where: {
       organizationId: caller.organizationId,
-      ssnHash: { in: keyring.ids.map((id) => ssnHash(keyring, number, id)) },
+      ssnHash: { in: ssnHashes(keyring, number) },
       status: { not: 'deleted' },
     },
     orderBy: { id: 'asc' },

@@ -1,5 +1,6 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, statement, unnamed, written } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
+import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
 import { onNameKeys } from './name-keys.sql.ts';
 
 /** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
@@ -93,6 +94,7 @@ export interface PatientFilter {
   office: boolean;
   /** A clinician's own patients: charts and registrations that name the clinician, and appointments with them. */
   ofUser: boolean;
+  chart?: ChartFilter;
 }
 
 /** Columns of the chart that a list can be sorted by. */
@@ -126,28 +128,23 @@ export interface PatientListing {
 /** The ids of a page, in order. Values: organization, limit, offset, then those of the filter. */
 export function patientPage({ filter, order, descending }: PatientListing): Statement<{ id: number }> {
   const name = `patient_page_${filterName(filter)}_${order}_${descending ? 'desc' : 'asc'}`;
-  return statement(
-    name,
-    textOf(name, () => {
-      const { terms, chart, first } = orderOf(order, filter);
-      const direction = descending ? 'DESC' : 'ASC';
-      const sorted = terms.map((term) => `${term} ${direction}${NULLABLE.has(term) ? ' NULLS LAST' : ''}`);
-      return `SELECT k.patient_id AS id FROM patient_name_key k${chart ? CHART : ''}
-               WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ORDER BY ${sorted.join(', ')} LIMIT $2 OFFSET $3`;
-    }),
-  );
+  return keptUnder(name, filter, () => {
+    const { terms, chart, first } = orderOf(order, filter);
+    const direction = descending ? 'DESC' : 'ASC';
+    const sorted = terms.map((term) => `${term} ${direction}${NULLABLE.has(term) ? ' NULLS LAST' : ''}`);
+    return `SELECT k.patient_id AS id FROM patient_name_key k${chart ? CHART : ''}
+             WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ORDER BY ${sorted.join(', ')} LIMIT $2 OFFSET $3`;
+  });
 }
 
 /** Number of patients, counted along the keys alone. Values: organization, then those of the filter. */
 export function patientCount(filter: PatientFilter): Statement<{ total: number }> {
   const name = `patient_count_${filterName(filter)}`;
-  return statement(
+  const first = filter.office ? 'k.shared_length < 0' : 'k.ordinal = 1';
+  return keptUnder(
     name,
-    textOf(
-      name,
-      () =>
-        `SELECT count(*)::int AS total FROM patient_name_key k WHERE k.organization_id = $1 AND ${conditions(filter, 2, filter.office ? 'k.shared_length < 0' : 'k.ordinal = 1')}`,
-    ),
+    filter,
+    () => `SELECT count(*)::int AS total FROM patient_name_key k WHERE k.organization_id = $1 AND ${conditions(filter, 2, first)}`,
   );
 }
 
@@ -179,7 +176,8 @@ function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): {
 /** @param next the number of the first parameter of the filter; they follow in the order of its fields */
 function conditions(filter: PatientFilter, next: number, first: string): string {
   const names = onNameKeys(filter, next, first);
-  return [...names.found, ...(filter.ofUser ? [`k.patient_id IN (${patientsOf(names.next)})`] : [])].join(' AND ');
+  const ofUser = filter.ofUser ? [`k.patient_id IN (${patientsOf(names.next)})`] : [];
+  return [...names.found, ...ofUser, ...onCharts(filter.chart ?? {}, names.next + ofUser.length).found].join(' AND ');
 }
 
 const patientsOf = (user: number) => `
@@ -198,10 +196,11 @@ function filterName({ lastName, firstName, office, ofUser }: PatientFilter): str
   return ['k', lastName ? 'l' : '', firstName ? 'f' : '', office ? 'o' : '', ofUser ? 'u' : ''].join('');
 }
 
-/** Texts of the statements, a closed set; each is composed when it is first needed. */
-const texts = new Map<string, string>();
-function textOf(name: string, write: () => string): string {
-  const text = texts.get(name) ?? write();
-  texts.set(name, text);
-  return text;
+/** The statements without a filter of charts, a closed set; each is composed when it is first needed. */
+const kept = new Map<string, Statement<never>>();
+function keptUnder<R extends object>(name: string, { chart = {} }: PatientFilter, write: () => string): Statement<R> {
+  if (onCharts(chart, 1).values.length > 0) return unnamed(write());
+  const found = kept.get(name) ?? statement<never>(name, write());
+  kept.set(name, found);
+  return found;
 }

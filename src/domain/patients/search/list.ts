@@ -3,6 +3,7 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
 import {
   LISTED_PATIENTS,
   type ListedPatient,
@@ -27,6 +28,8 @@ export interface PatientSearch {
   lastName?: string | undefined;
   firstName?: string | undefined;
   officeId?: number | undefined;
+  /** Values that the charts have besides. */
+  chart?: ChartFilter;
 }
 
 /**
@@ -36,12 +39,13 @@ export interface PatientSearch {
 export async function listPatients(
   prepared: Prepared,
   caller: Caller,
-  { lastName, firstName, officeId }: PatientSearch,
+  { lastName, firstName, officeId, chart = {} }: PatientSearch,
   sort: PatientSort,
   page: PageRequest,
 ): Promise<Page<ListedPatient>> {
-  const filter = { lastName: lastName !== undefined, firstName: firstName !== undefined, office: officeId !== undefined, ofUser: false };
-  const values = [lastName, firstName, officeId].filter((value) => value !== undefined);
+  const names = { lastName: lastName !== undefined, firstName: firstName !== undefined, office: officeId !== undefined };
+  const filter = { ...names, ofUser: false, chart };
+  const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...onCharts(chart, 1).values];
   return pageOf(prepared, caller, { filter, values, sort, page, record: LISTED_PATIENTS });
 }
 

@@ -2,6 +2,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from '../record/record.sql.ts';
+import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
 import { type FoundPage, type SearchStatements, searchStatements } from './search.sql.ts';
 
 /** Starts of names, and the primary office; null does not filter. */
@@ -9,6 +10,8 @@ export interface PatientQuery {
   lastName: string | null;
   firstName: string | null;
   officeId: number | null;
+  /** Values that the charts have besides. */
+  chart?: ChartFilter;
 }
 
 export interface SearchWindow {
@@ -38,16 +41,13 @@ export interface FoundPatients {
 export async function searchPatients(
   prepared: Prepared,
   caller: Caller,
-  { lastName, firstName, officeId }: PatientQuery,
+  { lastName, firstName, officeId, chart = {} }: PatientQuery,
   window: SearchWindow,
 ): Promise<FoundPatients> {
-  const statements = searchStatements({
-    restricted: maySeeRestricted(caller),
-    lastName: lastName !== null,
-    firstName: firstName !== null,
-    office: officeId !== null,
-  });
-  const values = [caller.organizationId, ...[lastName, firstName, officeId].filter((value) => value !== null)];
+  const kind = { lastName: lastName !== null, firstName: firstName !== null, office: officeId !== null };
+  const statements = searchStatements({ ...kind, restricted: maySeeRestricted(caller) }, chart);
+  const names = [lastName, firstName, officeId].filter((value) => value !== null);
+  const values = [caller.organizationId, ...names, ...onCharts(chart, 1).values];
   const page = await findPage(prepared, statements, values, window);
   const found = readIds(page);
   const ids = found.slice(0, window.limit);

@@ -1,5 +1,6 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, maySeeChart } from '../../caller.ts';
+import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -92,7 +93,11 @@ function queriesFor(caller: CallerIdentity, filter: AppointmentFilter, range: Da
 
 /** The index to read, its leading value, and the office and users that are left to filter by. */
 function leadingIndex(caller: CallerIdentity, { userId, userIds, patientId, officeId }: AppointmentFilter) {
-  if (patientId !== undefined) return { lists: LISTS.byPatient, leading: [patientId, maySeeChart(caller, patientId)], officeId, userIds };
+  if (patientId !== undefined) {
+    if (userId !== undefined && userIds !== undefined) throw invalid('user[]', 'cannot be combined with user_id and a patient');
+    const participants = userId === undefined ? userIds : [userId];
+    return { lists: LISTS.byPatient, leading: [patientId, maySeeChart(caller, patientId)], officeId, userIds: participants };
+  }
   if (userId !== undefined) return { lists: LISTS.byUser, leading: [userId], officeId, userIds };
   if (userIds?.length === 1) return { lists: LISTS.byUser, leading: userIds, officeId };
   if (userIds !== undefined) return { lists: LISTS.byUsers, leading: [userIds], officeId };

@@ -26,6 +26,18 @@ const eachOnce = (ofSending: readonly Issue[], ofValues: readonly Issue[] = []):
   ...ofValues.filter(({ field }) => !ofSending.some((issue) => issue.field === field)),
 ];
 
+const ANY_NAME = /^/;
+
+/** A form that was sent in part in the query: a field in both has both values, as one that is repeated. */
+function inOneForm(body: unknown, inQuery: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = new Map(Object.entries(typeof body === 'object' && body !== null ? body : {}));
+  for (const [name, value] of Object.entries(inQuery)) {
+    const other = fields.get(name);
+    fields.set(name, other === undefined || JSON.stringify(other) === JSON.stringify(value) ? value : [other, value].flat());
+  }
+  return Object.fromEntries(fields);
+}
+
 /** The names of a path's placeholders as its template spells them. */
 const placeholders = (params: unknown): ReadonlyMap<string, string> =>
   new Map(Object.keys(z.looseObject({}).parse(params)).map((name) => [name, spelledName(name)]));
@@ -39,12 +51,18 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   request: FastifyRequest,
   reply: FastifyReply,
 ): Parts<P, Q, B> {
-  const form = isForm(request) && endpoint.body ? readForm(endpoint.body, request.body) : undefined;
+  const { query: rules } = request.routeOptions.config;
+  const takesForm = rules?.takesForm && endpoint.body !== undefined && request.method !== 'GET';
+  const query = readParameters(endpoint.query ?? NONE, request.query, takesForm ? ANY_NAME : rules?.ignored);
+  const form =
+    isForm(request) && endpoint.body
+      ? readForm(endpoint.body, takesForm ? inOneForm(request.body, query.further) : request.body)
+      : undefined;
   const sent = form ? form.body : request.body;
+  requireNoDryRun(request, query.unknown);
   const named = endpoint.body && underOwnNames(endpoint.body, endpoint.bodyOptional && sent === undefined ? {} : sent);
   const body = named?.body;
   const sentAs = new Map([...(form?.sentAs ?? []), ...(named?.sentAs ?? [])]);
-  const query = readParameters(endpoint.query ?? NONE, request.query);
   const check = (othersWrong: boolean) =>
     [
       checkInput(endpoint.params ?? NONE, request.params, { sentAs: othersWrong ? placeholders(request.params) : undefined, othersWrong }),
@@ -57,7 +75,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);
     throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
   }
-  const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...query.unknown];
+  const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...(takesForm ? [] : Object.keys(query.further))];
   requireNoDryRun(request, unknown);
   const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow

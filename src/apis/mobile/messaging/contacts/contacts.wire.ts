@@ -51,11 +51,19 @@ export const contactsQuery = withChecks(
       'Start of a last or first name, of both in either order, or of a telephone number (six digits or more)',
     ),
     keyword: sameAs(optional(text(200)), 'search'),
+    name: sameAs(optional(text(200)), 'search'),
+    phone: sameAs(optional(text(200)), 'search'),
     contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
     ...sortBy(FIELDS),
     ...paging,
   }),
-  { same: [['search', 'keyword']] },
+  {
+    same: [
+      ['search', 'keyword'],
+      ['search', 'name'],
+      ['search', 'phone'],
+    ],
+  },
 );
 export const contactParams = z.object({ id: id().describe('Contact id') });
 
@@ -63,8 +71,9 @@ export function toContactSort({ sort, order }: z.output<typeof contactsQuery>): 
   return { order: sort, descending: order === 'DESC' };
 }
 
-export function toContactSearch({ search, keyword, contact_tag_uuid: tagId }: z.output<typeof contactsQuery>): ContactSearch {
-  return { text: search ?? keyword ?? undefined, field: search ? 'search' : 'keyword', tagId: tagId ?? undefined };
+export function toContactSearch({ contact_tag_uuid: tagId, ...query }: z.output<typeof contactsQuery>): ContactSearch {
+  const given = (['search', 'keyword', 'name', 'phone'] as const).find((name) => query[name]) ?? 'search';
+  return { text: query[given] ?? undefined, field: given, tagId: tagId ?? undefined };
 }
 
 /** @returns whether texts to these contacts would leave */

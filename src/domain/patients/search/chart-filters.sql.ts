@@ -1,0 +1,91 @@
+/** Texts that are equal to a person: without regard to case and accents. */
+const same = (column: string) => (n: number) => `fold(${column}) = fold($${n})`;
+const equal =
+  (column: string, type = 'text') =>
+  (n: number) =>
+    `${column} = $${n}::${type}`;
+/** A field of the guarantor's address, which is the patient's where both live together. */
+const guarantors = (field: string) =>
+  same(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
+/** Any of several names, by its beginning. */
+const begins = (columns: string) => (n: number) =>
+  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(fold(own.name), fold($${n})))`;
+
+/** The fields of a chart that a search may name, and the condition of each on the chart `p`. */
+const CONDITIONS = {
+  ssn: (n: number) => `p.ssn_hash = ANY ($${n}::bytea[])`,
+  birthDate: equal('p.birth_date', 'date'),
+  deceasedDate: equal('p.deceased_date', 'date'),
+  registrationDate: equal('p.registration_date', 'date'),
+  status: equal('p.status', 'patient_status'),
+  email: same('p.email'),
+  mobilePhone: equal('p.mobile_phone'),
+  homePhone: equal('p.home_phone'),
+  workPhone: equal('p.work_phone'),
+  anyPhone: (n: number) => `(p.mobile_phone = $${n} OR p.home_phone = $${n} OR p.work_phone = $${n})`,
+  /** Each word begins a word of the name. */
+  name: (n: number) =>
+    `NOT EXISTS (SELECT FROM regexp_split_to_table(trim(fold($${n})), '\\s+') AS word
+                  WHERE strpos(' ' || replace(fold(concat_ws(' ', p.first_name, p.middle_name, p.last_name, p.preferred_name)), '-', ' '), ' ' || word) = 0)`,
+  anyFirstName: begins('p.first_name, p.preferred_name, p.alt_first_name'),
+  middleName: same('p.middle_name'),
+  suffix: same('p.suffix'),
+  preferredName: same('p.preferred_name'),
+  altFirstName: same('p.alt_first_name'),
+  sex: same('p.sex'),
+  maritalStatus: same('p.marital_status'),
+  languageCode: same('p.language_code'),
+  address1: same('p.address1'),
+  address2: same('p.address2'),
+  city: same('p.city'),
+  state: same('p.state'),
+  zip: (n: number) => `starts_with(p.zip, $${n})`,
+  medicalRecordNo: equal('p.medical_record_no'),
+  primaryProviderId: equal('p.primary_provider_id', 'int'),
+  employerId: equal('p.employer_id', 'int'),
+  contactName: same('p.contact_name'),
+  contactHomePhone: equal('p.contact_home_phone'),
+  contactMobilePhone: equal('p.contact_mobile_phone'),
+  nextOfKinName: same('p.next_of_kin_name'),
+  nextOfKinPhone: equal('p.next_of_kin_phone'),
+  guardianFirstName: same('p.guardian_first_name'),
+  guardianMiddleName: same('p.guardian_middle_name'),
+  guardianLastName: same('p.guardian_last_name'),
+  guardianSuffix: same('p.guardian_suffix'),
+  guarantorFirstName: same('p.guarantor_first_name'),
+  guarantorMiddleName: same('p.guarantor_middle_name'),
+  guarantorLastName: same('p.guarantor_last_name'),
+  guarantorSuffix: same('p.guarantor_suffix'),
+  guarantorBirthDate: equal('p.guarantor_birth_date', 'date'),
+  guarantorEmail: same('p.guarantor_email'),
+  guarantorPhone: equal('p.guarantor_phone'),
+  guarantorRelationshipToPatient: same('p.guarantor_relationship_to_patient'),
+  guarantorEmployerId: equal('p.guarantor_employer_id', 'int'),
+  guarantorAddress1: guarantors('address1'),
+  guarantorAddress2: guarantors('address2'),
+  guarantorCity: guarantors('city'),
+  guarantorState: guarantors('state'),
+  guarantorZip: guarantors('zip'),
+};
+
+export type ChartFilterField = keyof typeof CONDITIONS;
+
+/** Values that the charts found have, by field; a day as `YYYY-MM-DD`, a telephone number as E.164, a social security number as its hashes. */
+export type ChartFilter = { readonly [F in ChartFilterField]?: string | number | readonly Uint8Array[] | undefined };
+
+const isField = (name: string): name is ChartFilterField => Object.hasOwn(CONDITIONS, name);
+
+/**
+ * Condition on the name keys `k` that their charts have these values. Its statement is sent without a name and planned for its values:
+ * there are too many combinations to keep.
+ * @param next the number of the first parameter
+ * @returns the conditions, none where nothing is sought
+ */
+export function onCharts(filter: ChartFilter, next: number): { found: string[]; values: unknown[] } {
+  const given = Object.entries(filter).flatMap(([name, value]) => (value !== undefined && isField(name) ? [{ name, value }] : []));
+  if (given.length === 0) return { found: [], values: [] };
+  const conditions = given.map(({ name }, index) => CONDITIONS[name](next + index));
+  // `OFFSET 0` reads the charts first: the order of the list would otherwise be walked from its start.
+  const charts = `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${conditions.join(' AND ')} OFFSET 0`;
+  return { found: [`k.patient_id IN (${charts})`], values: given.map(({ value }) => value) };
+}
