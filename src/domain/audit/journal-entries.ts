@@ -96,8 +96,9 @@ function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Se
     patientIds ? listOf(patientIds) : null,
     detail,
   ]);
-  const sent: Sent[] = [[INSERT_AUDITS(audits.length), [...shared, operation, address, ...auditValues]]];
-  return events.length === 0 ? sent : [[INSERT_EVENTS(events.length), [...shared, ...eventValues]], ...sent];
+  const ofEvents: Sent[] = events.length > 0 ? [[INSERT_EVENTS(events.length), [...shared, ...eventValues]]] : [];
+  const ofAudits: Sent[] = audits.length > 0 ? [[INSERT_AUDITS(audits.length), [...shared, operation, address, ...auditValues]]] : [];
+  return [...ofEvents, ...ofAudits];
 }
 
 /** A list as PostgreSQL writes it. Names of fields are quoted as in JSON. */
