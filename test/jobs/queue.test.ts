@@ -52,8 +52,8 @@ const states = async () => (await rows().smsMessage.groupBy({ by: ['state'], _co
 
 describe('the queue', () => {
   it('sends texts and mails, each once, with several workers', async () => {
-    const texts = Array.from({ length: 60 }, (_, index) => sending.text(organizationId, { to, body: `Text ${index}` }));
-    const mails = Array.from({ length: 20 }, (_, index) =>
+    const texts = Array.from({ length: 24 }, (_, index) => sending.text(organizationId, { to, body: `Text ${index}` }));
+    const mails = Array.from({ length: 8 }, (_, index) =>
       sending.mail(organizationId, { to: 'pat@example.com', subject: `Mail ${index}`, body: 'Hello.' }),
     );
     await Promise.all([...texts, ...mails]);
@@ -62,9 +62,9 @@ describe('the queue', () => {
       const waiting = await rows().smsMessage.count({ where: { state: 'queued' } });
       return waiting + (await rows().mailMessage.count({ where: { state: 'queued' } })) === 0;
     });
-    expect(await states()).toEqual([['sent', 60]]);
-    expect(await rows().carrierText.count()).toBe(60);
-    expect(await rows().localMail.count()).toBe(20);
+    expect(await states()).toEqual([['sent', 24]]);
+    expect(await rows().carrierText.count()).toBe(24);
+    expect(await rows().localMail.count()).toBe(8);
   });
 
   it('keeps nothing of a record but its id, also of one that fails', async () => {
