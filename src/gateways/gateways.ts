@@ -11,6 +11,7 @@ import type { Mailer } from './mail/mailer.ts';
 import { createOpenIdConnect, type OpenIdConnect } from './openid/openid-connect.ts';
 import type { Push } from './push/push.ts';
 import { createWebPush } from './push/web-push.ts';
+import { createDomainRecords, type DomainRecords } from './requests/domain-records.ts';
 import { createGuardedRequests, type GuardedRequests } from './requests/guarded-requests.ts';
 import { createWebhookSender, type WebhookSender } from './requests/webhook-sender.ts';
 import { createVideoRooms, type VideoRooms } from './video/video-rooms.ts';
@@ -23,6 +24,7 @@ export interface Gateways {
   push: Push;
   /** Requests to addresses that somebody gave us. */
   guarded: GuardedRequests;
+  domainRecords: DomainRecords;
   openIdConnect: OpenIdConnect;
   videoRooms: VideoRooms;
   webhooks: WebhookSender;
@@ -37,6 +39,7 @@ export async function createGateways(config: Config, database: Database, keyring
     files: traceGateway('files', await createFiles(config)),
     push: traceGateway('push', createWebPush(config, database, { keyring, guarded })),
     guarded: traceGateway('guarded', guarded),
+    domainRecords: createDomainRecords(),
     openIdConnect: createOpenIdConnect(guarded),
     videoRooms: traceGateway('video', createVideoRooms(config)),
     webhooks: traceGateway('webhooks', createWebhookSender({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES })),

@@ -32,7 +32,7 @@ async function setUp(practice: number, issuer: string, domain: string): Promise<
   const people = { roles: { clinicians: 'provider' } as const, justInTime: true, emailDomains: [domain] };
   const { accepts } = test.services.gateways.guarded;
   await test.services.unitOfWork.write(operator(practice, 'test'), (db, caller) =>
-    setIdentityProvider(db, caller, { issuer, ...client, ...people }, { keyring: test.keyring, accepts }),
+    setIdentityProvider(db, caller, { issuer, ...client, ...people }, { keyring: test.keyring, accepts, recorded: [domain] }),
   );
 }
 await setUp(organizationId, idp.issuer, 'harbor.example');
@@ -60,6 +60,7 @@ describe('single sign-on in a browser', () => {
     await picture(page, 'sso-email-refused');
     await page.getByLabel('Work email').fill('maria@harbor.example');
     await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('link', { name: 'Continue to' }).click();
     await atProvider(page, 'maria');
     await page.waitForURL(`${test.address}/account`);
     await page.getByText('You sign in as maria@harbor.example with single sign-on').waitFor();

@@ -32,10 +32,10 @@ const REFERRED_TO = ['organization'];
 const LOGS = ['audit_entry', 'event', 'session_signal'];
 
 /** Found by an address before its organization is known, so that its key cannot start with the organization. */
-const FOUND_BY_ADDRESS = ['held_number', 'sign_in'];
+const FOUND_BY_ADDRESS = ['held_number', 'mail_domain', 'sign_in'];
 
-/** Follows another table row by row. */
-const FOLLOWS = ['held_number'];
+/** Follows the rows of another table, which belong to an organization. */
+const FOLLOWS = ['held_number', 'mail_domain'];
 
 /** People, places, settings and what hangs on one chart: their ids have 32 bits. All other ids have 64, which use never exhausts. */
 const NARROW_IDS = [

@@ -42,6 +42,8 @@ const BY_HAND: Record<string, string> = {
   // A public client of a provider that no request reaches.
   'identity_provider.client_secret': 'NULL',
   'identity_provider.issuer': `'https://login.invalid'`,
+  // A domain has one holder among all practices.
+  'mail_domain.domain': `'{id}.example'`,
   // A file of no bytes, which lie nowhere.
   'attachment.byte_length': '0',
   'check_in.channel': `'sms'`,

@@ -11,6 +11,7 @@ import {
   removeIdentityProvider,
   setIdentityProvider,
 } from '../../domain/identity/single-sign-on/identity-providers.ts';
+import { proveByWord } from '../../domain/identity/single-sign-on/mail-domains.ts';
 import { findUserAnywhere } from '../../domain/users/users.ts';
 import { writeInstant } from '../../domain/values/time.ts';
 import { createGuardedRequests } from '../../gateways/requests/guarded-requests.ts';
@@ -67,6 +68,21 @@ export function ssoCommands(program: Command, { command }: CommandDeclarer, io: 
       return record(
         row(organization, await write(organization, (db, caller) => setIdentityProvider(db, caller, input, { keyring, accepts }))),
       );
+    },
+  });
+
+  command(sso, 'prove', {
+    summary: 'Take a mail domain as proven, by your word',
+    details: 'For a domain whose DNS the practice cannot change. Its people are led to the provider by their address from then on.',
+    options: z.object({
+      organization: which(),
+      domain: text(253)
+        .transform((written) => readDomain(written) ?? written)
+        .describe('one of the mail domains of the provider'),
+    }),
+    run: async ({ write }, { organization, domain }) => {
+      await write(organization, (db, caller) => proveByWord(db, caller, domain));
+      return record({ organization_id: organization, domain, proven: true });
     },
   });
 

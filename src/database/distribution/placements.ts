@@ -27,6 +27,7 @@ const LOCAL = [
   'identity_provider',
   'local_mail',
   'log_epoch',
+  'mail_domain',
   'push_key',
   'request_count',
   'revoked_token',

@@ -44,6 +44,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   local_mail: SIMULATED,
   location: OF_PRACTICE,
   log_epoch: OF_SERVER,
+  mail_domain: OF_PRACTICE,
   month_closing: 'ids of the patients whose month is being closed, without content',
   notification: OF_USERS,
   office: OF_PRACTICE,

@@ -11,7 +11,7 @@ interface Lookup {
  * every node, or a directory that stands on all of them.
  */
 export const LOOKUPS: readonly Lookup[] = [
-  { table: 'identity_provider', by: 'email_domains', because: 'who signs in names an address' },
+  { table: 'mail_domain', by: 'domain', because: 'who signs in names an address, and a domain has one holder' },
   { table: 'api_client_grant', by: 'client_id', because: 'a token names its client, which may act for several practices' },
   { table: 'session', by: 'client_id', because: 'an app that is switched off loses its sessions everywhere' },
   { table: 'user', by: 'id', because: 'an operator names a user by id alone' },

@@ -9,6 +9,7 @@ import {
   removeIdentityProvider,
   setIdentityProvider,
 } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import { findRecordedDomains, listClaimedDomains } from '../../../domain/identity/single-sign-on/mail-domains.ts';
 import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
@@ -20,7 +21,7 @@ const SINGLE_SIGN_ON = { tag: 'Single sign-on', beyondDocument: true } as const;
 
 export interface ProviderDeps {
   keyring: Keyring;
-  gateways: Pick<Gateways, 'guarded' | 'openIdConnect'>;
+  gateways: Pick<Gateways, 'guarded' | 'openIdConnect' | 'domainRecords'>;
 }
 
 interface Asked {
@@ -30,22 +31,21 @@ interface Asked {
 }
 
 const addressesOf = ({ caller, request }: Omit<Asked, 'db'>) => ssoAddresses(originOf(request), caller.organizationId);
-const readProvider = async (asked: Asked) => ({
-  data: fromProvider(await findIdentityProvider(asked.db, asked.caller), addressesOf(asked)),
-});
-
-/** The practice may have no provider yet: then there is nothing to compare If-Match with. */
-async function currentProvider(asked: Asked): Promise<object | null> {
-  try {
-    return await readProvider(asked);
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'not_found') return null;
-    throw error;
-  }
-}
 
 /** The identity provider with which the people of the practice sign in (OpenID Connect). */
 export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, { keyring, gateways }: ProviderDeps): void {
+  const readProvider = async (asked: Asked) => {
+    const provider = await findIdentityProvider(asked.db, asked.caller);
+    const domains = await listClaimedDomains(asked.db, keyring, asked.caller, provider.emailDomains);
+    return { data: fromProvider(provider, domains, addressesOf(asked)) };
+  };
+  /** The practice may have no provider yet: then there is nothing to compare If-Match with. */
+  const currentProvider = (asked: Asked): Promise<object | null> =>
+    readProvider(asked).catch((error: unknown) => {
+      if (error instanceof Failure && error.kind === 'not_found') return null;
+      throw error;
+    });
+
   get('/identity-provider', {
     ...SINGLE_SIGN_ON,
     operationId: 'getIdentityProvider',
@@ -72,15 +72,16 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
     operationId: 'updateIdentityProvider',
     summary: 'Update the identity provider of the practice',
     description:
-      'Sets one up where there is none yet. Fields that are left out keep their values. Another issuer is another provider, with which users are linked again, and which has no secret unless one comes with it. While sign-in with passwords is switched off, it can be neither switched off nor replaced (409 `only_way_in`).',
+      'Sets one up where there is none yet. Fields that are left out keep their values. Another issuer is another provider, with which users are linked again, and which has no secret unless one comes with it. The TXT records of `email_domains` are looked up, and prove those that have theirs; a domain that another practice has proven is 409 `domain_proven`. While sign-in with passwords is switched off, it can be neither switched off nor replaced (409 `only_way_in`).',
     stepUp: true,
     body: ProviderRequest,
     response: ProviderResponse,
     etag: true,
     current: currentProvider,
-    handle: async ({ db, caller, body, request }) => {
-      const provider = await setIdentityProvider(db, caller, toProviderInput(body), { keyring, accepts: gateways.guarded.accepts });
-      return { data: fromProvider(provider, addressesOf({ caller, request })) };
+    lookup: ({ body, request }) => findRecordedDomains(gateways.domainRecords, keyring, request.caller, body.email_domains ?? []),
+    handle: async ({ db, caller, body, request, lookupResult: recorded }) => {
+      await setIdentityProvider(db, caller, toProviderInput(body), { keyring, accepts: gateways.guarded.accepts, recorded });
+      return readProvider({ db, caller, request });
     },
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProviderCheck } from '../../../domain/identity/single-sign-on/check-provider.ts';
 import type { GroupRoles, IdentityProvider, IdentityProviderInput } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import type { ClaimedDomain } from '../../../domain/identity/single-sign-on/mail-domains.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { one } from '../../../http/wire/envelopes.ts';
@@ -28,13 +29,23 @@ const WORDS = {
   group_roles: 'The role of the members of each group. With entries, who is in none of these groups cannot sign in',
   group: 'Name of a group at the provider',
   role: 'Role of its members; the highest counts',
-  email_domains: 'Domains of mail addresses whose owners sign in with this provider',
+  email_domains:
+    'Domains of mail addresses whose owners sign in with this provider. A domain leads people here once it is proven: see email_domain_proofs',
   just_in_time: 'Whether users are made when they first sign in',
   enabled: 'Whether people may sign in with it',
 } as const;
 
 const role = () => z.enum(['admin', 'provider', 'staff']).describe(WORDS.role);
 const GroupRole = z.strictObject({ group: z.string().describe(WORDS.group), role: role() }).meta({ id: 'GroupRole' });
+
+const DomainProof = z
+  .strictObject({
+    domain: z.string().describe('The domain'),
+    is_proven: z.boolean().describe('Whether the practice has proven it'),
+    record_name: z.string().describe('Name of the TXT record in the DNS that proves it'),
+    record_value: z.string().describe('Text of that record'),
+  })
+  .meta({ id: 'EmailDomainProof' });
 
 const ProviderShape = z
   .strictObject({
@@ -45,6 +56,7 @@ const ProviderShape = z
     groups_claim: z.string().describe(WORDS.groups_claim),
     group_roles: z.array(GroupRole).describe(WORDS.group_roles),
     email_domains: z.array(z.string()).describe(WORDS.email_domains),
+    email_domain_proofs: z.array(DomainProof).describe('How each of these domains is proven'),
     just_in_time: z.boolean().describe(WORDS.just_in_time),
     enabled: z.boolean().describe(WORDS.enabled),
     sign_in_url: z.string().describe('Address at which the people of the practice sign in'),
@@ -86,7 +98,11 @@ export function toProviderInput({ group_roles: pairs, ...body }: z.output<typeof
 }
 
 /** @param addresses of this server for the practice */
-export const fromProvider = (provider: IdentityProvider, addresses: SsoAddresses): z.input<typeof ProviderShape> => ({
+export const fromProvider = (
+  provider: IdentityProvider,
+  domains: readonly ClaimedDomain[],
+  addresses: SsoAddresses,
+): z.input<typeof ProviderShape> => ({
   issuer: provider.issuer,
   client_id: provider.clientId,
   has_secret: provider.hasSecret,
@@ -94,6 +110,12 @@ export const fromProvider = (provider: IdentityProvider, addresses: SsoAddresses
   groups_claim: provider.groupsClaim,
   group_roles: Object.entries(provider.roles).map(([group, role]) => ({ group, role })),
   email_domains: provider.emailDomains,
+  email_domain_proofs: domains.map(({ domain, isProven, record }) => ({
+    domain,
+    is_proven: isProven,
+    record_name: record.name,
+    record_value: record.value,
+  })),
   just_in_time: provider.justInTime,
   enabled: provider.enabled,
   sign_in_url: addresses.signIn,

@@ -11,7 +11,8 @@ import { changesTo, type Given } from '../../values/changed-fields.ts';
 import { isPracticeOpen } from '../accounts.ts';
 import { lockProvider } from '../policies/proven-provider.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
-import { domainOf, requireOwnDomains, requireRoles } from './identity-provider-rules.ts';
+import { requireOwnDomains, requireRoles } from './identity-provider-rules.ts';
+import { keepProofs, proveDomains } from './mail-domains.ts';
 
 const rowOf = (organizationId: number): RowOfValue => ({ organizationId, row: organizationId });
 
@@ -95,24 +96,12 @@ function settingsOf(keyring: Keyring, { organizationId, issuer, clientId, client
   return { issuer, clientId, clientSecret, scopes };
 }
 
-/**
- * The practices whose people sign in with a provider under the domain of a mail address, at most two. The address itself is not looked
- * up, so that it says nothing of an account.
- */
-export async function findPracticesOfDomain(db: Db, email: string): Promise<number[]> {
-  const rows = await db.identityProvider.findMany({
-    where: { enabled: true, emailDomains: { has: domainOf(email) } },
-    select: { organizationId: true },
-    orderBy: { organizationId: 'asc' },
-    take: 2,
-  });
-  return rows.map(({ organizationId }) => organizationId);
-}
-
 interface ProviderWrite {
   keyring: Keyring;
   /** Whether requests may be sent to an address. */
   accepts(address: string): boolean;
+  /** Claimed domains whose records prove them now. */
+  recorded?: readonly string[];
 }
 
 /**
@@ -124,7 +113,7 @@ export async function setIdentityProvider(
   db: Db,
   caller: Caller,
   { clientSecret, ...input }: IdentityProviderInput,
-  { keyring, accepts }: ProviderWrite,
+  { keyring, accepts, recorded = [] }: ProviderWrite,
 ): Promise<IdentityProvider> {
   const { organizationId } = caller;
   if (input.issuer !== undefined) requireIssuer(input.issuer, accepts);
@@ -137,10 +126,15 @@ export async function setIdentityProvider(
   const secret = clientSecret === undefined && changes.issuer !== undefined ? null : clientSecret;
   const sealed = secretChange(keyring, caller, row, secret);
   const changed = [...Object.keys(changes), ...(sealed === undefined ? [] : ['clientSecret'])];
-  if (row && changed.length === 0) return toProvider(row);
+  if (row && changed.length === 0) {
+    await proveDomains(db, caller, recorded, 'DNS');
+    return toProvider(row);
+  }
   if (row && (changes.enabled === false || changes.issuer !== undefined)) await requireOtherWayIn(db, organizationId);
   const saved = await save(db, row, organizationId, { ...changes, ...(sealed === undefined ? {} : { clientSecret: sealed }) });
   recordChange(caller, 'administer', { name: 'identity_provider.changed', id: organizationId, changed });
+  if (changes.emailDomains !== undefined) await keepProofs(db, caller, saved.emailDomains);
+  await proveDomains(db, caller, recorded, 'DNS');
   return toProvider(saved);
 }
 

@@ -1,10 +1,12 @@
 import type { ProviderCheck } from '../../../domain/identity/single-sign-on/check-provider.ts';
 import type { IdentityProvider } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import type { ClaimedDomain } from '../../../domain/identity/single-sign-on/mail-domains.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { card } from '../../design/content/card.ts';
 import { COPY_SCRIPT, copyables } from '../../design/content/copyable.ts';
 import { alert } from '../../design/feedback/alert.ts';
+import { badge } from '../../design/feedback/badge.ts';
 import { button, linkButton } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { checkField, textArea, textField } from '../../design/forms/field.ts';
@@ -21,6 +23,7 @@ interface SingleSignOnView {
   practice: LinkPractice;
   /** Null where the practice has none yet. */
   provider: IdentityProvider | null;
+  domains: readonly ClaimedDomain[];
   addresses: SsoAddresses;
   /** The findings of a test of the connection; null where none was made. */
   check: ProviderCheck | null;
@@ -28,7 +31,7 @@ interface SingleSignOnView {
   news?: string | undefined;
 }
 
-export function singleSignOnPage({ practice, provider, addresses, check, refused, news }: SingleSignOnView): string {
+export function singleSignOnPage({ practice, provider, domains, addresses, check, refused, news }: SingleSignOnView): string {
   const form = formState({ action: ADDRESS, present: providerValues(provider), refused, aliases: ALIASES, words: WORDS });
   return administrationPage({
     practice,
@@ -40,6 +43,7 @@ export function singleSignOnPage({ practice, provider, addresses, check, refused
     content: html`
 !${check === null ? '' : findings(check)}
 !${card({ title: 'Identity provider', content: providerForm(form, provider?.hasSecret ?? false) })}
+!${domains.length === 0 ? '' : card({ title: 'Mail domains', content: domainList(domains) })}
 !${card({ title: 'Register these addresses there', content: addressList(addresses) })}
 !${provider === null ? '' : card({ title: 'Connection', content: connection })}`,
   });
@@ -57,7 +61,7 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 !${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
 !${textField({ ...form.of('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
 !${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
-!${textArea({ ...form.of('email_domains'), label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address.', rows: 3 })}
+!${textArea({ ...form.of('email_domains'), label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
 !${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
 !${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
 !${checkField({ ...form.box('just_in_time'), label: 'Make users when they first sign in' })}
@@ -85,6 +89,14 @@ const rolesOf = (provider: IdentityProvider | null): string =>
   Object.entries(provider?.roles ?? {})
     .map(([group, role]) => `${group}=${role}`)
     .join('\n');
+
+const domainList = (domains: readonly ClaimedDomain[]): string => html`
+<p class="hint">A domain is yours once its DNS has the TXT record that is shown here. Set the record, wait until it is published, and save the form above again.</p>
+<ul class="list">!${domains.map(domainItem).join('')}</ul>`;
+
+const domainItem = ({ domain, isProven, record }: ClaimedDomain): string => html`
+<li><div class="list-text"><p class="row"><span class="list-title">${domain}</span> !${isProven ? badge('proven') : badge('not proven', 'warning')}</p>
+!${isProven ? '' : html`<span class="hint"><code>${record.name}</code> TXT <code>${record.value}</code></span>`}</div></li>`;
 
 const addressList = ({ signIn, callback, afterLogout, backChannelLogout }: SsoAddresses): string =>
   copyables([

@@ -11,6 +11,7 @@ import {
   removeIdentityProvider,
   setIdentityProvider,
 } from '../../../domain/identity/single-sign-on/identity-providers.ts';
+import { findRecordedDomains, listClaimedDomains } from '../../../domain/identity/single-sign-on/mail-domains.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { Gateways } from '../../../gateways/gateways.ts';
 import { readInput } from '../../../http/input/input.ts';
@@ -81,7 +82,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
 
 interface SingleSignOnDeps extends Pick<StaffPageDeps, 'unitOfWork' | 'database'> {
   keyring: Keyring;
-  gateways: Pick<Gateways, 'guarded' | 'openIdConnect'>;
+  gateways: Pick<Gateways, 'guarded' | 'openIdConnect' | 'domainRecords'>;
 }
 
 /** The identity provider of the practice. To be registered in a staffScope. */
@@ -95,6 +96,7 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
       return singleSignOnPage({
         practice: await requireLinkPractice(db, caller),
         provider,
+        domains: await listClaimedDomains(db, keyring, caller, provider?.emailDomains ?? []),
         addresses,
         check,
         refused,
@@ -112,9 +114,10 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
       const admin = await provenAdminOf(database.prisma, request);
       const input = inputOf(readInput(ProviderForm, request.body ?? {}));
       const { accepts } = gateways.guarded;
+      const recorded = await findRecordedDomains(gateways.domainRecords, keyring, admin, input.emailDomains ?? []);
       return unitOfWork.write(admin, async (db, caller) => {
         requireUnchanged(request, providerValues(await orNull(findIdentityProvider(db, caller))));
-        return setIdentityProvider(db, caller, input, { keyring, accepts });
+        return setIdentityProvider(db, caller, input, { keyring, accepts, recorded });
       });
     };
     return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, { refused }) });

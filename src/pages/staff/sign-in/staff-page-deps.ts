@@ -8,5 +8,5 @@ import type { PageDeps } from '../../page-deps.ts';
 export interface StaffPageDeps extends PageDeps, AdmissionDeps {
   authenticator: Authenticator;
   appAreas: AppAreas;
-  gateways: Pick<Gateways, 'videoRooms' | 'guarded' | 'openIdConnect'>;
+  gateways: Pick<Gateways, 'videoRooms' | 'guarded' | 'openIdConnect' | 'domainRecords'>;
 }

@@ -1,20 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { findExternalSession } from '../../../../domain/identity/single-sign-on/external-sessions.ts';
-import { findPracticesOfDomain } from '../../../../domain/identity/single-sign-on/identity-providers.ts';
+import { findPracticeOfDomain } from '../../../../domain/identity/single-sign-on/mail-domains.ts';
+import { findLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { text } from '../../../../http/wire/wire-types.ts';
 import { pageAfterSignIn } from '../return-address.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { findStaff } from '../staff-scope.ts';
 import { callbackPage } from './sso-callback.ts';
-import { emailPage, onwardPage, refusedPage } from './sso-view.ts';
+import { emailPage, practicePage, refusedPage } from './sso-view.ts';
 import { orUnreachable, sendPage, startAddress, startSso } from './start-sso.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const asked = z.string().optional().catch(undefined);
 const StartQuery = z.object({ practice: z.coerce.number().int().min(1).max(2_147_483_647).optional().catch(undefined), to: asked });
 const EmailForm = z.object({ email: text(254).default(''), to: asked });
+
+const NO_PRACTICE =
+  'No practice uses single sign-on with addresses of this kind. Sign in with your password, or ask your practice for its own address.';
 
 const NOT_HERE = {
   title: 'No single sign-on here',
@@ -37,20 +41,14 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.post('/sign-in/sso', HIDDEN, async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const { email, to } = readInput(EmailForm, request.body ?? {});
-    const [organizationId, another] = await findPracticesOfDomain(deps.database.prisma, email);
-    if (organizationId === undefined || another !== undefined) {
-      const error =
-        another === undefined
-          ? 'No practice uses single sign-on with addresses of this kind. Sign in with your password, or ask your practice for its own address.'
-          : 'Several practices use addresses of this kind. Open the address for signing in that your practice has given you.';
-      return sendPage(reply.code(404), emailPage({ email, error, to }));
-    }
+    const { prisma } = deps.database;
+    const organizationId = await findPracticeOfDomain(prisma, email);
+    const practice = organizationId === null ? null : await findLinkPractice(prisma, { organizationId });
+    if (organizationId === null || !practice) return sendPage(reply.code(404), emailPage({ email, error: NO_PRACTICE, to }));
     return orUnreachable(request, reply, startAddress(organizationId, to), async () => {
       const address = await startSso(deps, { organizationId, to, email }, request, reply);
-      if (address === null) return sendPage(reply.code(404), refusedPage(NOT_HERE));
-      const { host } = new URL(address);
-      const words = `You sign in at ${host} and come back here.`;
-      return sendPage(reply, onwardPage({ title: 'Single sign-on', address, words, label: `Continue to ${host}` }));
+      if (address === null) return sendPage(reply.code(404), emailPage({ email, error: NO_PRACTICE, to }));
+      return sendPage(reply, practicePage({ practice, address }));
     });
   });
 

@@ -1,3 +1,4 @@
+import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { button, linkButton } from '../../../design/forms/button.ts';
 import { textField } from '../../../design/forms/field.ts';
 import { writePage } from '../../../design/layout/page.ts';
@@ -26,6 +27,20 @@ export const emailPage = ({ email = '', error, to }: EmailView): string =>
 </form>`,
     foot: footTo(to),
   });
+
+/** Names the practice and the server to which an address leads, and waits: the address is told there with the next click alone. */
+export function practicePage({ practice, address }: { practice: LinkPractice; address: string }): string {
+  const { host } = new URL(address);
+  return writePage({
+    title: 'Single sign-on',
+    practice,
+    content: html`
+<p class="lead">You sign in to <bdi><strong>${practice.name}</strong></bdi> at <strong>${host}</strong>, and come back here.</p>
+<p>Is this not your practice? Then go no further, and ask your practice for its own address.</p>
+<p>!${linkButton({ href: address, label: `Continue to ${host}`, wide: true })}</p>`,
+    foot: footTo(),
+  });
+}
 
 interface OnwardView {
   title: string;
