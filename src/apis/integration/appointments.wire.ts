@@ -15,7 +15,7 @@ import {
   moment,
   numberOf,
   optional,
-  paging,
+  pagingByStart,
   renamed,
   timeZone,
 } from '../../http/wire/wire-types.ts';
@@ -114,7 +114,7 @@ export const appointmentListQuery = z.object({
   to: optional(dateBound()).describe(
     'Latest start: a day, the whole of which is included, or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
   ),
-  ...paging,
+  ...pagingByStart,
 });
 
 export const toAppointmentFilter = ({ patient_id, from, to }: z.output<typeof appointmentListQuery>): AppointmentFilter => ({

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { numberOf } from '../../http/wire/wire-types.ts';
+import { numberOf, pagingByStart } from '../../http/wire/wire-types.ts';
 
 const LARGEST_OFFSET = 2_147_483_647;
 
@@ -28,6 +28,9 @@ function written(sent: unknown): unknown {
   const text = sent.trim();
   return text === '' ? undefined : readNumber(text);
 }
+
+/** The row after which a page begins, of lists whose rows may leave while somebody reads on. */
+export const afterStart = { after: pagingByStart.after };
 
 /** Links of a page, to be spread into the shape of its answer. */
 export const pageLinkShapes = {
@@ -68,7 +71,7 @@ export function sameLink(request: FastifyRequest): string {
  * The address of the next page: from the root of the server, in the caller's own variant, with every parameter of the
  * request, with the given ones replaced.
  */
-export function nextLink(request: FastifyRequest, parameters: { offset: number; [name: string]: number }): string {
+export function nextLink(request: FastifyRequest, parameters: { offset: number; [name: string]: number | string }): string {
   const { pathname, searchParams } = new URL(request.url, 'http://here');
   for (const [name, value] of Object.entries(parameters)) searchParams.set(name, String(value));
   return `${pathname}?${searchParams}`;

@@ -4,12 +4,31 @@ export interface PageRequest {
   page: number;
   /** Rows a page. */
   limit: number;
+  /** The row that the page begins after, in lists by start: its number counts no longer, as rows may have left the list. */
+  after?: StartPosition | undefined;
 }
 
 export interface Page<T> extends PageRequest {
   items: T[];
   /** Rows of the whole list. */
   total: number;
+  /** In lists by start, the last row of the page where more follow, else null. */
+  end?: StartPosition | null;
+}
+
+/** The place of a row in a list by start, then by id. */
+export interface StartPosition {
+  /** `2026-03-08T14:30:00Z`. */
+  at: string;
+  id: number;
+}
+
+export const writePosition = ({ at, id }: StartPosition): string => `${at}.${id}`;
+
+/** @returns null for a text that writePosition does not write */
+export function readPosition(text: string): StartPosition | null {
+  const [, at = '', id = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\.(\d{1,15})$/.exec(text) ?? [];
+  return Number.isNaN(Date.parse(at)) ? null : { at, id: Number(id) };
 }
 
 export const DEFAULT_LIMIT = 100;

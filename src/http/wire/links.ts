@@ -1,16 +1,18 @@
 import type { FastifyRequest } from 'fastify';
-import { lastPage, type Page } from '../../domain/values/paging.ts';
+import { lastPage, type Page, type StartPosition, writePosition } from '../../domain/values/paging.ts';
 
 /** The origin of links: PUBLIC_URL, or the address that this server listens on; nothing that the request says. */
 export const originOf = ({ server }: FastifyRequest): string => server.origin();
 
 /** Absolute links to the pages around this one, with the other parameters of the request. Null where there is no such page. */
-export function pageLinks(request: FastifyRequest, { page, limit, total }: Omit<Page<unknown>, 'items'>) {
+export function pageLinks(request: FastifyRequest, { page, limit, total, end }: Omit<Page<unknown>, 'items'>) {
   const last = lastPage({ total, limit });
   const { pathname, searchParams } = new URL(request.url, 'http://here');
   const origin = originOf(request);
-  const link = (to: number) => {
+  const link = (to: number, after?: StartPosition) => {
     const query = new URLSearchParams(searchParams);
+    query.delete('after');
+    if (after) query.set('after', writePosition(after));
     query.set('page', String(to));
     query.set('limit', String(limit));
     return `${origin}${pathname}?${query}`;
@@ -18,7 +20,7 @@ export function pageLinks(request: FastifyRequest, { page, limit, total }: Omit<
   return {
     first: link(1),
     last: link(last),
-    next: page < last ? link(page + 1) : null,
+    next: end ? link(page + 1, end) : end === undefined && page < last ? link(page + 1) : null,
     prev: page > 1 ? link(Math.min(page - 1, last)) : null,
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
 import { checkBound } from '../../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
-import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../domain/values/paging.ts';
+import { DEFAULT_LIMIT, LARGEST_LIMIT, readPosition } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { isBlank, multiLine, oneLine } from '../../domain/values/text-form.ts';
 import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
@@ -181,6 +181,17 @@ export function renamed(sent: object, names: Readonly<Record<string, string>>): 
 export const paging = {
   page: count(1_000_000).default(1).describe('Which page, from 1'),
   limit: count(LARGEST_LIMIT).default(DEFAULT_LIMIT).describe('Rows a page'),
+};
+
+/** Paging of lists by start, whose rows may leave while somebody reads on. */
+export const pagingByStart = {
+  ...paging,
+  after: z
+    .string()
+    .transform(reading(readPosition, 'must be what the link `next` has'))
+    .meta({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\\.\\d{1,15}$' })
+    .optional()
+    .describe('Of the link `next`: the row after which the page begins, whatever its number'),
 };
 
 function count(largest: number) {

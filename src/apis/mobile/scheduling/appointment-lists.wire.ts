@@ -4,7 +4,7 @@ import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed }
 import type { AppointmentFilter } from '../../../domain/scheduling/lists/appointment-lists.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
-import { dateBound, id, paging } from '../../../http/wire/wire-types.ts';
+import { dateBound, id, paging, pagingByStart } from '../../../http/wire/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, PATIENT, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 
@@ -17,18 +17,18 @@ export const ownAppointmentsQuery = z.object({
   ...FILTER,
   'user[]': FILTER['user[]'].describe('Provider ids'),
   ...PATIENT,
-  ...paging,
+  ...pagingByStart,
 });
-export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...PATIENT, ...paging });
-export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...PATIENT, ...paging });
-export const patientAppointmentsQuery = z.object({ ...DATE, ...FILTER, ...paging });
+export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...PATIENT, ...pagingByStart });
+export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...PATIENT, ...pagingByStart });
+export const patientAppointmentsQuery = z.object({ ...DATE, ...FILTER, ...pagingByStart });
 export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
 export const statusQuery = z.object({
   user_id: alsoNamed(id().optional(), ...filterNames('user')).describe('Id of a participant; defaults to the calling user'),
   status: confirmations.default('Yes').describe('Confirmation status of the patient'),
   ...DATE,
   ...PATIENT,
-  ...paging,
+  ...pagingByStart,
 });
 export const allStatusQuery = z.object({
   user_id: user,
@@ -36,7 +36,7 @@ export const allStatusQuery = z.object({
   ...DATE,
   ...FILTER,
   ...PATIENT,
-  ...paging,
+  ...pagingByStart,
 });
 
 const withoutOffset = dateBound({ offsets: false }).optional().describe('ISO 8601 without an offset, in the organization’s time zone');

@@ -8,8 +8,9 @@ import {
   readBookedAppointment,
   rescheduleForPatient,
 } from '../../../domain/scheduling/lists/booked-appointments.ts';
+import { writePosition } from '../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { pageLinks } from '../paging.ts';
+import { nextLink, previousLink } from '../paging.ts';
 import { AppointmentShape, fromAppointment } from './appointment.wire.ts';
 import {
   AppointmentList,
@@ -122,6 +123,7 @@ function changeRoutes({ put }: Endpoints): void {
   });
 }
 
-function toPage(request: FastifyRequest, window: { limit: number; offset: number }, { appointments, total }: BookedAppointments) {
-  return { totalcount: total, appointments: appointments.map(fromAppointment), ...pageLinks(request, window, total) };
+function toPage(request: FastifyRequest, window: { limit: number; offset: number }, { appointments, total, end }: BookedAppointments) {
+  const next = end ? nextLink(request, { offset: window.offset + window.limit, after: writePosition(end) }) : undefined;
+  return { totalcount: total, appointments: appointments.map(fromAppointment), next, previous: previousLink(request, window, total) };
 }

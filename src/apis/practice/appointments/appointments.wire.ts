@@ -5,7 +5,7 @@ import type { NewPlace, OfPatient } from '../../../domain/scheduling/lists/booke
 import { dayFault, readUsDay, US_DAY, writeDay } from '../../../domain/values/time.ts';
 import { id, longId, optional, text } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
-import { longPaging, pageLinkShapes, paging } from '../paging.ts';
+import { afterStart, longPaging, pageLinkShapes, paging } from '../paging.ts';
 import { eitherPart, idList, option } from '../parameters.ts';
 import { AppointmentShape } from './appointment.wire.ts';
 
@@ -73,6 +73,7 @@ export const bookedQuery = z.object({
   scheduledstartdate: optional(easternTime()).describe(`Booked from this day on, ${DAY} in Eastern time`),
   scheduledenddate: optional(easternTime()).describe('Booked until this day'),
   ...longPaging,
+  ...afterStart,
 });
 
 export const patientAppointmentsQuery = z.object({
@@ -81,6 +82,7 @@ export const patientAppointmentsQuery = z.object({
   showpast: option().describe('Include those from before today; today and later ones alone by default, unless there is a startdate'),
   showcancelled,
   ...paging,
+  ...afterStart,
 });
 
 const UNBOUND = { from: null, before: null };

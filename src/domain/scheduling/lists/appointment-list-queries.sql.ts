@@ -24,12 +24,14 @@ export interface ConfirmationCountRow {
  */
 function listQueries(name: string, from: string, { at, id }: Order, values: number, { hideLimit = false } = {}) {
   const [limit, offset] = [`$${values + 1}`, `$${values + 2}`];
-  const page = (kind: string, window: string, last: string) => {
-    const ids = `SELECT ${id} AS id, ${at} AS at, row_number() OVER (ORDER BY ${at}, ${id}) AS position ${from} ORDER BY ${at}, ${id} ${window}`;
+  const page = (kind: string, window: string, last: string, after = '') => {
+    const ids = `SELECT ${id} AS id, ${at} AS at, row_number() OVER (ORDER BY ${at}, ${id}) AS position ${from}${after} ORDER BY ${at}, ${id} ${window}`;
     return pageOfAppointments(`appointments_${name}_${kind}`, ids, from, last);
   };
   return {
     first: page('first', hideLimit ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`, limit),
+    /** Limit, and the start and the id of the row before. */
+    after: page('after', `LIMIT ${limit}`, limit, ` AND (${at}, ${id}) > ($${values + 2}::timestamptz, $${values + 3}::bigint)`),
     page: page('page', `LIMIT ${limit} OFFSET ${offset}`, `${limit} + ${offset}`),
     count: statement<{ total: number }>(`appointments_${name}_count`, `SELECT count(*)::int AS total ${from}`),
     confirmations: statement<ConfirmationCountRow>(

@@ -3,7 +3,7 @@ import { type Caller, type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
-import type { Page, PageRequest } from '../../values/paging.ts';
+import type { Page, PageRequest, StartPosition } from '../../values/paging.ts';
 import type { PagedRow } from '../appointments.sql.ts';
 import type { ConfirmationAnswer, ConfirmationCounts } from '../confirmation.ts';
 import { LISTS, type ListQueries } from './appointment-list-queries.sql.ts';
@@ -38,24 +38,47 @@ export async function listAppointments(
   page: PageRequest,
 ): Promise<Page<Appointment>> {
   const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter));
-  const offset = (page.page - 1) * page.limit;
-  const rows = await (offset === 0
-    ? prepared.rows(queries.first, [...values, page.limit])
-    : prepared.rows(queries.page, [...values, page.limit, offset]));
+  const { rows, total, more } = await (page.after
+    ? pageAfter(prepared, queries, values, { ...page, after: page.after })
+    : pageByNumber(prepared, queries, values, page));
   const items = await withReferences(prepared, caller, rows);
   recordSearched(caller, items);
-  return { ...page, items, total: await totalOf(prepared, queries, values, { rows, offset }) };
+  const last = rows.at(-1);
+  return { ...page, items, total, end: more && last?.startsAt ? { at: last.startsAt, id: last.id } : null };
 }
 
-/** A full page carries the total; a page that is not full ends the list; only an empty page beyond it needs a count. */
-async function totalOf(
+interface FoundRows {
+  rows: PagedRow[];
+  /** Rows of the whole list. */
+  total: number;
+  /** Whether rows follow. */
+  more: boolean;
+}
+
+async function pageByNumber(prepared: Prepared, queries: ListQueries, values: unknown[], { page, limit }: PageRequest): Promise<FoundRows> {
+  const offset = (page - 1) * limit;
+  const rows = await (offset === 0
+    ? prepared.rows(queries.first, [...values, limit])
+    : prepared.rows(queries.page, [...values, limit, offset]));
+  // A full page carries the total; a page that is not full ends the list; only an empty page beyond it needs a count.
+  const last = rows.at(-1);
+  const total = last || offset === 0 ? (last?.total ?? offset + rows.length) : await countOf(prepared, queries, values);
+  return { rows, total, more: rows.length > 0 && offset + rows.length < total };
+}
+
+/** One row more than the page tells whether others follow. */
+async function pageAfter(
   prepared: Prepared,
   queries: ListQueries,
   values: unknown[],
-  { rows, offset }: { rows: PagedRow[]; offset: number },
-): Promise<number> {
-  const last = rows.at(-1);
-  if (last || offset === 0) return last?.total ?? offset + rows.length;
+  { limit, after }: PageRequest & { after: StartPosition },
+): Promise<FoundRows> {
+  const rows = await prepared.rows(queries.after, [...values, limit + 1, after.at, after.id]);
+  const total = rows[limit]?.total ?? (await countOf(prepared, queries, values));
+  return { rows: rows.slice(0, limit), total, more: rows.length > limit };
+}
+
+async function countOf(prepared: Prepared, queries: ListQueries, values: unknown[]): Promise<number> {
   const [counted] = await prepared.rows(queries.count, values);
   return counted?.total ?? 0;
 }

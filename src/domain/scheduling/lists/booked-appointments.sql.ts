@@ -1,5 +1,7 @@
+import { written } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { DateRange } from '../../values/date-range.ts';
+import type { StartPosition } from '../../values/paging.ts';
 
 /** A kind of appointment by how far it is: open ones have no patient yet. */
 export type BookedStage = 'booked' | 'open' | 'arrived' | 'completed' | 'ended';
@@ -35,13 +37,23 @@ const STAGES: Record<BookedStage, Prisma.Sql> = {
   ended: Prisma.sql`a.status IN ('cancelled', 'no_show')`,
 };
 
-/** Ids of appointments in the order of their start, and how many there are on all pages. */
+/** A page by its offset, or after a row, where the offset counts no longer. */
+export interface BookedWindow {
+  limit: number;
+  offset: number;
+  after?: StartPosition | undefined;
+}
+
+const POSITION = Prisma.raw(`${written('a.starts_at')} || '.' || a.id`);
+
+/** Appointments in the order of their start as positions (`writePosition`), one more than the page, and how many there are on all pages. */
 export const bookedPage = (
   scope: { organizationId: number; mayRestricted: boolean },
   filter: BookedFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, after }: BookedWindow,
 ): Prisma.Sql => Prisma.sql`
-  SELECT ARRAY(SELECT a.id ${from(scope, filter)} ORDER BY a.starts_at, a.id LIMIT ${limit}::int OFFSET ${offset}::int) AS ids,
+  SELECT ARRAY(SELECT ${POSITION} ${from(scope, filter)} ${after ? Prisma.sql`AND (a.starts_at, a.id) > (${after.at}::timestamptz, ${after.id}::bigint)` : Prisma.empty}
+                ORDER BY a.starts_at, a.id LIMIT ${limit}::int + 1 OFFSET ${after ? 0 : offset}::int) AS positions,
          (SELECT count(*) ${from(scope, filter)})::int AS total`;
 
 function from({ organizationId, mayRestricted }: { organizationId: number; mayRestricted: boolean }, filter: BookedFilter): Prisma.Sql {

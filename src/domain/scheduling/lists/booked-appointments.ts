@@ -3,18 +3,21 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
 import { type Caller, maySeeChart, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
+import { readPosition, type StartPosition } from '../../values/paging.ts';
 import { readBookingContext } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { cancelAppointment, changeAppointment, changeLocked } from '../appointments.ts';
 import { CHARTS_OF_BOOKING, type StoredAppointment } from '../booking.sql.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
 import { readAppointmentRecords } from './appointment-records.ts';
-import { type BookedFilter, bookedPage } from './booked-appointments.sql.ts';
+import { type BookedFilter, type BookedWindow, bookedPage } from './booked-appointments.sql.ts';
 
 export interface BookedAppointments {
   appointments: AppointmentRecord[];
   /** On all pages. */
   total: number;
+  /** The last of the page where more follow. */
+  end: StartPosition | null;
 }
 
 /** Dated appointments by start; also cancelled ones where the filter has them. Audited as a search. */
@@ -22,12 +25,21 @@ export async function listBookedAppointments(
   db: Db,
   caller: Caller,
   filter: BookedFilter,
-  page: { limit: number; offset: number },
+  page: BookedWindow,
 ): Promise<BookedAppointments> {
   const scope = { organizationId: caller.organizationId, mayRestricted: maySeeRestricted(caller) };
-  const [found] = await db.$queryRaw<{ ids: number[]; total: number }[]>(bookedPage(scope, filter, page));
-  const { ids, total } = found ?? { ids: [], total: 0 };
-  return { appointments: await readAppointmentRecords(preparedIn(db), caller, ids.map(Number)), total };
+  const [found] = await db.$queryRaw<{ positions: string[]; total: number }[]>(bookedPage(scope, filter, page));
+  const positions = (found?.positions ?? []).flatMap((position) => readPosition(position) ?? []);
+  const shown = positions.slice(0, page.limit);
+  return {
+    appointments: await readAppointmentRecords(
+      preparedIn(db),
+      caller,
+      shown.map(({ id }) => id),
+    ),
+    total: found?.total ?? 0,
+    end: positions.length > shown.length ? (shown.at(-1) ?? null) : null,
+  };
 }
 
 /** One appointment with a date, also a cancelled one and one that lost it; audited. @throws Failure not_found */
