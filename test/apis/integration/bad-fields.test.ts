@@ -180,7 +180,7 @@ describe.each(OPERATION_NAMES.map((name, index) => ({ name, index })))('$name', 
 describe('a long list of wrong entries', () => {
   it('is refused in a short answer', async () => {
     const [patients] = operations;
-    const answer = await patients?.request().send({ flags: Array(200_000).fill(5) });
+    const answer = await patients?.request().send({ flags: Array(9_000).fill(5) });
     if (!answer) throw new Error('no operation');
     expectException(answer, 400, 'flags');
   });
