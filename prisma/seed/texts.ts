@@ -30,7 +30,7 @@ const REMINDER: Template = {
   tracksResponse: true,
   body: '{{first name}}, you are expected at {{org name}} on {{appointment date}} at {{appointment time}}. Reply YES to confirm or NO to decline.',
   spanish:
-    '{{first name}}: le esperamos en {{org name}} el {{appointment date}}, {{appointment time}}. Responda S para confirmar o N para cancelar.',
+    '{{first name}}: le esperamos en {{org name}} el {{appointment date}}, {{appointment time}}. Responda S para confirmar o N si no puede venir.',
 };
 
 /** One active template in each category, and others that wait. */

@@ -47,6 +47,10 @@ describe('requests of Twilio', () => {
       { kind: 'text', id: 'SM2', ...parties, body: 'Y', at: now },
     ],
     [
+      { MessageSid: 'SM2', SmsStatus: 'received', Body: 'Basta', OptOutType: 'STOP', ...ends },
+      { kind: 'text', id: 'SM2', ...parties, body: 'Basta', at: now, optOut: 'stop' },
+    ],
+    [
       { CallSid: 'CA1', CallStatus: 'ringing', Direction: 'inbound', ...ends },
       { kind: 'call', id: 'CA1', ...parties, status: 'ringing', startedAt: now, endedAt: null },
     ],

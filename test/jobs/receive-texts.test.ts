@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { receiveText } from '../../src/domain/messaging/texts/inbound/inbound-texts.ts';
+import { type InboundText, receiveText } from '../../src/domain/messaging/texts/inbound/inbound-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
@@ -26,8 +26,17 @@ beforeEach(async () => {
 const rows = () => test.database.prisma;
 const OURS = '+19105550100';
 
-const receive = (body: string, { from = number, id = `SM-${randomUUID()}`, of = organizationId } = {}) =>
-  sending.unitOfWork.write(jobCaller(of, 'test'), (db, caller) => receiveText(db, caller, { id, from, to: OURS, body, at: new Date() }));
+type Told = Partial<Pick<InboundText, 'id' | 'from' | 'optOut'>> & { of?: number };
+const receive = (body: string, { from = number, id = `SM-${randomUUID()}`, of = organizationId, optOut }: Told = {}) =>
+  sending.unitOfWork.write(jobCaller(of, 'test'), (db, caller) =>
+    receiveText(db, caller, { id, from, to: OURS, body, at: new Date(), optOut }),
+  );
+/** The kinds of the patient's entries in the inbox, with the appointments that their texts name. */
+const waiting = async () => {
+  const entries = await rows().inboxEntry.findMany({ where: { organizationId, item: { patientId } }, orderBy: { id: 'asc' } });
+  const texts = await rows().smsMessage.findMany({ where: { organizationId, id: { in: entries.map(({ subjectId }) => subjectId) } } });
+  return entries.map(({ kind, subjectId }) => [kind, texts.find(({ id }) => id === subjectId)?.appointmentId]);
+};
 const replies = async (to = number) =>
   (await rows().smsMessage.findMany({ where: { organizationId, toNumber: to, isReply: true }, orderBy: { id: 'asc' } })).map(
     ({ body }) => body,
@@ -157,6 +166,47 @@ describe('keywords', () => {
     await receive('YES');
     expect(await ledger()).toEqual([]);
     expect(await replies()).toEqual([]);
+  });
+});
+
+describe('a word that cancels, after a question about a visit', () => {
+  it('ends no texts in Spanish or in a phrase: staff see which visit, and the patient is asked what was meant', async () => {
+    const appointmentId = await ask();
+    for (const body of ['Cancelar', 'cancel it please']) await receive(body);
+    expect(await ledger()).toEqual([]);
+    expect(await waiting()).toEqual([
+      ['text', appointmentId],
+      ['text', appointmentId],
+    ]);
+    expect((await replies())[0]).toMatch(/^Can you come on .*\? Reply Y or N\.$/);
+    expect(await confirmation(appointmentId)).toEqual(['Pending', null]);
+  });
+
+  it('ends texts as CANCEL alone, and names the visit to staff', async () => {
+    const appointmentId = await ask();
+    await receive('Cancel');
+    expect([await ledger(), await waiting()]).toEqual([[['Cancel', true, 'text']], [['revoked', appointmentId]]]);
+  });
+
+  it('ends texts in any form where nothing was asked, or where the carrier says so', async () => {
+    await receive('cancelar');
+    const appointmentId = await ask();
+    await receive('Cancelar', { optOut: 'stop' });
+    expect((await ledger()).map(([, optedOut]) => optedOut)).toEqual([true, true]);
+    expect(await waiting()).toEqual([
+      ['revoked', null],
+      ['revoked', appointmentId],
+    ]);
+  });
+});
+
+describe('what the carrier took for a keyword', () => {
+  it('is one in whatever words, and was answered by the carrier', async () => {
+    await receive('basta ya con esto', { optOut: 'stop' });
+    await receive('sigan', { optOut: 'start' });
+    await receive('???', { optOut: 'help' });
+    expect((await ledger()).map(([, optedOut]) => optedOut)).toEqual([true, false]);
+    expect([await replies(), await waiting()]).toEqual([[], []]);
   });
 });
 

@@ -82,7 +82,16 @@ export type CarrierEvent =
       reason: string | null;
       at: Date;
     }
-  | { kind: 'text'; id: string; from: string; to: string; body: string; at: Date }
+  | {
+      kind: 'text';
+      id: string;
+      from: string;
+      to: string;
+      body: string;
+      at: Date;
+      /** The keyword that the carrier took the text for and has replied to. */
+      optOut?: 'stop' | 'start' | 'help' | undefined;
+    }
   | { kind: 'call'; id: string; from: string; to: string; status: string; startedAt: Date; endedAt: Date | null }
   | {
       kind: 'voice_message';

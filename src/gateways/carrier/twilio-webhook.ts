@@ -19,6 +19,9 @@ const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
   failed: 'failed',
 };
 
+/** Of texts that Twilio's opt-out management took for a keyword, in whatever words a practice gave it, and replied to. */
+const OPT_OUT_TYPES: Record<string, 'stop' | 'start' | 'help'> = { STOP: 'stop', START: 'start', HELP: 'help' };
+
 /** Twilio's error codes with a refusal code of their own. */
 const REFUSAL_CODES: Record<number, string> = {
   21211: 'invalid_number',
@@ -41,7 +44,8 @@ export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'for
   // Only inbound texts have this status.
   if (form.SmsStatus === 'received' || form.MessageStatus === 'received') {
     const { From: from, To: to } = form;
-    return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date() }] : [];
+    const optOut = OPT_OUT_TYPES[form.OptOutType?.toUpperCase() ?? ''];
+    return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date(), ...(optOut ? { optOut } : {}) }] : [];
   }
   const state = STATES[form.MessageStatus ?? form.SmsStatus ?? ''];
   const reason = state === 'failed' ? (refusalCode(Number(form.ErrorCode)) ?? form.ErrorCode ?? null) : null;

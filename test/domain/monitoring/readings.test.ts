@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { edgesOf } from '../../../src/domain/monitoring/readings/reading-buckets.ts';
-import { convertReading, rounded } from '../../../src/domain/monitoring/readings/reading-units.ts';
+import { convertReading, rounded } from '../../../src/domain/values/reading-units.ts';
 
 describe('a value in another unit', () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { type Failure, invalid } from '../../errors.ts';
-import { foldWords } from '../../values/word-search.ts';
+import { foldWords } from '../../values/same-text.ts';
 import { hasSecondFactor } from '../factors/second-factors.ts';
 import { normalizePassword } from '../secrets.ts';
 import { isCommonPassword } from './common-passwords.ts';

@@ -1,3 +1,5 @@
+import { convertReading } from '../../values/reading-units.ts';
+import { asSeen } from '../../values/same-text.ts';
 import { multiLine } from '../../values/text-form.ts';
 import type { SurveyQuestion } from './survey-types.ts';
 import { type Answer, type Answers, MAX_ANSWER_LENGTH, MAX_NUMBER, type Question } from './surveys.ts';
@@ -67,7 +69,8 @@ function parseAnswer({ question, item }: SurveyQuestion, written: string): Parse
       return question.choices.includes(written) ? { answer: written } : missing(question);
     case 'scale': {
       // Adding 0 turns -0 into 0; JSON has no -0.
-      const step = /^-?\d{1,9}$/.test(written) ? Number(written) + 0 : Number.NaN;
+      const number = asSeen(written);
+      const step = /^-?\d{1,9}$/.test(number) ? Number(number) + 0 : Number.NaN;
       return step >= question.min && step <= question.max ? { answer: step } : missing(question);
     }
     case 'yes_no':
@@ -77,28 +80,30 @@ function parseAnswer({ question, item }: SurveyQuestion, written: string): Parse
 
 function parseText(written: string): ParsedAnswer {
   const text = written.replaceAll(/\r\n?/g, '\n');
-  if (text.length > MAX_ANSWER_LENGTH) return refuse({ code: 'too_long', most: MAX_ANSWER_LENGTH });
+  if ([...text].length > MAX_ANSWER_LENGTH) return refuse({ code: 'too_long', most: MAX_ANSWER_LENGTH });
   if (text.includes('\0') || !text.isWellFormed()) return refuse({ code: 'special_signs' });
   return { answer: text };
 }
 
-/** Sign, integer digits and decimals, with a decimal point or a decimal comma. */
-const NUMBER = /^([+-]?)(\d{1,12})(?:[.,](\d{1,12}))?$/;
+/** Sign, integer digits and decimals, with a decimal point or a decimal comma, and a unit. */
+const NUMBER = /^([+-]?)(\d{0,12})(?:[.,](\d{1,12}))?(?<unit>(?![\d.,]).*)$/su;
 const DECIMALS = 3;
 
-/** Accepts a decimal comma or point, and the unit of the item after the number. */
+/** Accepts a decimal comma or point, and after the number the item's unit or one that can be converted to it. */
 function parseNumber(
   { min = -MAX_NUMBER, max = MAX_NUMBER }: Question & { kind: 'number' },
   written: string,
-  unit: string | null,
+  itemUnit: string | null,
 ): ParsedAnswer {
-  const bare = (unit !== null && written.toLowerCase().endsWith(unit.toLowerCase()) ? written.slice(0, -unit.length) : written).trim();
+  const number = asSeen(written.replaceAll('º', '°')).replaceAll('٫', '.').replaceAll('٬', ',');
   // One comma with three digits after it is ambiguous: thousands or decimals.
-  if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(bare)) return refuse({ code: 'comma' });
-  const [, sign = '', whole = '', decimals = ''] = NUMBER.exec(bare.replace('−', '-')) ?? [];
-  if (whole === '') return refuse({ code: 'no_number' });
+  if (/^[+-]?[1-9]\d{0,2},\d{3}(?!\d)/.test(number)) return refuse({ code: 'comma' });
+  const [, sign = '', whole = '', decimals = '', unit = ''] = NUMBER.exec(number) ?? [];
+  if (whole + decimals === '') return refuse({ code: 'no_number' });
   if (decimals.length > DECIMALS) return refuse({ code: 'decimals' });
-  const value = Number(`${sign === '-' ? '-' : ''}${whole}.${decimals || '0'}`) + 0;
+  const given = Number(`${sign === '-' ? '-' : ''}${whole || '0'}.${decimals || '0'}`) + 0;
+  const value = unit === '' ? given : itemUnit === null ? null : convertReading(given, unit, itemUnit);
+  if (value === null) return refuse({ code: 'no_number' });
   return value >= min && value <= max ? { answer: value } : { problem: outOfRange(min, max), outside: value };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { foldWords, hasWords } from '../../values/same-text.ts';
 import { oneLine } from '../../values/text-form.ts';
-import { foldWords, hasWords } from '../../values/word-search.ts';
 
 /**
  * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list

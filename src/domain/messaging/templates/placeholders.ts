@@ -67,7 +67,7 @@ const REPLY_INSTRUCTION_PATTERN = /(?<!\p{L})(?:Y|YES|Yes|yes|S[IÍ]|[Ss]í)(?!\
 const SPANISH_INSTRUCTION_PATTERN = /(?<!\p{L})(?:YES|S[IÍ]?|[Ss]í)(?!\p{L})/u;
 const REPLY_INSTRUCTION: InEachLanguage = {
   en: 'Reply Y to confirm or N to decline.',
-  es: 'Responda S para confirmar o N para cancelar.',
+  es: 'Responda S para confirmar o N si no puede venir.',
 };
 
 /** The instruction that a body lacks; null where it has one. */

@@ -2,9 +2,9 @@ import type { CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, type Issue, invalid, notFound } from '../../errors.ts';
 import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { MAX_NUMBER } from '../../messaging/check-ins/surveys.ts';
+import { convertReading, rounded } from '../../values/reading-units.ts';
 import { dayAt, readMoment } from '../../values/time.ts';
 import { type DeviceName, deviceIdentifier } from './devices.ts';
-import { convertReading, rounded } from './reading-units.ts';
 import type { NewReading, ReadingSource } from './readings.ts';
 
 /** A reading as it was sent. */

@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { foldWords } from '../../values/word-search.ts';
+import { foldWords } from '../../values/same-text.ts';
 import { DEPARTMENTS_OF_PROVIDER } from './provider-record.sql.ts';
 
 const WITH_NAMES = {

@@ -53,6 +53,23 @@ describe('a number', () => {
     expect(errors).toEqual([{ key: 'it', message: expect.stringContaining(said) }]);
   });
 
+  it.each([
+    ['180 lbs', 'lb', 180],
+    ['180lbs.', 'lb', 180],
+    ['82 kg', 'lb', 180.779],
+    ['98.6 F', '°F', 98.6],
+    ['98.6ºF', '°F', 98.6],
+    ['37 ℃', '°F', 98.6],
+    ['٩٨٫٦', '°F', 98.6],
+    ['９８', '%', 98],
+    ['97 %', '%', 97],
+    ['120 mg/dl', 'mg/dL', 120],
+    ['.5', 'kg', 0.5],
+    ['–5', null, -5],
+  ])('is one with a unit of devices, and in the digits of any script: "%s" in %s', (written, unit, value) => {
+    expect(take({ kind: 'number', itemId: 1 }, written, unit ?? undefined)).toEqual({ answers: { it: value }, errors: [] });
+  });
+
   it('without bounds fits into a reading', () => {
     expect(take({ kind: 'number' }, '999999999').answers).toEqual({ it: 999_999_999 });
     expect(take({ kind: 'number' }, '-0').answers).toEqual({ it: 0 });
@@ -68,7 +85,7 @@ describe('other answers', () => {
     const scale = { kind: 'scale', min: 0, max: 3 };
     expect(take(choice, 'Some').answers).toEqual({ it: 'Some' });
     expect(take(choice, 'some').errors).toHaveLength(1);
-    expect(take(scale, '0').answers).toEqual({ it: 0 });
+    expect([take(scale, '0').answers, take(scale, '٣').answers]).toEqual([{ it: 0 }, { it: 3 }]);
     for (const wrong of ['4', '-1', '1.5', 'two']) expect(take(scale, wrong).errors).toHaveLength(1);
     expect([take({ kind: 'yes_no' }, 'yes').answers, take({ kind: 'yes_no' }, 'no').answers]).toEqual([{ it: true }, { it: false }]);
     expect(take({ kind: 'yes_no' }, 'maybe').errors).toHaveLength(1);
@@ -76,6 +93,7 @@ describe('other answers', () => {
   });
 
   it('are refused where they are too long or cannot be stored', () => {
+    expect(take({ kind: 'text' }, '😀'.repeat(2_000)).errors).toEqual([]);
     for (const wrong of ['x'.repeat(2_001), 'a\0b', 'a\ud800']) expect(take({ kind: 'text' }, wrong).errors).toHaveLength(1);
   });
 
@@ -129,6 +147,17 @@ describe('an answer', () => {
     [{ kind: 'number' }, 300, false],
     [words, 'Since noon I am SHORT  OF\nBREATH!', true],
     [words, 'short-of-breath', true],
+    [words, 'shortofbreath', true],
+    [words, 'i cant breathe', true],
+    [words, 'I can`t  breathe', true],
+    [words, 'I cannot breathe', true],
+    [words, 'dolordepecho', true],
+    [words, 'do\u00adlor de pe\u200bcho', true],
+    [words, 'ｄｏｌｏｒ　ｄｅ　ｐｅｃｈｏ', true],
+    [words, 'color de pecho', false],
+    [{ kind: 'text', urgentWords: ['chestpain'] }, 'Chest-pain since noon', true],
+    [{ kind: 'text', urgentWords: ['chest pain'] }, 'CHESTPAIN!!', true],
+    [{ kind: 'text', urgentWords: ['chest pain'] }, 'chest paint', false],
     [words, 'a short walk, out of breath', false],
     [words, 'shortness of breath', false],
     [words, 'Tengo dolor de pechó', true],

@@ -10,7 +10,7 @@ import type { Language } from '../../../values/languages.ts';
 import { objectionIn } from '../../consent.ts';
 import { recipientLanguage } from '../../recipient-language.ts';
 import { type AnswerDecision, type ConfirmationQuestion, type Conversation, decideAnswer, latestOf } from '../inbound/answer-decision.ts';
-import { readAnswer, type YesOrNo } from '../inbound/answers.ts';
+import { readAnswer, speaksOfCancelling, type YesOrNo } from '../inbound/answers.ts';
 import { callbackNumber } from '../sending/callback-number.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
 import type { TextFacts } from '../sending/queued-texts.sql.ts';
@@ -27,21 +27,35 @@ export interface InboundAnswer {
   patientId: number | null;
   /** The appointment that the text is about; null where it is about none or several. */
   appointmentId: number | null;
+  /** It speaks of cancelling in words that no machine answers for sure: staff look at it too. */
+  cancels: boolean;
 }
+
+/** Whether a question that the number was asked is about a visit to come. */
+export const isAsked = ({ questions }: Conversation): boolean => questions.some(isToCome);
 
 /** Reads a text as an answer to the questions that its number was asked until it was written. */
 export function readInboundAnswer(body: string, conversation: Conversation): InboundAnswer {
   const { questions } = conversation;
   const latest = latestOf(questions.filter(({ standing }) => standing === 'live'));
-  const nothing = { decision: { kind: 'none' }, patientId: latest?.patientId ?? null, appointmentId: null } as const;
+  const nothing = { decision: { kind: 'none' }, patientId: latest?.patientId ?? null, appointmentId: null, cancels: false } as const;
   const last = latestOf(questions);
-  const read = last && readAnswer(body, recipientLanguage(last.languageCode, null).patient);
-  if (!read) return nothing;
-  const decision = decideAnswer(read, conversation);
+  if (!last) return nothing;
+  const read = readAnswer(body, recipientLanguage(last.languageCode, null).patient);
+  const cancels = !read && isAsked(conversation) && speaksOfCancelling(body);
+  if (!read && !cancels) return nothing;
+  const decision = read ? decideAnswer(read, conversation) : askWhatIsCancelled(conversation);
   if (decision.kind === 'none') return nothing;
   const meant = 'questions' in decision ? decision.questions : [last];
   const [only, ...others] = meant;
-  return { decision, patientId: patientOf(meant), appointmentId: others.length === 0 ? (only?.appointmentId ?? null) : null };
+  return { decision, patientId: patientOf(meant), appointmentId: others.length === 0 ? (only?.appointmentId ?? null) : null, cancels };
+}
+
+/** Asks about the visits whose questions are open, else about those that the patient has answered. */
+function askWhatIsCancelled({ questions }: Conversation): Decided<'ask'> {
+  const toCome = questions.filter(isToCome);
+  const open = toCome.filter(({ answered }) => !answered);
+  return { kind: 'ask', answer: 'No', questions: open.length > 0 ? open : toCome };
 }
 
 /** The one patient to whom all of the questions were put; else null. */

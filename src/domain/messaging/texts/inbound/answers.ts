@@ -1,3 +1,6 @@
+import { asSeen, foldWords } from '../../../values/same-text.ts';
+import { ownWords, withoutSignature } from './own-words.ts';
+
 /** An answer to a question about an appointment. */
 export type YesOrNo = 'Yes' | 'No';
 
@@ -9,7 +12,7 @@ export interface ReadAnswer {
   choice: readonly number[] | 'all' | null;
 }
 
-/** Spellings, as normalize leaves them: capitals without accents and apostrophes. */
+/** Spellings; case, accents and apostrophes make no difference. */
 const YES = `Y, YES, YEP, YEAH, YUP, YEA, YES SIR, YES MAAM, OK, OKAY, OKEY, OKIE, K, KK, SURE, OF COURSE, ABSOLUTELY, DEFINITELY, PERFECT, GREAT,
   SOUNDS GOOD, THAT WORKS, WORKS FOR ME, C, CONFIRM, CONFIRMED, CONFIRMING, I CONFIRM, WE CONFIRM, I WILL BE THERE, ILL BE THERE, WILL BE THERE,
   WELL BE THERE, WE WILL BE THERE, BE THERE, SEE YOU THEN, SEE YOU THERE, SEE YOU, I CAN COME, I CAN MAKE IT, I WILL COME, ILL COME, IM COMING,
@@ -30,7 +33,7 @@ const NO = `N, NO, NOP, NOPE, NAH, NEGATIVE, DECLINE, DECLINED, I DECLINE, CANT,
 /** Of further languages, by their tags: yes, then no. English and Spanish are understood from everybody. */
 const FURTHER_SPELLINGS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
   ar: ['نعم, اكيد', 'لا'],
-  fr: ['OUI, D ACCORD', 'NON'],
+  fr: ['OUI, D’ACCORD', 'NON'],
   hi: ['हां, हाँ, जी', 'नहीं'],
   ht: ['WI', 'NON'],
   ko: ['네, 예', '아니요, 아니오'],
@@ -41,7 +44,8 @@ const FURTHER_SPELLINGS: Readonly<Record<string, readonly [yes: string, no: stri
   zh: ['是, 好, 好的, 可以', '不, 不是, 不行, 不可以'],
 };
 const COURTESY = `PLEASE, PLS, THANKS, THANK YOU, THANK YOU SO MUCH, THANK YOU VERY MUCH, THX, TY, HI, HELLO, HEY, GOOD MORNING, GOOD AFTERNOON, SORRY,
-  IM SORRY, I AM SORRY, DR, DOCTOR, POR FAVOR, GRACIAS, MUCHAS GRACIAS, HOLA, BUENOS DIAS, BUENAS TARDES, BUENAS NOCHES, YA, LO SIENTO, PERDON, DISCULPE`;
+  IM SORRY, I AM SORRY, DR, DOCTOR, POR FAVOR, GRACIAS, MUCHAS GRACIAS, HOLA, BUENOS DIAS, BUENAS TARDES, BUENAS NOCHES, YA, LO SIENTO, PERDON, DISCULPE,
+  REGARDS, BEST REGARDS, KIND REGARDS, BEST, SINCERELY, CHEERS, LOVE, GOD BLESS, SALUDOS, UN SALUDO, ATENTAMENTE, CORDIALMENTE, BENDICIONES`;
 const ALL = 'BOTH, BOTH OF THEM, ALL, ALL OF THEM, AMBAS, AMBOS, LAS DOS, LOS DOS, TODAS, TODOS';
 const CONNECTORS = 'TO, FOR, AND, NUMBER, A, AL, PARA, EL, LA, NUMERO';
 
@@ -71,21 +75,14 @@ const FURTHER = new Map(
   ]),
 );
 
-/** Capitals and digits, without accents, apostrophes and punctuation; signs of the thumb and ticks as words. */
+/** Folded words, with signs of the thumb and ticks as words, and long vowels short. */
 function normalize(body: string): string {
-  return body
-    .normalize('NFKC')
-    .replaceAll(YES_SIGNS, ' yes ')
-    .replaceAll(NO_SIGNS, ' no ')
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f'’`´]/g, '')
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
-    .replaceAll(/[\ufe0e\ufe0f\u20e3]/g, '')
-    .replaceAll(/\b(?:SI{2,}|NO{2,}|YES{2,}|OK{2,})\b/g, (long) => long.replace(/(.)\1+$/, '$1'))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  const words = foldWords(body.replaceAll(YES_SIGNS, ' yes ').replaceAll(NO_SIGNS, ' no '));
+  return words.replaceAll(/\b(?:si{2,}|no{2,}|yes{2,}|ok{2,})\b/g, (long) => long.replace(/(.)\1+$/, '$1'));
 }
+
+/** Whether a text that is no answer speaks of cancelling. */
+export const speaksOfCancelling = (body: string): boolean => /\bcancel/.test(foldWords(ownWords(body)));
 
 /**
  * The answer that a text consists of: nothing but spellings of one answer, numbers of a list and courtesy. Null for any other text,
@@ -93,8 +90,9 @@ function normalize(body: string): string {
  * @param language tag of the patient's language, whose spellings are understood too
  */
 export function readAnswer(body: string, language: string | null = null): ReadAnswer | null {
-  if (body.length > 200 || MORE_THAN_AN_ANSWER.test(body.normalize('NFKC'))) return null;
-  const words = normalize(body).split(' ');
+  const said = withoutSignature(ownWords(body));
+  if ([...said].length > 200 || MORE_THAN_AN_ANSWER.test(asSeen(said))) return null;
+  const words = normalize(said).split(' ');
   const answers = new Set<YesOrNo>();
   const numbers: number[] = [];
   let all = false;
@@ -128,7 +126,7 @@ interface Found {
 /** The longest spelling that begins at a word. */
 function meaningAt(words: readonly string[], at: number, language: string | null): Found | null {
   // Between two numbers, the Spanish "y" is an "and".
-  if (words[at] === 'Y' && at > 0 && numberAt(words, at - 1) !== null && numberAt(words, at + 1) !== null)
+  if (words[at] === 'y' && at > 0 && numberAt(words, at - 1) !== null && numberAt(words, at + 1) !== null)
     return { meaning: 'connector', length: 1 };
   for (let length = Math.min(MAX_WORDS, words.length - at); length > 0; length -= 1) {
     const phrase = words.slice(at, at + length).join(' ');

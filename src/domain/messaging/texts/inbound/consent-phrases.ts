@@ -4,7 +4,7 @@
  */
 
 /** Nouns for what the practice sends. */
-const TEXTS =
+export const TEXTS =
   '(?:texts?|txts?|text messages?|messages?|msgs?|mssgs?|sms|reminders?|notifications?|alerts?|spam|junk|emails? and texts?|mensajes?(?: de texto)?|textos?|mensajitos?|recordatorios?|notificaciones|avisos|alertas)';
 const ANY = '(?:all|any|any more|anymore|more|these|those|this|the|your|ur|ya|automated|annoying|constant|such|me|us|of|dumb|stupid|damn)';
 const THE_TEXTS = `(?:${ANY} )*${TEXTS}`;
@@ -49,8 +49,9 @@ export const OBJECTING = [
   '^(?:this|it) (?:is not|isnt) (?:(?:my|the) )?(?:number (?:of|for) .{1,40}|[a-z]{2,20} (?:number|phone))$',
   '^(?:i )?(?:dont|no longer) (?:want|wish|care|like)(?: to (?:get|receive|have))? (?:any of )?(?:these|those)(?: anymore| any more)*$',
   '^[a-z]{2,20} (?:no longer has|doesnt have|doesnt use|no longer uses) this (?:number|phone)(?: anymore| any more)*$',
-  '^(?:this|it) (?:has to|needs to|must|should) stop$',
+  `^(?:this|it|${THE_TEXTS}) (?:has to|have to|needs? to|must|should) stop$`,
   '^(?:i )?(?:want|need|would like) (?:it |this |you )?to stop$',
+  '(?:told|asked|telling|asking|tell) (?:you|u|yall)(?: \\w+){0,3} to (?:stop|quit)$',
   '^(?:can|could|would|will|wont) (?:you|u|yall) (?:guys )?(?:please |just )?stop(?: it| this| that)?$',
   `^no (?:more )?(?:${ANY} )*${TEXTS}$`,
   `^(?:please )?no (?:more )?(?:${ANY} )*(?:texts?|messages?|sms)\\b`,

@@ -1,4 +1,6 @@
-import { OBJECTING, OBJETANDO, STARTING, STOPPING } from './consent-phrases.ts';
+import { fold, shorten } from '../../../values/same-text.ts';
+import { OBJECTING, OBJETANDO, STARTING, STOPPING, TEXTS } from './consent-phrases.ts';
+import { ownWords, withoutSignature } from './own-words.ts';
 
 export type Keyword = 'stop' | 'start' | 'help';
 
@@ -52,17 +54,22 @@ const starting = new RegExp(`^(?:${STARTING.join('|')})$`);
 /** Somebody complains that a text did not come. */
 const MISSED = /\b(?:why|how come|por que) (?:did|do|dont|didnt|no)\b(?! you (?:stop|quit))/;
 
+/** A wish to cancel that names no texts. */
+const CANCELS_VISIT = new RegExp(`\\bcancel(?!.*\\b(?:${TEXTS}|su[bs]s?cri\\w*|consent\\w*|permi\\w*)\\b)`);
+
 /**
  * Reads a text for a revocation of consent by any reasonable means (47 CFR 64.1200(a)(10)), for consent, and for a call for help.
  * Whatever objects to being written to at all ends texts, in whatever words; a word such as "stop" about anything else does not, nor
- * does an objection to an hour, a visit or an offer. Consent takes a keyword or a clear phrase as the whole text. Words that the
- * sender quotes from a text of the practice are not the sender's.
+ * does an objection to an hour, a visit or an offer. Consent takes a keyword or a clear phrase as the whole text.
+ * @param asked a question about a visit is open, which whoever cancels may mean: of such words, CANCEL alone ends texts
  * @returns null for a text about anything else
  */
-export function readConsent(body: string): ConsentReading | null {
-  const said = withoutQuotes(body);
-  const clauses = clausesOf(said);
-  const whole = clauses.join(' ');
+export function readConsent(body: string, asked = false): ConsentReading | null {
+  const said = ownWords(body);
+  const bare = clausesOf(withoutSignature(said)).join(' ');
+  const isMeant = (clause: string) => !asked || bare === 'cancel' || !CANCELS_VISIT.test(clause);
+  const clauses = clausesOf(said).filter(isMeant);
+  const whole = isMeant(bare) ? bare : '';
   const keyword = keywordIn(whole);
   if (keyword) return { keyword, sure: true };
   if (saysStop(said, whole, clauses)) return { keyword: 'stop', sure: false };
@@ -78,29 +85,44 @@ function keywordIn(whole: string): Keyword | null {
 }
 
 function saysStop(said: string, whole: string, clauses: readonly string[]): boolean {
-  if (/^(?:\s|[🛑⛔🚫]|\u{fe0f})+$/u.test(said) && said.trim() !== '') return true;
-  if (barePhrases(whole).some((phrase) => ALONE.test(phrase)) || saysLoudly(said)) return true;
+  if (/^[\s🛑⛔🚫]+$/u.test(said) && said.trim() !== '') return true;
+  const isAlert = DEVICE_ALERT.test(fold(said));
+  if (!isAlert && (barePhrases(whole).some((phrase) => ALONE.test(phrase)) || saysLoudly(said))) return true;
   return clauses.some(
     (clause) =>
-      barePhrases(clause).some((phrase) => SENTENCE.test(phrase)) ||
+      (!isAlert && barePhrases(clause).some((phrase) => SENTENCE.test(phrase))) ||
       (!MISSED.test(clause) && objecting.some((pattern) => pattern.test(clause))) ||
       stopping.some((pattern) => matchesUnlessContrary(pattern, clause)),
   );
 }
+
+/** Reports of a device, in which STOP is no word of a person. */
+const DEVICE_ALERT =
+  /^(?=.*\b(?:pump|sensor|cgm|monitor|device|glucose|glucometer|insulin|infusion|dexcom|libre|omnipod|medtronic|tandem|cpap|oxygen|spo2|battery|heart rate|machine|mg\/dl|bomba|bateria|glucosa|insulina|dispositivo|maquina|oxigeno)\b).*\b(?:alerts?|alarms?|warning|urgent low|low|high|error|fault|detected|alertas?|alarmas?|aviso|baja|alta)\b/s;
 
 function matchesUnlessContrary(pattern: RegExp, clause: string): boolean {
   const found = pattern.exec(clause);
   return found !== null && !CONTRARY.test(clause.slice(0, found.index)) && !/\bwhy did(?:nt)? you\b/.test(clause);
 }
 
-/** STOP in capitals as the first or the last word of a text that is not in capitals: "who is this STOP". */
+/** STOP in capitals, as the first or the last word of a line in small letters that is about who writes: "who is this STOP". */
 function saysLoudly(said: string): boolean {
-  if (!/\p{Ll}/u.test(said)) return false;
-  return (
-    /^\W*STOP\b(?!['’-]|\s+(?:by|at|in|over|for|on|off|sign|the (?!text|mess)|taking|to|and|or|loss|near))/.test(said) ||
-    /(?<!\b(?:bus|the|a|full|pit)\s)\bSTOP\W*$/.test(said)
-  );
+  return said.split('\n').some((line) => {
+    const [, before = ''] = /^(.*\S)\s+STOP[\s\p{P}]*$/u.exec(line) ?? [];
+    const [, after = ''] = /^[\s\p{P}]*STOP\s+(.*)$/u.exec(line) ?? [];
+    return (isAboutSender(before) && !LEADS_TO_STOP.test(fold(before))) || (isAboutSender(after) && !FOLLOWS_STOP.test(fold(after)));
+  });
 }
+
+const isAboutSender = (rest: string): boolean => /\p{Ll}/u.test(rest) && ABOUT_SENDER.test(fold(rest)) && !ABOUT_ELSE.test(fold(rest));
+const ABOUT_SENDER =
+  /^i\b|^i'?m\b|\b(?:who|you|u|ur|your|yall|(?:this|these|those)(?= ?(?:$|is\b|text|txt|mess|msg|sms|number|phone|spam))|text\w*|txt\w*|messag\w*|msg\w*|sms|number|phone|wrong|spam|again|quien|ustedes|usted|este|estos|mensaj\w*|numero|conozco)\b/;
+const ABOUT_ELSE =
+  /\b(?:pain\w*|\w*aches?|aching|rash|hurt\w*|bleed\w*|cough\w*|vomit\w*|nause\w*|itch\w*|swell\w*|ringing|shak\w+|burning|throbbing|hiccups?|seizures?|spasms?|cramp\w*|tremors?|dizz\w+|diarrhea|breath\w*|heart|pulse|fever|med|meds|medic\w*|pills?|tablets?|doses?|drugs?|shots?|insulin|antibiotics?|treatment|therapy|diet|exercis\w*|smok\w*|drink\w*|eat\w*|pump|sensor|monitor|device|alarm|infusion|machine|cpap|bus|train|subway|traffic|dolor\w*|sangr\w*|tos|fiebre|medicina\w*|medicamento\w*|pastillas?|dosis|tratamiento|bomba|alarma|autobus)\b/;
+/** Words before STOP of whoever asks whether to stop, says that something stops, or names a place; not "I told you to STOP". */
+const LEADS_TO_STOP =
+  /^(?:when|where|which|what time|cuando|donde|cual)\b|\b(?:(?<!\b(?:you|u|yall|guys) )to|should|shall|can|could|did|do|does|will|would|must|may|might|i|we|it|he|she|they|says?|said|reads?|shows?|cant|can't|cannot|won't|wont|not|never|dont|don't|the|an?|last|next|first|bus|full|pit|your|my)$/;
+const FOLLOWS_STOP = /^(?:by|at|in|over|for|on|off|sign|the (?!text|mess)|taking|to|and|or|loss|near)\b/;
 
 /** A clause, and what is left of it as words around it go that do not change its meaning; a word said again and again is said once. */
 function barePhrases(clause: string): string[] {
@@ -115,38 +137,23 @@ function barePhrases(clause: string): string[] {
 /** Letters; a longer clause says more than a word. */
 const MAX_BARE = 200;
 
-/** The length of a text at carriers; more is not read. */
-const MAX_READ = 1_600;
-
-/** Without what is quoted at length, such as the text to which a telephone reports a reaction. */
-const withoutQuotes = (body: string): string => body.slice(0, MAX_READ).replaceAll(/[“"«][^”"»]{20,}(?:[”"»]|$)/gu, ' ');
-
-/** The sentences and their parts in lower case, without accents and punctuation, with words brought to one spelling. */
-function clausesOf(said: string): string[] {
-  return said
-    .normalize('NFKD')
-    .replaceAll(/\p{M}|['’‘`´]/gu, '')
-    .toLowerCase()
-    .replaceAll(/(?<![a-z0-9])(?:[a-z][.\s_*-]+){2,}[a-z](?![a-z0-9])/g, (letters) => letters.replaceAll(/[^a-z]/g, ''))
-    .split(/[^a-z0-9\s'-]+/)
+/** The sentences, lines and their parts, folded and without punctuation, with words brought to one spelling. */
+const clausesOf = (said: string): string[] =>
+  fold(said)
+    .replaceAll("'", '')
+    .replaceAll(/(?<![a-z0-9])(?:[a-z][. _*-]+){2,}[a-z](?![a-z0-9])/g, (letters) => letters.replaceAll(/[^a-z]/g, ''))
+    .split(/[^a-z0-9 -]+/)
     .map((clause) =>
-      clause
-        .replaceAll(/[^a-z0-9]+/g, ' ')
-        .trim()
-        .split(' ')
-        .map(spelled)
-        .join(' '),
+      shorten(
+        clause
+          .replaceAll(/[^a-z0-9]+/g, ' ')
+          .trim()
+          .split(' ')
+          .map(spelled)
+          .join(' '),
+      ),
     )
-    .map((clause) => SHORT_FORMS.reduce((text, [long, short]) => text.replaceAll(long, short), clause))
     .filter((clause) => clause !== '');
-}
-
-const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:do not|donot|don t|dnt|do nt)\b/g, 'dont'],
-  [/\b(?:can not|cannot|can t)\b/g, 'cant'],
-  [/\bwill not\b/g, 'wont'],
-  [/\bdid not\b/g, 'didnt'],
-];
 
 /** Usual misspellings of the words that matter most. */
 function spelled(word: string): string {

@@ -7,12 +7,12 @@ import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/contacts.ts';
 import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
-import { handleAnswer, readInboundAnswer } from '../appointments/confirmation-answers.ts';
+import { handleAnswer, type InboundAnswer, isAsked, readInboundAnswer } from '../appointments/confirmation-answers.ts';
 import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from '../appointments/confirmation-questions.sql.ts';
 import { INSERT_TEXT, TEXT_ID, textValues } from '../sending/queued-texts.sql.ts';
 import { NO_FIELDS } from '../sending/queued-texts.ts';
 import type { AnswerDecision } from './answer-decision.ts';
-import type { ConsentReading } from './consent-reading.ts';
+import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
 import { keywordOf } from './keywords.ts';
@@ -26,6 +26,8 @@ export interface InboundText {
   to: string;
   body: string;
   at: Date;
+  /** The keyword that the carrier took the text for and has replied to. */
+  optOut?: Keyword | undefined;
 }
 
 const NO_ANSWER: AnswerDecision = { kind: 'none' };
@@ -43,7 +45,8 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const { id, facts, contact, conversation } = await readConversation(db, caller, text);
   if (facts.isKnown) return null;
   const body = text.body.replaceAll('\0', '').toWellFormed().slice(0, MAX_INBOUND_LENGTH);
-  const keyword = keywordOf(body, facts.stopped);
+  const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
+  const keyword = byCarrier ?? keywordOf(body, facts.stopped, isAsked(conversation));
   const read = readInboundAnswer(body, conversation);
   const decision = keyword === null ? read.decision : NO_ANSWER;
   const isAnswer = decision.kind !== 'none';
@@ -58,17 +61,19 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
     state: 'received',
     carrierId: text.id,
     patientId: senderOf({ contact, asked: read.patientId, isAnswer, lastAddressed: facts.lastAddressed }),
-    appointmentId: isAnswer ? read.appointmentId : null,
+    appointmentId: isAnswer || read.cancels ? read.appointmentId : null,
     queuedAt: at,
     updatedAt: new Date(),
   };
   sendLater(db, INSERT_TEXT, textValues(message));
   recordChange(caller, 'create', { name: 'text.received', id: message.id }, patientsOf(message));
-  const kind = inboxKindOf(keyword, decision);
+  const kind = inboxKindOf(keyword, decision, read);
   const entry = entryOf(message, contact, facts.chatId);
   const [joined] = await Promise.all([
     kind === 'accepted' ? findDeclinedItem(db, caller, entry) : null,
-    keyword === null ? handleAnswer(db, caller, message, decision) : handleKeyword(db, caller, keyword, message, facts.stopped),
+    keyword === null
+      ? handleAnswer(db, caller, message, decision)
+      : handleKeyword(db, caller, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
   ]);
   if (joined) addAcceptance(db, caller, joined.id, entry);
   if (kind !== null && kind !== 'accepted') await openInboxItem(db, caller, { ...entry, kind });
@@ -100,10 +105,14 @@ const entryOf = ({ id, patientId, fromNumber: number }: SmsMessage, contact: Num
   number,
 });
 
-/** The kind of a text for people: one that no machine has handled, or not for sure, a No, and a Yes. Null for all others. */
-function inboxKindOf(keyword: ConsentReading | null, decision: AnswerDecision): InboxKind | null {
-  if (keyword !== null) return keyword.sure ? null : keyword.keyword === 'stop' ? 'revoked' : 'text';
-  if (decision.kind === 'none') return 'text';
+/**
+ * The kind of a text for people: one that no machine has handled, or not for sure, a No, and a Yes. Null for all others. A CANCEL that
+ * ended texts may have been meant for the visit.
+ */
+function inboxKindOf(keyword: ConsentReading | null, decision: AnswerDecision, { cancels }: InboundAnswer): InboxKind | null {
+  if (keyword?.sure && !(cancels && keyword.keyword === 'stop')) return null;
+  if (keyword !== null) return keyword.keyword === 'stop' ? 'revoked' : 'text';
+  if (decision.kind === 'none' || cancels) return 'text';
   if (decision.kind !== 'answer') return null;
   return decision.answer === 'No' ? 'declined' : 'accepted';
 }

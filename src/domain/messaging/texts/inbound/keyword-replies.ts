@@ -12,20 +12,21 @@ import type { ConsentReading, Keyword } from './consent-reading.ts';
 /**
  * Records opt-out or opt-in and replies once, as law and carriers require: with the practice's name and how to proceed.
  * @param wasOut the number had opted out before
+ * @param isReplied the carrier has replied
  */
 export async function handleKeyword(
   db: Db,
   caller: Caller,
   { keyword }: ConsentReading,
   { fromNumber, toNumber, patientId, body }: SmsMessage,
-  wasOut: boolean,
+  { wasOut, isReplied }: { wasOut: boolean; isReplied: boolean },
 ): Promise<void> {
   const number = fromNumber ?? '';
   const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
   if (keyword === 'stop') await recordOptOut(db, caller, given);
   if (keyword === 'start') await recordOptIn(db, caller, given);
   // A repeated STOP was answered the first time.
-  if (keyword === 'stop' && wasOut) return;
+  if (isReplied || (keyword === 'stop' && wasOut)) return;
   if (number === '' || number === toNumber) return;
   const facts = await findTextFacts(db, caller, { patientId: patientId ?? NONE, to: number });
   const { own: language } = recipientLanguage(facts.patientLanguage, facts.practiceLanguage);

@@ -102,7 +102,7 @@ describe('a template in several languages', () => {
   it('says how to answer in its own language', async () => {
     const { uuid: template_id } = await create({ body: ENGLISH, variants: [spanish], tracks_response: 1 });
     const { message } = await send(await book('spa'), { template_id });
-    expect(message).toMatch(/p\.m\. Responda S para confirmar o N para cancelar\.$/);
+    expect(message).toMatch(/p\.m\. Responda S para confirmar o N si no puede venir\.$/);
   });
 
   it('is previewed in every wording with a real appointment, and rendered in the language that is asked for', async () => {

@@ -42,6 +42,61 @@ describe('an answer', () => {
     expect(readAnswer(body)).toEqual({ answer, choice });
   });
 
+  const ours = 'Oak Street: can you come on Tue? Reply Y to confirm or N to decline. Reply STOP to end texts.';
+  const nuestro = 'Oak Street: ¿Puede venir el martes? Responda S o N. Responda STOP para no recibirlos.';
+  const mail = '\n\nOn Mon, Jan 5, 2026 at 3:00 PM Oak <a@b.example> wrote:\n> Reply Y or N';
+
+  it.each([
+    ...[
+      'Yes\nSent from my iPhone',
+      'Yes\nJohn',
+      'Sí\nMaría López',
+      'SI\r\nMARIA LOPEZ',
+      'Yes\n> Reply Y or N',
+      `Yes${mail}`,
+      'Y\n-----Original Message-----\nno',
+    ],
+    ...[
+      `👍 to “${ours}”`,
+      `Liked “${ours}”`,
+      `Loved “${nuestro}”`,
+      `Le gustó “${nuestro}”`,
+      '“Yes”',
+      'Y\u200b',
+      'Ｙ',
+      'Confirmo\nEnviado desde mi iPhone',
+      'Yes, regards\nJohn',
+    ],
+  ])('%j is yes', (body) => expect(readAnswer(body)).toEqual({ answer: 'Yes', choice: null }));
+
+  it.each(['No\nJohn Smith', `Disliked “${ours}”`, `👎 to “${nuestro}”`, 'No puedo\nAna', 'can`t come', 'CAN’T COME', 'N\n-- \nJ. Smith'])(
+    '%j is no',
+    (body) => expect(readAnswer(body)).toEqual({ answer: 'No', choice: null }),
+  );
+
+  it.each([
+    ...[
+      'Yes\nNo',
+      'Yes\nNot Sure',
+      'Yes\nRunning Late',
+      'Yes\nCall Me',
+      'Yes\nMaybe',
+      'Si\nPero Tarde',
+      'Yes\nTomorrow',
+      'Yes\nbut later',
+      'YES\nWHAT TIME',
+    ],
+    ...[`😂 to “${ours}”`, `Questioned “${ours}”`, 'Liked “Oak Street: we are closed on Monday.”', 'Removed a like from “Reply Y or N”'],
+  ])('%j says more, or nothing', (body) => expect(readAnswer(body)).toBeNull());
+
+  it.each([
+    ['1\nMaria', 1],
+    ['１', 1],
+    ['٢', 2],
+    ['2\n> Reply 1 or 2', 2],
+    ['1️⃣\nJohn', 1],
+  ])('%j chooses %i', (body, number) => expect(readAnswer(body)).toEqual({ answer: null, choice: [number] }));
+
   it('is understood in the patient’s language', () => {
     expect([readAnswer('Có', 'vi')?.answer, readAnswer('không', 'vi')?.answer, readAnswer('是', 'zh')?.answer]).toEqual([
       'Yes',

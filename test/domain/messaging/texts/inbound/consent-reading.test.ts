@@ -55,6 +55,53 @@ const START = phrases(`
   you can text me again | restart texts please | I want your texts again | quiero recibir mensajes | Quiero volver a recibir sus mensajes
   reanudar los mensajes | pueden escribirme de nuevo`);
 
+const OURS = 'Oak Street Clinic: can you come on Tue, Dec 29? Reply Y or N. Reply STOP to end texts.';
+/** Words of the practice that a person only quotes. */
+const QUOTED = [
+  ...phrases(`
+  Liked “OURS” | Loved "OURS" | Disliked “OURS” | Laughed at “OURS” | Emphasized “OURS” | Removed a like from “OURS” | 👍 to “OURS” | \u200b👍\u200b to “\u200bOURS\u200b”
+  😂 to “OURS” | ❤️ to “OURS” | Reacted 😮 to “OURS” | Gefiel „OURS“ | 「OURS」にいいねしました | A aimé « OURS » | Le gustó “OURS” | A Ana le encantó «OURS»
+  喜欢了“OURS” | Liked “He said “STOP” and “Reply STOP to end texts” to me” | Liked “Oak Street: reply STOP to end te…
+  What does “Reply STOP to end” mean? | Your text says "Reply STOP" | > OURS | Liked an image`),
+  '> Reply STOP\n> to end texts\nWhat is this about',
+  'Where do I park?\n\nOn Mon, Jan 5, 2026 at 3:00 PM Oak Street <a@b.example> wrote:\nOURS',
+  'Llego tarde\nEl lun, 5 ene 2026 a las 15:00, Oak Street escribió:\nSTOP',
+  'Running late\n-----Original Message-----\nSTOP',
+].map((body) => body.replace('OURS', OURS));
+/** A loud STOP in a sentence about something else, and what devices write. */
+const ABOUT_ELSE = phrases(`
+  I want the pain to STOP | Which medicine should I STOP | When should I STOP eating | Please make the bleeding STOP | The itching will not STOP | Should I STOP
+  Do you want me to STOP metformin | My doctor told me to STOP | Is this where the bus will STOP | STOP metformin or keep it | Will this rash STOP | my phone says STOP
+  How do I make this headache STOP | When does your office STOP | Quiero que el dolor STOP | ALERT: insulin pump STOP | Low glucose alert. STOP
+  Dexcom: Urgent Low 54 mg/dL. Stop. | Alarma de la bomba: STOP | Pump alarm! STOP! delivery suspended`);
+/** A name, or what a telephone adds, below a keyword; and a keyword in other characters. */
+const SIGNED = [
+  ...[
+    'Stop\nJohn Smith',
+    'STOP\r\nMaría López',
+    'Parar\nMaría López',
+    'Alto\u2028José',
+    'stop\nSent from my iPhone',
+    'Stop\n\n--\nJohn Q. Smith',
+  ],
+  ...[
+    'STOP\n> Reply STOP to end',
+    '“Stop”',
+    '«STOP»',
+    'Unsubscribe\nEnviado desde mi iPhone',
+    'ＳＴＯＰ',
+    'S\u200bTOP',
+    'st\u00adop',
+    'ﬆop',
+    'stop\u202c',
+  ],
+];
+/** Of whoever was asked about a visit: CANCEL ends texts, other words that cancel do not, and what names texts does. */
+const CANCELLING = {
+  stop: phrases('cancel | CANCEL | Cancel. | "Cancel" | cancel texts | cancel my subscription | cancelar mensajes | Cancel. STOP | stop'),
+  none: phrases('cancelar | Cancelar por favor | cancelen | cancel please | please cancel | quiero cancelar | cancel it | cancelarla'),
+};
+
 /** Neither: an answer, or for a person to read. */
 const NEITHER = phrases(`
   thanks | please | Y | yes | no | No | no thanks | No, thank you | restart | ending | ok | 👍 | 👎 | stop by at 3? | please stop by
@@ -103,6 +150,25 @@ describe('what a text says about texts', () => {
   it('is nothing where the words are about something else', () => {
     expect(['', '  ', '\n'].map(read)).toEqual([null, null, null]);
     expect(NEITHER.map((body) => [body, read(body)])).toEqual(all(NEITHER, null));
+  });
+
+  it('is not what the sender quotes, nor STOP about something else', () => {
+    const bodies = [...QUOTED, ...ABOUT_ELSE];
+    expect(bodies.map((body) => [body, read(body)])).toEqual(all(bodies, null));
+    const loud = phrases(
+      'who is this STOP | STOP i do not know you | I told you to STOP | Your texts must STOP | STOP sending me low glucose alerts',
+    );
+    expect(loud.map((body) => [body, read(body)])).toEqual(all(loud, 'stop'));
+  });
+
+  it('is sure above a signature, and in whatever characters people see as the same', () => {
+    expect(SIGNED.map((body) => [body, readConsent(body)])).toEqual(SIGNED.map((body) => [body, { keyword: 'stop', sure: true }]));
+  });
+
+  it('is no word that cancels while a question about a visit is open, but CANCEL itself', () => {
+    const asked = (bodies: readonly string[]) => bodies.map((body) => [body, readConsent(body, true)?.keyword ?? null]);
+    expect(asked(CANCELLING.stop)).toEqual(all(CANCELLING.stop, 'stop'));
+    expect(asked(CANCELLING.none)).toEqual(all(CANCELLING.none, null));
   });
 
   it('is the same in capitals, with blanks around it and with signs behind it', () => {

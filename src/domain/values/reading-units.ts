@@ -1,3 +1,5 @@
+import { asSeen } from './same-text.ts';
+
 /** A unit that can be converted: `value * factor + offset` in the base unit of its quantity. */
 interface Unit {
   quantity: 'mass' | 'temperature' | 'length' | 'pressure';
@@ -9,16 +11,22 @@ const unit = (quantity: Unit['quantity'], factor: number, offset = 0): Unit => (
 
 /** Units in their spellings, in lower case: as people write them, and as UCUM does, whose codes devices send. */
 const SPELLINGS: readonly (readonly [Unit, readonly string[]])[] = [
-  [unit('mass', 1), ['kg', 'kgs', 'kilogram', 'kilograms']],
-  [unit('mass', 0.453_592_37), ['lb', 'lbs', 'pound', 'pounds', '[lb_av]']],
-  [unit('temperature', 1), ['°c', '℃', 'c', 'cel', 'celsius']],
-  [unit('temperature', 5 / 9, -160 / 9), ['°f', '℉', 'f', '[degf]', 'fahrenheit']],
+  [unit('mass', 1), ['kg', 'kgs', 'kilogram', 'kilograms', 'kilo', 'kilos', 'kilogramo', 'kilogramos']],
+  [unit('mass', 0.453_592_37), ['lb', 'lbs', 'pound', 'pounds', 'libra', 'libras', '[lb_av]']],
+  [unit('temperature', 1), ['°c', 'c', 'cel', 'celsius', 'deg c', 'degrees c', 'grados c']],
+  [unit('temperature', 5 / 9, -160 / 9), ['°f', 'f', '[degf]', 'fahrenheit', 'deg f', 'degrees f', 'grados f']],
   [unit('length', 1), ['cm', 'centimeter', 'centimeters']],
-  [unit('length', 2.54), ['in', 'inch', 'inches', '[in_i]']],
+  [unit('length', 2.54), ['in', 'inch', 'inches', 'pulgada', 'pulgadas', '[in_i]']],
   [unit('pressure', 1), ['mmhg', 'mm hg', 'mm[hg]']],
   [unit('pressure', 760 / 101.325), ['kpa']],
 ];
 const UNITS = new Map(SPELLINGS.flatMap(([known, spellings]) => spellings.map((spelling) => [spelling, known] as const)));
+
+/** Blanks within a unit, a full stop behind it and the sign of an ordinal number for that of degrees make no difference. */
+const spelled = (written: string): string =>
+  asSeen(written.replaceAll('º', '°'))
+    .toLowerCase()
+    .replaceAll(/(?<=°) | ?\.$|^ | $/g, '');
 
 /**
  * A value in the unit of its item, rounded to three decimals.
@@ -27,7 +35,7 @@ const UNITS = new Map(SPELLINGS.flatMap(([known, spellings]) => spellings.map((s
  * @returns null where the units measure different things, or are not known to be convertible
  */
 export function convertReading(value: number, from: string, to: string): number | null {
-  const [sent, wanted] = [from.trim().toLowerCase(), to.trim().toLowerCase()];
+  const [sent, wanted] = [spelled(from), spelled(to)];
   if (sent === wanted) return rounded(value);
   const [source, target] = [UNITS.get(sent), UNITS.get(wanted)];
   if (!source || !target || source.quantity !== target.quantity) return null;
