@@ -8,6 +8,7 @@ import type { FileStore } from './domain/files/stored-files.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
+import { CHECK_IN_REACTIONS } from './domain/messaging/check-ins/unsent-check-ins.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
@@ -26,7 +27,7 @@ import { createNotificationStreams, type NotificationStreams } from './http/stre
 import type { Outbox } from './jobs/queue/queue.ts';
 
 /** The changes of one area that another one follows. */
-export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...ALERT_REACTIONS, ...CLOSING_REACTIONS };
+export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...CHECK_IN_REACTIONS, ...ALERT_REACTIONS, ...CLOSING_REACTIONS };
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

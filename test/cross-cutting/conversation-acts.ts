@@ -66,7 +66,7 @@ export function openActs(
         ? await staff.post('/checkin/send').send({ recipient_id: target.patient.id, survey_type_id: surveyTypeId, sms_email: 'sms' })
         : await staff.post(`/appointments/${target.id}/send-sms`).send(body);
     const isOut = consentOf(story, target.practice, target.patient.phone).revoked;
-    const expected = target.cancelled && kind !== 'check-in' ? 404 : isOut ? 409 : 201;
+    const expected = target.cancelled && kind !== 'check-in' ? 404 : target.patient.phone === '' ? 422 : isOut ? 409 : 201;
     expect([sent.status, sent.text]).toEqual([expected, sent.text]);
     if (sent.status === 409) expect(sent.body.code).toBe('opted_out');
     if (sent.status === 201) story.accepted += 1;
@@ -107,6 +107,16 @@ export function openActs(
       target.decidedAt = new Date();
       target.confirmation = one.answer === 'Yes' ? 'Yes' : one.answer === 'No' ? 'No' : 'Pending';
     }
+  }
+
+  /** A patient has another phone, which may be somebody's, or none. */
+  async function renumber({ people, phones }: World, person: number, index: number): Promise<void> {
+    const patient = people[person];
+    if (!patient) return;
+    const phone = phones[index] ?? null;
+    const changed = await practiceOf(patient.practice).systems.put(`/patients/${patient.id}`).send({ phone_no: phone });
+    expect([changed.status, changed.text]).toEqual([200, changed.text]);
+    patient.phone = phone ?? '';
   }
 
   /** The carrier brings a text, the first time or once more. */
@@ -154,6 +164,7 @@ export function openActs(
       const kill = one.kill === 'before' || one.kill === 'after' ? one.kill : 'never';
       await work(world, { kill, twice: one.twice });
     } else if (one.do === 'night' && 'quiet' in one) await sleepTight(one.practice, one.quiet);
+    else if (one.do === 'renumber' && 'person' in one) await renumber(world, one.person, one.phone);
     else if (one.do === 'write' && 'words' in one) {
       const from = world.phones[one.phone] ?? world.phones[0] ?? '';
       const post = { letter: await write(from, one.words.body), practice: one.practice, meaning: one.words.meaning };
@@ -162,13 +173,13 @@ export function openActs(
     } else if (one.do === 'arrive' && 'again' in one) {
       const post = one.again ? arrived.at(-1) : underway.shift();
       if (post) await bring(story, post);
-    } else if (one.do === 'undo' && target) {
+    } else if (one.do === 'undo' && target?.patient.phone) {
       const { practice, patient } = target;
       const given = { texts: true, note: 'Told us on the phone.' };
       const recorded = await practiceOf(practice).staff.post(`/contacts/${patient.id}/consent`).send(given);
       expect([recorded.status, recorded.text]).toEqual([201, recorded.text]);
       consentOf(story, practice, patient.phone).revoked = false;
-    } else if (target) await keepBook(world, target, one);
+    } else if (target && one.do !== 'undo') await keepBook(world, target, one);
     checkConfirmed(world, await readAnswers(world));
   }
 

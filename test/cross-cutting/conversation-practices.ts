@@ -50,7 +50,7 @@ export function openPractices(test: Served) {
     return practice;
   };
 
-  /** Three patients and their appointments, whom nobody has written to. Ann and Ben share a phone or not; Cam has Ann's phone, at another practice. */
+  /** Three patients and their appointments, whom nobody has written to. Ann and Ben share a phone or not; Cam has Ann's phone, at another practice. A third phone is nobody's. */
   async function openStory({ shared, spanish }: { shared: boolean; spanish: boolean }): Promise<World> {
     const [first, second] = [anyNumber(), anyNumber()];
     const people: Patient[] = [];
@@ -87,7 +87,7 @@ export function openPractices(test: Served) {
       });
     }
     for (const { organizationId } of practices) await db.organization.update({ where: { id: organizationId }, data: AWAKE });
-    return { people, visits, phones: [...new Set(people.map(({ phone }) => phone))], left: [], isCertain: true, confirmed: new Map() };
+    return { people, visits, phones: [first, second, anyNumber()], left: [], isCertain: true, confirmed: new Map() };
   }
 
   /** A worker runs the jobs of all texts that wait. */

@@ -55,7 +55,8 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
   const { letter, practice, meaning, isNew, isConsent } = heard;
   const changed = [...now].filter(([visit, answer]) => answer !== visit.confirmation);
   const texts = leftBefore(world, heard);
-  const list = texts.map(({ body }) => choicesIn(body)).find((found) => found !== null) ?? null;
+  const has = ({ patientId }: { patientId: number }) => world.people.some(({ id, phone }) => id === patientId && phone === letter.from);
+  const list = texts.flatMap(({ body, named }) => (named.some(has) ? (choicesIn(body) ?? []) : []))[0] ?? null;
   const story = {
     text: letter.body,
     visits: changed.map(([{ minute }, answer]) => `${minute} ${answer}`),
@@ -65,11 +66,19 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
   for (const [visit, answer] of changed) {
     const told = toldOf(texts, visit);
     const { hour, patient } = visit;
-    expect({ ...story, practice: visit.practice, ...told, answer, entry: isEntry(list, meaning, visit) }).toMatchObject({
+    expect({
+      ...story,
+      practice: visit.practice,
+      ...told,
+      phone: patient.phone,
+      answer,
+      entry: isEntry(list, meaning, visit),
+    }).toMatchObject({
       ...story,
       practice,
       hour,
       patientId: patient.id,
+      phone: letter.from,
       answer: answerOf(meaning, list),
       entry: true,
     });
@@ -93,7 +102,8 @@ function clearlyAsked({ visits, isCertain }: World, texts: readonly Left[]): Vis
   const minutes = new Set(texts.flatMap(({ named }) => named.map(({ minute }) => minute)));
   const about = visits.filter(({ minute }) => minutes.has(minute));
   const told = newest.named.at(-1);
-  return about.every((one) => !one.cancelled && one.hour === told?.hour && one.patient.id === told.patientId) ? about : [];
+  const isSo = (one: Visit) => !one.cancelled && one.hour === told?.hour && one.patient.id === told.patientId;
+  return about.every((one) => isSo(one) && one.patient.phone === newest.to) ? about : [];
 }
 
 /** The answer that a text gives; null for none. */

@@ -36,12 +36,13 @@ export const step = fc.oneof(
     weight: 9,
     arbitrary: fc.record({
       do: fc.constant('write'),
-      phone: fc.constantFrom(0, 0, 0, 1),
+      phone: fc.constantFrom(0, 0, 0, 1, 2),
       practice: fc.constantFrom(0, 0, 0, 0, 0, 0, 1),
       words,
       late: fc.constantFrom(false, false, true),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('renumber'), person: fc.nat(2), phone: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('arrive'), again: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('undo'), visit }) },
 );
@@ -66,11 +67,14 @@ const tellOnly: Step = { do: 'send', visit: 0, kind: 'telling', leaves: true };
 const moveTo = (hour: number): Step => ({ do: 'move', visit: 0, hour, dialect: 'mobile' });
 const kill = (at: 'before' | 'after'): Step => ({ do: 'work', kill: at, twice: false });
 const sayYes: Step = { do: 'write', phone: 0, practice: 0, words: { meaning: 'yes', body: 'Y' }, late: false };
+const renumber = (person: number, phone: number): Step => ({ do: 'renumber', person, phone });
 /** Stories that once went wrong. */
 export const EXAMPLES: [Setting, Step[]][] = [
+  [ONE, [renumber(0, 2), renumber(1, 0), sayYes]],
   [ONE, [moveTo(1), ask, kill('before'), sayYes]],
   [ONE, [moveTo(1), tellOnly, moveTo(0), sayYes]],
   [{ ...ONE, asked: [] }, [ask, kill('after'), moveTo(1), sayYes]],
+  [{ ...ONE, asked: [] }, [ask, renumber(0, 2), renumber(1, 0)]],
   [
     { ...ONE, shared: true },
     [{ do: 'give', visit: 0 }, { ...sayYes, late: true }, { ...ask, leaves: true }, { do: 'arrive', again: false }, sayYes],

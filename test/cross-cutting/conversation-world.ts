@@ -6,6 +6,7 @@ export interface Patient {
   id: number;
   /** Index of the practice. */
   practice: number;
+  /** Empty for none. */
   phone: string;
 }
 

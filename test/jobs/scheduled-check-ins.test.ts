@@ -4,6 +4,7 @@ import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sea
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from '../../src/jobs/queue/queue.ts';
 import { createServices } from '../../src/services.ts';
+import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createRecipient, createSurvey } from '../support/check-ins.ts';
 import { day, days, openScheduling } from './scheduling.ts';
@@ -112,6 +113,42 @@ describe('a schedule that is due', () => {
     await jobs.run('2031-03-10T11:00:00Z');
     expect((await jobs.sent(of)).map(({ patientId }) => patientId)).toEqual([texted.id, mailed.id]);
     expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
+  });
+});
+
+describe('a named recipient', () => {
+  it('is asked by the way that reaches them at each run, and staff hear of whom two runs in a row did not reach', async () => {
+    const of = await jobs.due();
+    const staff = await signedInUser(test, { organizationId: of.organizationId });
+    const [stopped, unreached, asked] = await Promise.all([1, 2, 3].map(() => createRecipient(test, of.organizationId)));
+    if (!stopped || !unreached || !asked) throw new Error('no recipients');
+    const data = { number: stopped.mobilePhone ?? '', optedOut: true, keyword: 'STOP', source: 'text' };
+    await jobs.name(of, [stopped, unreached]);
+    await jobs.name(of, [asked], 'email');
+    const change = (id: number, fields: object) =>
+      rows().patient.update({
+        where: { organizationId_id: { organizationId: of.organizationId, id } },
+        data: fields,
+        select: { id: true },
+      });
+    const shown = async () => (await staff.get(`/scheduled-checkins/${of.schedule.id}`).expect(200)).body.data;
+    const alerts = async () => (await staff.get('/inbox').expect(200)).body.data.map((item: { kinds: string[] }) => item.kinds);
+    await jobs.run('2031-03-10T09:00:00Z');
+    await rows().optOut.create({ data: { organizationId: of.organizationId, ...data } });
+    await change(unreached.id, { mobilePhone: null, email: null });
+    await change(asked.id, { email: null });
+    await jobs.run('2031-03-11T09:00:00Z');
+    expect([await alerts(), await shown()]).toMatchObject([[], { not_sent_count: 1 }]);
+    for (const day of [12, 13]) await jobs.run(`2031-03-${day}T09:00:00Z`);
+    const waysOf = async ({ id }: { id: number }) =>
+      (await jobs.sent(of)).filter(({ patientId }) => patientId === id).map(({ channel }) => channel);
+    expect(await waysOf(stopped)).toEqual(['sms', 'email', 'email', 'email']);
+    expect(await waysOf(asked)).toEqual(['email', 'sms', 'sms', 'sms']);
+    await rows().mailMessage.updateMany({ where: { organizationId: of.organizationId, state: 'queued' }, data: { state: 'sent' } });
+    expect([await alerts(), await shown()]).toMatchObject([
+      [['check_in_not_sent']],
+      { sent_count: 4, not_sent_count: 3, recipient_count: 3 },
+    ]);
   });
 });
 

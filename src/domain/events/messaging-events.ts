@@ -6,6 +6,7 @@ export const MESSAGING_EVENTS = {
   'text.queued': kind('text', 'A text waits to be sent.'),
   'text.suppressed': kind('text', 'A text is not sent: its reason says why.', 'state', 'reason'),
   'text.postponed': kind('text', 'A text waits for the end of quiet hours.', 'notBefore'),
+  'text.redirected': kind('text', 'A text that waited goes to the number that its patient has now.', 'toNumber'),
   'text.hurried': kind('text', 'A text that waited for the end of quiet hours is sent now.'),
   'text.sent': kind('text', 'The carrier took a text.', 'state', 'reason', 'sentAt', 'carrierId'),
   'text.delivered': kind('text', 'A text arrived at the phone.', 'state', 'deliveredAt'),

@@ -5,7 +5,6 @@ import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import { findRecipientLanguage } from './recipient-language.ts';
 import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
 import { countSegments, type SegmentCount } from './templates/sms-segments.ts';
-import { findEndOfQuietHours } from './texts/sending/outgoing-texts.ts';
 
 /** A message as it would be sent. */
 export interface MessagePreview {
@@ -48,13 +47,12 @@ export const previewMessage = (
 async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, now: Date): Promise<MessagePreview> {
   const { organizationId } = caller;
   const text = await db.smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  const until = text.isReply || text.urgent ? null : await findEndOfQuietHours(db, caller, text, now);
   return {
     channel: 'sms',
     to: text.toNumber,
     body: text.body,
     count: countSegments(fillSealedPlaceholders(keyring, 'text', text)),
-    sendsAt: until ?? now,
+    sendsAt: text.notBefore ?? now,
     language: text.language ?? (await languageOf(db, caller, text.patientId)),
   };
 }

@@ -11,6 +11,7 @@ const REASONS: Record<string, string> = {
   appointment_changed: 'The appointment has another provider, place or type now.',
   appointment_over: 'The appointment had begun before the text could leave.',
   no_mobile_number: 'The patient has no mobile number.',
+  number_changed: 'The number is no longer the patient’s.',
   invalid_number: 'The number cannot receive texts.',
   unreachable: 'The telephone could not be reached.',
   undeliverable: 'The carrier could not deliver it.',

@@ -117,7 +117,8 @@ function fillMessage(message: string, { language, values }: TextOccasion): strin
 /** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
 export const requireCheckInPlaceholders = (message: string): void => requireKnownPlaceholders(message, 'message', CHECK_IN_PLACEHOLDERS);
 
-const RECIPIENT = {
+/** Columns that decide by which way a patient is written to. */
+export const RECIPIENT = {
   id: true,
   firstName: true,
   lastName: true,

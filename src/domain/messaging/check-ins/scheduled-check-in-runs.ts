@@ -143,8 +143,9 @@ interface PendingCheckIn {
 
 /**
  * Check-ins of this occurrence that are still to be sent: to the named recipients, or where none are named to every
- * monitored patient who can be reached, by text where there is a mobile number and no opt-out, else by mail. Leaves out
- * deceased patients and deleted charts, and restricted or blocked charts that are not named.
+ * monitored patient who can be reached. By text where there is a mobile number and no opt-out, else by mail; a channel that
+ * was asked for comes first while it reaches the patient. Leaves out deceased patients and deleted charts, and restricted or
+ * blocked charts that are not named.
  */
 function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<PendingCheckIn[]> {
   return db.$queryRaw<PendingCheckIn[]>`
@@ -154,15 +155,23 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
     ), named AS MATERIALIZED (
       SELECT r.patient_id, r.channel FROM scheduled_check_in_recipient r
        WHERE r.organization_id = ${organizationId} AND r.scheduled_check_in_id = ${id}
-    ), monitored AS MATERIALIZED (
-      SELECT p.id, p.email, p.mobile_phone IS NOT NULL AND NOT p.do_not_sms AND NOT p.texts_stopped AND s.owned AS by_text
-        FROM patient p CROSS JOIN sender s
+    ), wanted AS MATERIALIZED (
+      SELECT patient_id, channel, true AS is_named FROM named
+      UNION ALL
+      SELECT p.id, NULL, false FROM patient p
        WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call AND NOT p.restricted
          AND NOT EXISTS (SELECT FROM named)
+    ), reached AS MATERIALIZED (
+      SELECT w.*, p.mobile_phone, p.email, p.mobile_phone IS NOT NULL AND NOT p.do_not_sms AND NOT p.texts_stopped AS takes_texts
+        FROM wanted w JOIN patient p ON p.organization_id = ${organizationId} AND p.id = w.patient_id
     ), addressees AS (
-      SELECT patient_id, channel FROM named
-      UNION ALL
-      SELECT id, CASE WHEN by_text THEN 'sms' ELSE 'email' END FROM monitored WHERE by_text OR email IS NOT NULL
+      SELECT r.patient_id,
+             CASE WHEN r.channel = 'email' AND r.email IS NOT NULL THEN 'email'
+                  WHEN r.takes_texts AND (s.owned OR r.email IS NULL OR r.channel = 'sms') THEN 'sms'
+                  WHEN r.email IS NOT NULL THEN 'email'
+                  ELSE coalesce(r.channel, 'sms') END AS channel
+        FROM reached r CROSS JOIN sender s
+       WHERE r.is_named OR (r.takes_texts AND s.owned) OR r.email IS NOT NULL
     )
     SELECT p.id AS "patientId", t.id AS "surveyTypeId", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
            p.language_code AS "languageCode", o.language_id AS "practiceLanguage",

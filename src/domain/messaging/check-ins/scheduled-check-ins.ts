@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prisma } from '../../../generated/prisma/client.ts';
+import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound, WrongFields } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.t
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
-import { addressOf, type Channel, defaultChannel, findRecipients } from './check-ins.ts';
+import { addressOf, type Channel, defaultChannel, findRecipients, RECIPIENT } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
 
@@ -28,7 +28,7 @@ const SURVEYS = {
   orderBy: { surveyTypeId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$surveysArgs;
 const RECIPIENTS = {
-  select: { channel: true, patient: { select: { id: true, firstName: true, lastName: true } } },
+  select: { channel: true, patient: { select: RECIPIENT } },
   orderBy: { patientId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$recipientsArgs;
 
@@ -37,7 +37,7 @@ const includeFor = (caller: Caller) => {
   const where = { organizationId: caller.organizationId, ...unrestrictedFor(caller) };
   return {
     surveys: SURVEYS,
-    _count: { select: { recipients: { where }, checkIns: { where } } },
+    _count: { select: { recipients: { where } } },
   } as const satisfies Prisma.ScheduledCheckInInclude;
 };
 const includeWithRecipients = (caller: Caller) =>
@@ -49,8 +49,8 @@ const includeWithRecipients = (caller: Caller) =>
 interface ScheduleDetails {
   /** Zone of the practice, which the schedule's time refers to. */
   timeZone: string;
-  /** Number of answered check-ins. */
-  answered: number;
+  /** Numbers of check-ins: what was answered, what went, and what could not. One that waits is neither of the last two. */
+  counts: Record<Counted, number>;
   /** The schedule names its recipients, who may all be restricted patients; else it is for all monitored ones. */
   isForNamed: boolean;
 }
@@ -96,7 +96,7 @@ async function requireRecipients(
   db: Db,
   caller: Caller,
   { recipients }: ScheduleInput,
-): Promise<{ patientId: number; channel: Channel }[]> {
+): Promise<{ patientId: number; channel: Channel | null }[]> {
   if (recipients === null) return [];
   const found = await findRecipients(
     db,
@@ -111,9 +111,8 @@ async function requireRecipients(
   return recipients.map(({ patientId, channel }, index) => {
     const patient = patients.get(patientId);
     if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
-    const method = { channel: channel ?? defaultChannel(patient) };
-    addressOf(patient, method);
-    return { patientId, channel: method.channel };
+    addressOf(patient, { channel: channel ?? defaultChannel(patient) });
+    return { patientId, channel: channel ?? null };
   });
 }
 
@@ -130,9 +129,9 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   if (!schedule) throw notFound('scheduled check-in');
   const shown = schedule.recipients.map(({ patient }) => patient.id);
   if (shown.length > 0) recordRead(caller, 'patient', shown);
-  const answered = (await countAnswered(db, caller, [id])).get(id) ?? 0;
+  const countsOf = await countCheckIns(db, caller, [id]);
   const isForNamed = (await findNamed(db, caller, [id])).has(id);
-  return { ...schedule, answered, isForNamed, timeZone: await organizationZoneIn(db, caller) };
+  return { ...schedule, counts: countsOf(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
 }
 
 /**
@@ -147,8 +146,8 @@ export async function listSchedules(db: Db, caller: Caller, active: boolean | un
     organizationZoneIn(db, caller),
   ]);
   const ids = rows.map(({ id }) => id);
-  const [answered, named] = await Promise.all([countAnswered(db, caller, ids), findNamed(db, caller, ids)]);
-  const items = rows.map((row) => ({ ...row, timeZone, answered: answered.get(row.id) ?? 0, isForNamed: named.has(row.id) }));
+  const [countsOf, named] = await Promise.all([countCheckIns(db, caller, ids), findNamed(db, caller, ids)]);
+  const items = rows.map((row) => ({ ...row, timeZone, counts: countsOf(row.id), isForNamed: named.has(row.id) }));
   return { ...page, total, items };
 }
 
@@ -181,17 +180,24 @@ async function findNamed(db: Db, { organizationId }: Caller, ids: number[]): Pro
   return new Set(named.map(({ scheduledCheckInId }) => scheduledCheckInId));
 }
 
-/** Number of answered check-ins of each schedule. */
-async function countAnswered(db: Db, caller: Caller, ids: number[]): Promise<Map<number | null, number>> {
-  const counts = await db.checkIn.groupBy({
-    by: ['scheduledCheckInId'],
-    where: {
-      organizationId: caller.organizationId,
-      scheduledCheckInId: { in: ids },
-      answeredAt: { not: null },
-      ...unrestrictedFor(caller),
-    },
-    _count: true,
-  });
-  return new Map(counts.map(({ scheduledCheckInId, _count }) => [scheduledCheckInId, _count]));
+type Counted = 'answered' | 'sent' | 'notSent';
+
+/** Numbers of check-ins of each schedule. A message that is no longer stored went. */
+async function countCheckIns(db: Db, caller: Caller, ids: number[]): Promise<(id: number) => Record<Counted, number>> {
+  const { organizationId } = caller;
+  const carriedBy = (...states: MessageState[]): Prisma.CheckInWhereInput[] => [
+    { text: { organizationId, state: { in: states } } },
+    { mail: { organizationId, state: { in: states } } },
+  ];
+  const count = async (where: Prisma.CheckInWhereInput) => {
+    const of = { organizationId, scheduledCheckInId: { in: ids }, ...unrestrictedFor(caller) };
+    const rows = await db.checkIn.groupBy({ by: ['scheduledCheckInId'], where: { ...of, ...where }, _count: true });
+    return new Map(rows.map(({ scheduledCheckInId, _count }) => [scheduledCheckInId, _count]));
+  };
+  const [answered, sent, notSent] = await Promise.all([
+    count({ answeredAt: { not: null } }),
+    count({ OR: [...carriedBy('sent', 'delivered'), { smsMessageId: null, mailMessageId: null }] }),
+    count({ OR: carriedBy('suppressed', 'failed') }),
+  ]);
+  return (id) => ({ answered: answered.get(id) ?? 0, sent: sent.get(id) ?? 0, notSent: notSent.get(id) ?? 0 });
 }

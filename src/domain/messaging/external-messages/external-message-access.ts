@@ -4,9 +4,9 @@ import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
-import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { LinkPractice } from '../../practices/link-practice.ts';
 import { type Attachment, findAttachment } from '../attachments.ts';
-import { type CodeStatus, findCodeStatus, type LinkedMessage } from './external-message-codes.ts';
+import { type CodeStatus, findByLink, findCodeStatus, isProtected, type LinkedMessage } from './external-message-codes.ts';
 import { isValidProof } from './external-message-proofs.ts';
 
 /** A request by someone who has the link of a message. */
@@ -49,8 +49,7 @@ export async function openExternalMessage(
   if (!found) return null;
   const { message, practice, patientLanguage } = found;
   if (hasExpired(message, visit.now)) return { patientLanguage, state: 'expired', practice };
-  if (needsCode(message, visit))
-    return { patientLanguage, state: 'locked', codeStatus: await findCodeStatus(db, caller, found, visit.now) };
+  if (needsCode(found, visit)) return { patientLanguage, state: 'locked', codeStatus: await findCodeStatus(db, caller, found, visit.now) };
   if (isShown) {
     if (!(await updateCounters(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
     recordAccess(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
@@ -74,7 +73,7 @@ export async function openExternalMessageFile(
   const found = await findByLink(db, visit.link);
   if (!found) return null;
   const { message } = found;
-  if (hasExpired(message, visit.now) || needsCode(message, visit)) return 'closed';
+  if (hasExpired(message, visit.now) || needsCode(found, visit)) return 'closed';
   const { organizationId, id: externalMessageId } = message;
   const key = { organizationId, externalMessageId, attachmentId };
   const isOfMessage = await db.externalMessageAttachment.findUnique({
@@ -91,23 +90,10 @@ export async function openExternalMessageFile(
   return file;
 }
 
-/** Null for an unknown link, a withdrawn message or a closed practice. */
-async function findByLink(db: Db, link: SecretLinkKey): Promise<(LinkedMessage & { patientLanguage: string | null }) | null> {
-  const { organizationId, hash: linkHash } = link;
-  const found = await db.externalMessage.findUnique({
-    where: { organizationId_linkHash: { organizationId, linkHash } },
-    include: { patient: { select: { languageCode: true } } },
-  });
-  const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
-  if (!found || !practice) return null;
-  const { patient, ...message } = found;
-  return { message, practice, patientLanguage: patient?.languageCode ?? null };
-}
-
 const hasExpired = ({ expiresAt }: ExternalMessage, now: Date): boolean => now >= expiresAt;
 
-const needsCode = (message: ExternalMessage, { keyring, proof, now }: ExternalMessageVisit): boolean =>
-  message.extraAuth && !isValidProof(keyring, message, proof, now);
+const needsCode = (found: LinkedMessage, { keyring, proof, now }: ExternalMessageVisit): boolean =>
+  isProtected(found) && !isValidProof(keyring, found.message, proof, now);
 
 interface CounterChange {
   totalViews?: { increment: number };

@@ -5,6 +5,7 @@ import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import { isFormerNumber, NUMBER_OF_TEXT, NUMBERS_OF_PATIENT } from '../texts/sending/former-numbers.ts';
 import { queueCode } from './external-message-notices.ts';
 import { createProof } from './external-message-proofs.ts';
 import { findCodeAddresses, maskAddress } from './external-message-recipients.ts';
@@ -14,7 +15,14 @@ import { checkCode, createCode, isCodeValid, isLocked, MAX_GUESSES_PER_CODE, nex
 export interface LinkedMessage {
   message: ExternalMessage;
   practice: LinkPractice;
+  /** Of the chart; null where it is to no patient, or the chart names none. */
+  patientLanguage: string | null;
+  /** Its link went to a number that is no longer the patient's. */
+  toFormerNumber: boolean;
 }
+
+/** It is shown to those who enter a code that was sent for it. */
+export const isProtected = ({ message, toFormerNumber }: LinkedMessage): boolean => message.extraAuth || toFormerNumber;
 
 /** State of the one-time code of a message, as its page displays it. */
 export interface CodeStatus {
@@ -33,9 +41,10 @@ export interface CodeStatus {
   nextCodeAt: Date | null;
 }
 
-export async function findCodeStatus(db: Db, caller: Caller, { message, practice }: LinkedMessage, now: Date): Promise<CodeStatus> {
+export async function findCodeStatus(db: Db, caller: Caller, linked: LinkedMessage, now: Date): Promise<CodeStatus> {
+  const { message, practice } = linked;
   const locked = isLocked(message);
-  const [address] = locked ? [] : await findCodeAddresses(db, caller, message);
+  const [address] = locked ? [] : await findCodeAddresses(db, caller, linked);
   // The masked destination reveals something of the recipient, so the page is audited.
   caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
   const stands = !locked && isCodeValid(message, now);
@@ -66,9 +75,9 @@ export async function requestCode(db: Db, caller: Caller, { link, keyring, now }
   const held = await lockByLink(db, link);
   if (!held) return false;
   const { message, practice } = held;
-  if (!message.extraAuth || now >= message.expiresAt || isLocked(message) || nextCodeAllowedAt(message, now) !== null) return true;
+  if (!isProtected(held) || now >= message.expiresAt || isLocked(message) || nextCodeAllowedAt(message, now) !== null) return true;
   const { patientId, id } = message;
-  const [address] = await findCodeAddresses(db, caller, message);
+  const [address] = await findCodeAddresses(db, caller, held);
   if (!address) return true;
   const { code, kept } = createCode(keyring, subjectOf(message), message, now);
   await queueCode(db, caller, { keyring, practice, patientId, address, code });
@@ -85,7 +94,7 @@ export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: 
   const held = await lockByLink(db, link);
   if (!held) return { outcome: 'unknown' };
   const { message } = held;
-  if (!message.extraAuth || now >= message.expiresAt) return { outcome: 'none' };
+  if (!isProtected(held) || now >= message.expiresAt) return { outcome: 'none' };
   const trial = checkCode(keyring, subjectOf(message), message, typed, now);
   if (trial.outcome === 'none') return trial;
   await change(db, message, trial.kept);
@@ -110,7 +119,18 @@ async function lockByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | 
   const { organizationId, hash } = link;
   await db.$queryRaw`
     SELECT id FROM external_message WHERE organization_id = ${organizationId} AND link_hash = ${hash} FOR NO KEY UPDATE`;
-  const message = await db.externalMessage.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash: hash } } });
-  const practice = message?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
-  return message && practice && { message, practice };
+  return findByLink(db, link);
+}
+
+/** Null for an unknown link, a withdrawn message or a closed practice. */
+export async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMessage | null> {
+  const { organizationId, hash: linkHash } = link;
+  const found = await db.externalMessage.findUnique({
+    where: { organizationId_linkHash: { organizationId, linkHash } },
+    include: { patient: { select: { languageCode: true, ...NUMBERS_OF_PATIENT } }, text: NUMBER_OF_TEXT },
+  });
+  const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
+  if (!found || !practice) return null;
+  const { patient, text, ...message } = found;
+  return { message, practice, patientLanguage: patient?.languageCode ?? null, toFormerNumber: isFormerNumber(text, patient) };
 }

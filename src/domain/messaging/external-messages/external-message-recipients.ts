@@ -64,21 +64,21 @@ function toRecipient({ firstName, lastName, phone, email }: Person): Recipient {
 }
 
 interface Addressed {
-  contactId: number | null;
-  patientId: number | null;
-  channel: string;
-  sentTo: string;
+  message: { contactId: number | null; patientId: number | null; channel: string; sentTo: string };
+  toFormerNumber: boolean;
 }
 
 /**
  * Destinations for the one-time code of a message, best first. A known recipient gets it on the other channel than the
- * message, so that the link alone is useless in the wrong hands; else it goes where the message went. Leaves out
- * destinations that must not be written to.
+ * message, so that the link alone is useless in the wrong hands; else it goes where the message went, but to no number that was the
+ * patient's. Leaves out destinations that must not be written to.
  */
-export async function findCodeAddresses(db: Db, caller: Caller, { contactId, patientId, channel, sentTo }: Addressed): Promise<Address[]> {
+export async function findCodeAddresses(db: Db, caller: Caller, { message, toFormerNumber }: Addressed): Promise<Address[]> {
+  const { contactId, patientId, channel, sentTo } = message;
   const known = contactId === null ? [] : (await findRecipient(db, caller, { id: contactId, patientId })).addresses;
   const own: Address = { channel: channel === 'email' ? 'email' : 'sms', to: sentTo };
-  const candidates = [...known.filter((other) => other.channel !== own.channel), own];
+  const same = toFormerNumber ? known.filter((other) => other.channel === own.channel) : [own];
+  const candidates = [...known.filter((other) => other.channel !== own.channel), ...same];
   const open: Address[] = [];
   for (const address of candidates) if (await canReceive(db, caller, patientId, address)) open.push(address);
   return open;

@@ -9,10 +9,11 @@ import { ADD_ACCEPTANCE, JOIN_ITEM, LOCK_DECLINED_ITEM, MAIN_GROUP } from './inb
 
 /**
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
- * the rules of consent saw, a message on a voice pager, an alert of remote patient monitoring; and a Yes after such a No, for which
- * nobody is notified.
+ * the rules of consent saw, a message on a voice pager, an alert of remote patient monitoring, a text that was not sent because its patient
+ * no longer has the number, a scheduled check-in that could not be sent twice in a row; and a Yes after such a No, for which nobody is
+ * notified.
  */
-export type InboxKind = 'text' | 'declined' | 'accepted' | 'revoked' | 'voice_message' | 'alert';
+export type InboxKind = 'text' | 'declined' | 'accepted' | 'revoked' | 'voice_message' | 'alert' | 'number_changed' | 'check_in_not_sent';
 
 /** Something that a patient or caller wrote, said or reported, for a person to look at. */
 export interface NewInboxEntry {

@@ -73,9 +73,10 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
     kind === 'participant'
       ? await db.$queryRaw<WaitingPerson[]>`
           SELECT o.patient_id AS "patientId",
-                 CASE WHEN p.restricted THEN NULL ELSE coalesce(CASE WHEN i.channel = 'sms' THEN i.sent_to END, p.mobile_phone) END AS phone
+                 CASE WHEN p.restricted THEN NULL ELSE coalesce(CASE WHEN NOT m.own_number THEN m.to_number END, p.mobile_phone) END AS phone
             FROM session_participant o
             LEFT JOIN session_invite i ON i.organization_id = o.organization_id AND i.id = o.invite_id
+            LEFT JOIN sms_message m ON m.organization_id = o.organization_id AND m.id = i.sms_message_id
             LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
            WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.role = 'guest' AND o.admitted_at IS NULL AND o.left_at IS NULL
              FOR NO KEY UPDATE OF o`

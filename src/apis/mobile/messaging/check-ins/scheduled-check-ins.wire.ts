@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultChannel } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { PERIODS, type Period, readClockTime } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
@@ -21,7 +22,8 @@ const listed = {
   local_next_run_at: localTime().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
   recipient_count: z.int().nullable().describe('Null: all patients who have the RPM flag at the time of sending'),
-  sent_count: z.int().describe('Check-ins so far'),
+  sent_count: z.int().describe('Check-ins that went; those that wait do not count yet'),
+  not_sent_count: z.int().describe('Check-ins that could not be sent, or did not arrive'),
   answered_count: z.int(),
   created_by: z.int().nullable().describe('User id'),
   created_at: instant(),
@@ -33,7 +35,12 @@ export const ScheduleShape = z
   .strictObject({
     ...listed,
     recipients: z
-      .array(z.strictObject({ patient: PersonShape, channel: channels }))
+      .array(
+        z.strictObject({
+          patient: PersonShape,
+          channel: channels.describe('That was asked for, else that reaches the patient now. Each run falls back to the other'),
+        }),
+      )
       .nullable()
       .describe('Null: everybody with the RPM flag, by text where that reaches them and they take texts, else by mail'),
   })
@@ -155,7 +162,7 @@ export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInpu
 });
 
 export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof ListedScheduleShape> {
-  const { nextRunAt, timeZone, _count: counts } = schedule;
+  const { nextRunAt, timeZone, counts } = schedule;
   return {
     uuid: schedule.id,
     name: schedule.name,
@@ -167,9 +174,10 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
     next_run_at: writeInstant(nextRunAt),
     local_next_run_at: nextRunAt && writeLocal(momentAt(nextRunAt, timeZone).local),
     surveys: schedule.surveys.map(({ survey: { id: uuid, name, active: inUse } }) => ({ uuid, name, active: inUse ? 1 : 0 })),
-    recipient_count: schedule.isForNamed ? counts.recipients : null,
-    sent_count: counts.checkIns,
-    answered_count: schedule.answered,
+    recipient_count: schedule.isForNamed ? schedule._count.recipients : null,
+    sent_count: counts.sent,
+    not_sent_count: counts.notSent,
+    answered_count: counts.answered,
     created_by: schedule.createdByUserId,
     created_at: writeInstant(schedule.createdAt),
     updated_at: writeInstant(schedule.updatedAt),
@@ -179,6 +187,9 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
 export const fromSchedule = (schedule: ScheduleView): z.input<typeof ScheduleShape> => ({
   ...fromListedSchedule(schedule),
   recipients: schedule.isForNamed
-    ? schedule.recipients.map(({ patient, channel }) => ({ patient: fromPerson(patient), channel: channels.parse(channel) }))
+    ? schedule.recipients.map(({ patient, channel }) => ({
+        patient: fromPerson(patient),
+        channel: channel === null ? defaultChannel(patient) : channels.parse(channel),
+      }))
     : null,
 });

@@ -21,7 +21,7 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring)',
+      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), check_in_not_sent (a scheduled check-in that could not be sent twice in a row)',
     ),
   entry_count: z.int().describe('Number of its entries'),
   chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
@@ -47,7 +47,10 @@ const EntryShape = z
     kind: z.string().describe('As in kinds'),
     at: instant(),
     subject: z
-      .strictObject({ type: z.string().describe('text, voice_pager_message or monitoring_alert'), uuid: z.int().describe('Its id') })
+      .strictObject({
+        type: z.string().describe('text, voice_pager_message, monitoring_alert or check_in'),
+        uuid: z.int().describe('Its id'),
+      })
       .nullable()
       .describe('The record that it is about; null for a restricted patient'),
     appointment_uuid: z.int().nullable().describe('The appointment that a text answered; null for all others'),

@@ -1,5 +1,6 @@
 import { anyOf } from '../../../../database/statements/any-of.ts';
 import { statement } from '../../../../database/statements/statement.ts';
+import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 import type { ChoiceList, ConfirmationQuestion } from '../inbound/answer-decision.ts';
 
@@ -19,8 +20,8 @@ export const HOLD_NUMBER = statement<never>(
 
 /**
  * The latest question to a number about each appointment that was to come then or is to come now, in the order of their times. One
- * that the patient was told is void is put again where the appointment is to come after all, and the patient's again. Locks the
- * appointments until the transaction ends. Values: organization, number, the moment at which the patient wrote.
+ * that the patient was told is void is put again where the appointment is to come after all, and the patient's again. Without those to
+ * patients who no longer have the number. Locks the appointments until the transaction ends. Values: organization, number, the moment at which the patient wrote.
  */
 export const QUESTIONS = statement<ConfirmationQuestion>(
   'questions',
@@ -48,7 +49,7 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
      FROM asked q
      JOIN appointment a ON a.organization_id = $1 AND a.id = q.appointment_id
      LEFT JOIN known k ON k.appointment_id = q.appointment_id
-     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id
+     JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id AND ${patientHasNumber('$2')}
     WHERE CASE WHEN q.question = 'closed'
                THEN ${activeAppointment('a')} AND a.patient_id IS NOT DISTINCT FROM q.patient_id AND a.starts_at > ${AT}
                ELSE q.starts_at > ${AT} OR a.starts_at > ${AT} END
@@ -60,7 +61,7 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
 const LIST_HOURS = 24;
 
 /**
- * The latest list of appointments to choose from that a number was sent in the last day. Values: organization, number, the moment at
+ * The latest list of appointments to choose from that a number was sent in the last day, while one of its patients has the number. Values: organization, number, the moment at
  * which the patient wrote.
  */
 export const CHOICE_LIST = statement<ChoiceList>(
@@ -71,6 +72,8 @@ export const CHOICE_LIST = statement<ChoiceList>(
      FROM sms_message m
     WHERE m.organization_id = $1 AND m.to_number = $2 AND m.choice_answer IS NOT NULL AND ${WENT_OUT}
       AND ${ASKED_AT} <= ${AT} AND m.queued_at > ${AT} - make_interval(hours => ${LIST_HOURS})
+      AND EXISTS (SELECT FROM text_appointment v JOIN patient p ON p.organization_id = $1 AND p.id = v.patient_id
+                   WHERE v.organization_id = $1 AND v.sms_message_id = m.id AND ${patientHasNumber('$2')})
     ORDER BY ${ASKED_AT} DESC, m.id DESC LIMIT 1`,
 );
 

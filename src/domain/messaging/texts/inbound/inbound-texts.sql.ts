@@ -1,5 +1,6 @@
 import { statement } from '../../../../database/statements/statement.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
+import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
 
 /** All that decides what becomes of a text that comes in, besides its words and the questions to its number. */
 export interface InboundFacts {
@@ -25,5 +26,5 @@ export const INBOUND_FACTS = statement<InboundFacts>(
                 AND m.state IN ('queued', 'sent', 'delivered') AND m.queued_at > now() - interval '1 day'
               ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS latest
              JOIN patient p ON p.organization_id = $1 AND p.id = latest.patient_id AND p.status <> 'deleted'
-              AND (p.mobile_phone = $3 OR p.home_phone = $3)) AS "lastAddressed"`,
+              AND ${patientHasNumber('$3')}) AS "lastAddressed"`,
 );

@@ -1,24 +1,27 @@
 import type { Db } from '../../../../database/database.ts';
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { NONE } from '../../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
+import { sendLater } from '../../../../database/transaction.ts';
 import type { OutgoingText } from '../../../../gateways/carrier/carrier.ts';
 import type { MessageState, SmsMessage } from '../../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
-import { patientZone } from '../../../patients/patient-clock.sql.ts';
-import { findSuppressionReason, isOptedOut, recordCarrierOptOut } from '../../consent.ts';
+import { notFound } from '../../../errors.ts';
+import { recordCarrierOptOut } from '../../consent.ts';
+import { findMainGroup, openInboxItem } from '../../inbox/inbox.ts';
 import { fillSealedPlaceholders } from '../../templates/sealed-placeholders.ts';
 import { recordInitialText } from '../appointments/texts-of-appointment.ts';
-import { endOfQuietHours } from './quiet-hours.ts';
-import { currentSenderNumber } from './sender-numbers.ts';
-import { findStaleReason } from './stale-texts.ts';
+import { type Departure, decideDeparture } from './departure.ts';
+import { REDIRECT_INVITE, REDIRECT_MESSAGE, TEXT_FACTS } from './queued-texts.sql.ts';
+import { findStaleReason, type StaleReason } from './stale-texts.ts';
 
 /** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
 
 /**
- * Prepares a queued text for sending: it is sent, suppressed for lack of consent, or postponed to the end of the quiet
- * hours with a job for that time. A text that is no longer queued is settled.
+ * Prepares a queued text for sending: it is sent, suppressed for lack of consent or because its patient no longer has the number, or
+ * postponed to the end of the quiet hours with a job for that time. A text that is no longer queued is settled.
  * @param options.ignoreQuietHours for the sandbox
  */
 export async function prepareText(
@@ -29,23 +32,59 @@ export async function prepareText(
 ): Promise<PreparedText> {
   const message = await lockText(db, caller, id);
   if (message?.state !== 'queued' || message.fromNumber === null) return 'settled';
-  const objection = await findTextSuppressionReason(db, caller, message);
-  if (objection !== null) {
-    await setTextState(db, caller, message, { state: 'suppressed', reason: objection });
+  const { fromNumber, toNumber } = message;
+  const departure = await findDeparture(db, caller, { ...message, fromNumber }, { now, ignoreQuietHours });
+  if (departure.kind === 'suppress') {
+    await setTextState(db, caller, message, { state: 'suppressed', reason: departure.reason });
+    if (departure.reason === 'number_changed') await showInInbox(db, caller, message);
     return 'settled';
   }
-  const until = message.isReply || message.urgent || ignoreQuietHours ? null : await findEndOfQuietHours(db, caller, message, now);
-  if (until !== null) {
-    await db.smsMessage.update({ where: keyOf(message), data: { notBefore: until } });
+  if (departure.kind === 'wait') {
+    await db.smsMessage.update({ where: keyOf(message), data: { notBefore: departure.until } });
     recordChange(caller, 'update', { name: 'text.postponed', id, changed: ['notBefore'] }, patientsOf(message));
-    caller.journal.jobs.push({ queue: 'send-text', id, startAfter: until });
+    caller.journal.jobs.push({ queue: 'send-text', id, startAfter: departure.until });
     return 'settled';
   }
-  const from = await currentSenderNumber(db, caller, { ...message, fromNumber: message.fromNumber });
-  const attempt = { fromNumber: from, attempts: { increment: 1 }, attemptedAt: message.attemptedAt ?? now, notBefore: null };
+  const { to, from } = departure;
+  if (to !== toNumber) redirect(db, caller, message, to);
+  const attempt = { toNumber: to, fromNumber: from, attempts: { increment: 1 }, attemptedAt: message.attemptedAt ?? now, notBefore: null };
   await db.smsMessage.update({ where: keyOf(message), data: attempt });
-  const { toNumber: to } = message;
   return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, 'text', message) } };
+}
+
+async function findDeparture(
+  db: Db,
+  caller: Caller,
+  message: SmsMessage & { fromNumber: string },
+  options: Parameters<typeof decideDeparture>[2],
+): Promise<Departure | { kind: 'suppress'; reason: StaleReason }> {
+  const { id, patientId, toNumber, fromNumber } = message;
+  const [stale, [facts]] = await Promise.all([
+    findStaleReason(db, caller, id),
+    preparedIn(db).rows(TEXT_FACTS, [caller.organizationId, patientId ?? NONE, toNumber, NONE, fromNumber]),
+  ]);
+  if (!facts) throw notFound('organization');
+  return stale === null ? decideDeparture(message, facts, options) : { kind: 'suppress', reason: stale };
+}
+
+/** Records that a text goes to another number: the message or invite that it carries shows it too. */
+function redirect(db: Db, caller: Caller, { organizationId, id, ...message }: SmsMessage, to: string): void {
+  for (const statement of [REDIRECT_MESSAGE, REDIRECT_INVITE]) sendLater(db, statement, [organizationId, id, to]);
+  recordChange(caller, 'update', { name: 'text.redirected', id, changed: ['toNumber'] }, patientsOf(message));
+}
+
+/** A text that did not reach its patient, for staff to see to. */
+async function showInInbox(db: Db, caller: Caller, { id, patientId, toNumber: number }: SmsMessage): Promise<void> {
+  const chatId = await findMainGroup(db, caller);
+  const subject = { type: 'text', id };
+  await openInboxItem(db, caller, {
+    kind: 'number_changed',
+    subject,
+    contactId: null,
+    patientId,
+    chatId,
+    ...(patientId === null && { number }),
+  });
 }
 
 type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
@@ -57,33 +96,6 @@ export const textReference = ({ organizationId, id }: TextKey): string => `text-
 export function parseTextReference(reference: string | null): TextKey | null {
   const [, organizationId, id] = /^text-(\d{1,10})-(\d{1,16})$/.exec(reference ?? '') ?? [];
   return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
-}
-
-async function findTextSuppressionReason(db: Db, caller: Caller, message: SmsMessage): Promise<string | null> {
-  const { id, patientId, toNumber, isReply, urgent } = message;
-  const staleReason = await findStaleReason(db, caller, id);
-  if (staleReason !== null) return staleReason;
-  // The replies to keywords are always sent, also the one that confirms an opt-out.
-  if (isReply && !urgent) return null;
-  const chartReason = patientId === null ? null : await findSuppressionReason(db, caller, patientId, 'text');
-  if (chartReason !== null) return chartReason;
-  return (await isOptedOut(db, caller, toNumber)) ? 'opted_out' : null;
-}
-
-/** End of the quiet hours by the patient's zone, else that of their office, else the practice's; null outside of them. */
-export async function findEndOfQuietHours(
-  db: Db,
-  { organizationId }: Caller,
-  { patientId }: Pick<SmsMessage, 'patientId'>,
-  now: Date,
-): Promise<Date | null> {
-  const [place] = await db.$queryRaw<{ zone: string; start: string; end: string }[]>`
-    SELECT ${patientZone} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS end
-      FROM organization o
-      LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = ${patientId ?? NONE}::int
-      LEFT JOIN office f ON f.organization_id = ${organizationId} AND f.id = p.primary_office_id
-     WHERE o.id = ${organizationId}`;
-  return place ? endOfQuietHours(now, place.zone, place) : null;
 }
 
 /** Records that the carrier accepted the text. */

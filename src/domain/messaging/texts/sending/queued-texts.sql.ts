@@ -18,6 +18,8 @@ export interface TextFacts {
   doNotSms: boolean;
   /** The number that is written to sent STOP. */
   stopped: boolean;
+  /** The patient's own number did, which may be another. */
+  ownStopped: boolean;
   /** Zone of the quiet hours, and their limits as `HH:MM`. */
   zone: string;
   start: string;
@@ -26,7 +28,7 @@ export interface TextFacts {
   practicePhone: string | null;
   practiceLanguage: string;
   practiceActive: boolean;
-  /** The plain number that this recipient was last written to from, else the one that the practice has had longest. */
+  /** The plain number that was asked for, else the one that this recipient was last written to from, else the one owned longest. */
   sender: string | null;
   /** Replies to the number in the last hour. */
   replies: number;
@@ -41,9 +43,9 @@ export interface TextFacts {
 /** Draws the id of a text: an encrypted value contains the id of its row. */
 export const TEXT_ID = statement<{ id: number }>('text_id', `SELECT nextval('sms_message_id_seq') AS id`);
 
-const SENDER = (organization: string, to: string) => `SELECT n.number FROM phone_number n
+const SENDER = (organization: string, to: string, wanted: string) => `SELECT n.number FROM phone_number n
             WHERE n.organization_id = ${organization} AND n.kind = 'plain' AND n.released_at IS NULL AND n.carrier_id IS NOT NULL
-            ORDER BY n.number = (SELECT m.from_number FROM sms_message m
+            ORDER BY n.number = ${wanted} DESC NULLS LAST, n.number = (SELECT m.from_number FROM sms_message m
                                   WHERE m.organization_id = ${organization} AND m.to_number = ${to} AND m.direction = 'outbound'
                                   ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) DESC NULLS LAST, n.id
             LIMIT 1`;
@@ -51,18 +53,18 @@ const SENDER = (organization: string, to: string) => `SELECT n.number FROM phone
 const NUMBER = 'coalesce($3::text, p.mobile_phone)';
 
 /**
- * Values: organization, patient (null: that of the appointment), number instead of the patient's own or null, appointment; NONE for no
- * patient and for no appointment.
+ * Values: organization, patient (null: that of the appointment), number instead of the patient's own or null, appointment, sender number
+ * that is kept while the practice texts from it, or null; NONE for no patient and for no appointment.
  */
 export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
   'text_facts',
   `SELECT now() AS now, p.mobile_phone AS "mobilePhone", p.language_code AS "patientLanguage",
           p.id IS NULL OR p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,
           coalesce(p.do_not_call, false) AS "doNotCall", coalesce(p.do_not_sms, false) AS "doNotSms",
-          ${numberStoppedTexts('$1', NUMBER)} AS stopped,
+          ${numberStoppedTexts('$1', NUMBER)} AS stopped, coalesce(p.texts_stopped, false) AS "ownStopped",
           ${PATIENT_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end",
           o.name AS practice, o.phone AS "practicePhone", o.language_id AS "practiceLanguage", o.active AS "practiceActive",
-          (${SENDER('$1', NUMBER)}) AS sender,
+          (${SENDER('$1', NUMBER, '$5::text')}) AS sender,
           (SELECT count(*)::int FROM sms_message m
             WHERE m.organization_id = $1 AND m.to_number = ${NUMBER} AND m.is_reply AND m.queued_at > now() - interval '1 hour') AS replies,
           a.starts_at AS "startsAt", a.patient_id AS "appointmentPatientId", a.initial_sms_sent AS "initialSmsSent",
@@ -96,6 +98,7 @@ const COLUMNS: readonly (readonly [column: string, field: keyof SmsMessage])[] =
   ['is_reply', 'isReply'],
   ['urgent', 'urgent'],
   ['choice_answer', 'choiceAnswer'],
+  ['own_number', 'ownNumber'],
   ['updated_at', 'updatedAt'],
 ];
 
@@ -107,6 +110,11 @@ export const INSERT_TEXT = statement<never>(
 
 /** The fields of a new text, in the order of INSERT_TEXT. */
 export const textValues = (text: SmsMessage): unknown[] => COLUMNS.map(([, field]) => text[field]);
+
+/** Values: organization, text, number. */
+const redirected = (table: string) => `UPDATE ${table} SET sent_to = $3 WHERE organization_id = $1 AND sms_message_id = $2`;
+export const REDIRECT_MESSAGE = statement<never>('redirect_message', redirected('external_message'));
+export const REDIRECT_INVITE = statement<never>('redirect_invite', redirected('session_invite'));
 
 /** Which appointments a text names. Values: organization, text, and by columns the appointments. */
 export const NAME_APPOINTMENTS = statement<never>(

@@ -11,8 +11,8 @@ import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../../templates/sms-segments.ts';
 import { type NamedAppointment, namedIn, storeNamedAppointments } from '../appointments/named-appointments.ts';
 import { storeInitialText } from '../appointments/texts-of-appointment.ts';
+import { decideDeparture } from './departure.ts';
 import { INSERT_TEXT, TEXT_FACTS, TEXT_ID, type TextFacts, textValues } from './queued-texts.sql.ts';
-import { endOfQuietHours } from './quiet-hours.ts';
 
 export interface NewText {
   /** The recipient; their mobile number is used unless `to` is given. */
@@ -61,7 +61,7 @@ export async function findTextFacts(
 ): Promise<TextFacts> {
   const { rows } = preparedIn(db);
   const [[facts], [drawn]] = await Promise.all([
-    rows(TEXT_FACTS, [organizationId, patientId, to ?? null, appointmentId]),
+    rows(TEXT_FACTS, [organizationId, patientId, to ?? null, appointmentId, null]),
     rows(TEXT_ID, []),
   ]);
   if (!facts || !drawn) throw notFound('organization');
@@ -93,7 +93,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
   const isReply = text.replyFromNumber !== undefined || text.requested === true;
   const fromNumber = text.replyFromNumber ?? facts.sender;
   if (fromNumber === null) throw conflict('no_number', 'The practice has no number to send texts from. Purchase one first.');
-  const message: SmsMessage = {
+  const message: SmsMessage & { fromNumber: string } = {
     ...NO_FIELDS,
     organizationId,
     id,
@@ -110,12 +110,15 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     toNumber: to ?? '',
     isReply,
     urgent,
-    // The sender sees at once when it leaves; the job asks again.
-    notBefore: to === null || isReply || urgent ? null : endOfQuietHours(new Date(), facts.zone, facts),
+    // The reply to a keyword says nothing of the patient: whoever wrote gets it.
+    ownNumber: patientId !== null && to !== null && to === facts.mobilePhone && (text.replyFromNumber === undefined || urgent),
     queuedAt: now,
     updatedAt: now,
     ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
   };
+  // The sender sees at once when it leaves; the job asks again.
+  const departure = decideDeparture(message, facts, { now: new Date() });
+  if (to !== null && departure.kind === 'wait') message.notBefore = departure.until;
   sendLater(db, INSERT_TEXT, textValues(message));
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, patientsOf(message));
   storeNamedAppointments(db, message, text.named ?? namedIn(facts, text));
@@ -141,6 +144,7 @@ export const NO_FIELDS = {
   isReply: false,
   urgent: false,
   choiceAnswer: null,
+  ownNumber: false,
 };
 
 /** @throws Failure invalid */

@@ -1,10 +1,11 @@
 import type { Db } from '../../../../database/database.ts';
 import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
+import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 
 /** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
-export type StaleReason = 'appointment_cancelled' | 'patient_changed' | 'appointment_moved' | 'appointment_over';
+export type StaleReason = 'appointment_cancelled' | 'patient_changed' | 'appointment_moved' | 'appointment_over' | 'number_changed';
 
 /**
  * The reason for which a text does not say the truth any more, of the appointment `a` and of `v`, as the text named it; null for
@@ -18,12 +19,19 @@ const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Pris
        WHEN v.starts_at <> a.starts_at OR (v.starts_at IS NOT NULL AND a.starts_at IS NULL) THEN 'appointment_moved'
        WHEN v.question IS NOT NULL AND v.starts_at <= now() THEN 'appointment_over' END`;
 
-/** The reason for which a text does not say the truth about an appointment any more; null for none. */
+/**
+ * The reason for which a text does not say the truth about an appointment any more, or says it to a number that one of the several
+ * patients whom it names no longer has; null for none.
+ */
 export async function findStaleReason(db: Db, caller: Caller, textId: number): Promise<StaleReason | null> {
   const found = await db.$queryRaw<{ reason: StaleReason | null }[]>`
-    SELECT ${staleReason(caller)} AS reason
+    SELECT coalesce(${staleReason(caller)},
+                    CASE WHEN m.patient_id IS NULL AND p.id IS NOT NULL AND NOT ${Prisma.raw(patientHasNumber('m.to_number'))}
+                         THEN 'number_changed' END) AS reason
       FROM text_appointment v
+      JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
+      LEFT JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
      WHERE v.organization_id = ${caller.organizationId} AND v.sms_message_id = ${textId}
      ORDER BY v.position, v.appointment_id`;
   return found.find(({ reason }) => reason !== null)?.reason ?? null;

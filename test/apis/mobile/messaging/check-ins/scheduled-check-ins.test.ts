@@ -34,6 +34,7 @@ describe('scheduling check-ins', () => {
       recipients: null,
       recipient_count: null,
       sent_count: 0,
+      not_sent_count: 0,
       answered_count: 0,
       created_by: practice.person.user.id,
     });
