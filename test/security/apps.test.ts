@@ -72,6 +72,8 @@ describe('a form that skips the question', () => {
     for (const parameters of [{ prompt: 'login' }, { max_age: '60' }, { prompt: 'login consent', max_age: '7200' }])
       expect((await answer(parameters)).pathname).toBe('/sign-in/confirm');
     expect(await test.database.prisma.authorizationCode.count({ where: { organizationId } })).toBe(0);
+    const agreed = { organizationId, detail: { contains: 'let the app' } };
+    expect(await test.database.prisma.auditEntry.count({ where: agreed })).toBe(0);
   });
 
   it('tells the app and whoever introspects its token when the person proved who they are', async () => {

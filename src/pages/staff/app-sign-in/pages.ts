@@ -47,8 +47,8 @@ async function showQuestion(deps: StaffPageDeps, request: FastifyRequest, reply:
   if ('error' in asked) return refuse(reply, request, { read, asked });
   const staff = await findStaff(deps, request);
   if (staff === null && isFromElsewhere(request)) return sendBySelf(reply, addressOfRequest(read.parameters));
-  const step = await firstStep(deps, { read, asked, staff }, request, reply);
-  if (step || !staff) return step ?? reply;
+  const step = await firstStep(deps, { read, asked, staff }, request);
+  if (step !== null || !staff) return reply.redirect(step ?? '/sign-in', 303);
   const shown = { ...(await findPersonHere(deps, staff)), app: known.name, here: addressOfRequest(afterProof(read.parameters)) };
   if (!known.organizationIds.includes(staff.organizationId)) {
     // Not a redirection: after the form for signing in, browsers would hold it against the policy of that page.
@@ -68,8 +68,8 @@ async function takeAnswer(deps: StaffPageDeps, request: FastifyRequest, reply: F
   if ('error' in asked) return refuse(reply, request, { read, asked });
   const staff = await findStaff(deps, request);
   if (staff && form.decision !== 'continue') return refuse(reply, request, { read, asked: DENIED });
-  const step = await firstStep(deps, { read, asked, staff }, request, reply);
-  if (step || !staff?.sessionId) return step ?? reply;
+  const step = await firstStep(deps, { read, asked, staff }, request);
+  if (step !== null || !staff?.sessionId) return reply.redirect(step ?? '/sign-in', 303);
   if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
   const { organizationId, userId, sessionId } = staff;
   const code = await deps.unitOfWork.write(staff, async (db, { journal }) => {
@@ -84,18 +84,20 @@ async function takeAnswer(deps: StaffPageDeps, request: FastifyRequest, reply: F
   return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: originOf(request) }), 303);
 }
 
-/** Answers with the step before the question: signing in, the proof that the app asks for, or the end where nobody may be asked. Null for none. */
+/**
+ * The address of the step before the question: signing in, the proof that the app asks for, or the app where nobody may be asked. Null
+ * for none. No reply, which is a promise of its end: an await would wait for that, and go on.
+ */
 async function firstStep(
   deps: StaffPageDeps,
   { read, asked, staff }: { read: Asked['read']; asked: AuthorizationRequest; staff: StaffMember | null },
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | null> {
+): Promise<string | null> {
   const isProved = staff !== null && (await hasProof(deps, staff, asked));
-  if (asked.prompt === 'none') return refuse(reply, request, { read, asked: isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED });
+  if (asked.prompt === 'none') return refusalAddress(request, read, isProved ? CONSENT_REQUIRED : LOGIN_REQUIRED);
   const here = addressOfRequest(afterProof(read.parameters));
-  if (!staff) return reply.redirect(signInAddressFor(here), 303);
-  return isProved ? null : reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(here)}`, 303);
+  if (!staff) return signInAddressFor(here);
+  return isProved ? null : `/sign-in/confirm?to=${encodeURIComponent(here)}`;
 }
 
 const findPersonHere = ({ unitOfWork }: StaffPageDeps, staff: StaffMember): Promise<Pick<PersonAndApp, 'practice' | 'person'>> =>
