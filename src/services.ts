@@ -26,8 +26,11 @@ import { createEventLogStreams, type EventLogStreams } from './http/streams/even
 import { createNotificationStreams, type NotificationStreams } from './http/streams/notification-streams.ts';
 import type { Outbox } from './jobs/queue/queue.ts';
 
-/** The changes of one area that another one follows. */
-export const REACTIONS: Reactions = { ...TEXT_REACTIONS, ...CHECK_IN_REACTIONS, ...ALERT_REACTIONS, ...CLOSING_REACTIONS };
+/**
+ * The areas that follow changes of others: texts those of appointments, check-ins messages that were not sent, alerts what is acknowledged or
+ * closed in the inbox, and closed months the settings of the practice.
+ */
+export const REACTIONS: readonly Reactions[] = [TEXT_REACTIONS, CHECK_IN_REACTIONS, ALERT_REACTIONS, CLOSING_REACTIONS];
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

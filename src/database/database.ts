@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { serversOf } from '../config/database-address.ts';
-import type { Prisma } from '../generated/prisma/client.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { createConnectionClients } from './connections/connection-client.ts';
 import { primaryClient } from './connections/primary.ts';
 import { createTypeOverrides, NumericPrismaPg } from './connections/safe-integers.ts';
 import type { ConnectionOptions } from './connections/single-connection.ts';
 import { WatchedPool } from './connections/watched-pool.ts';
-import { createPrepared, setPrepared } from './statements/statement.ts';
+import { createPrepared, type Db, setPrepared } from './statements/statement.ts';
 
-/** The Prisma client or a transaction of it, the first parameter of domain functions. */
-export type Db = Prisma.TransactionClient;
+export type { Db };
 
 /** One pool, shared by Prisma and by the prepared statements of the most frequent reads. */
 export interface Database {

@@ -104,7 +104,7 @@ export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => P
 
 interface Begun extends Transaction {
   send: Send;
-  /** The failure of a kept answer, where a later statement failed because of it; else the error itself. */
+  /** The failure of a kept statement, where a later statement failed because of it; else the error itself. */
   causeOf(error: unknown): unknown;
   /** If this fails, the pool closes the connection (database.ts). */
   rollBack(): Promise<void>;

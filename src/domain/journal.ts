@@ -39,7 +39,7 @@ export interface NewAuditEntry {
 }
 
 /** The first response to a POST with an idempotency key. */
-export interface KeptAnswer {
+export interface StoredResponse {
   key: string;
   fingerprint: Buffer;
   status: number;
@@ -66,14 +66,15 @@ export interface NewNotice {
 export interface Journal {
   events: NewEvent[];
   audits: NewAuditEntry[];
-  answer: KeptAnswer | null;
+  storedResponse: StoredResponse | null;
   jobs: NewJob[];
   notices: NewNotice[];
   /** Names for the header Warning-Fields, of what was asked for or would be right and is not there; never values. */
   warnings: string[];
 }
 
-export const emptyJournal = (): Journal => ({ events: [], audits: [], answer: null, jobs: [], notices: [], warnings: [] });
+export const emptyJournal = (): Journal => ({ events: [], audits: [], storedResponse: null, jobs: [], notices: [], warnings: [] });
 
 /** Whether there is nothing to write to the database; jobs go to the queue, notices to connections, and warnings to the response. */
-export const isEmpty = ({ events, audits, answer }: Journal): boolean => events.length === 0 && audits.length === 0 && answer === null;
+export const isEmpty = ({ events, audits, storedResponse }: Journal): boolean =>
+  events.length === 0 && audits.length === 0 && storedResponse === null;

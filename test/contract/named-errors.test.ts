@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
-import { written } from '../../src/http/input/ignored-fields.ts';
+import { sentShape } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';
 import { spelledName } from '../../src/http/requests/path-template.ts';
 import { findFurtherIssues } from '../../src/http/wire/checked-shapes.ts';
@@ -104,7 +104,7 @@ const withQuery = (request: Plausible, name: string, value: string): Plausible =
 
 /** The objects inside a shape, with their places. */
 function* objectsIn(shape: z.core.$ZodType, place: string): Generator<{ place: string; object: z.ZodObject }> {
-  const known = written(shape);
+  const known = sentShape(shape);
   if (known instanceof z.ZodUnion) for (const option of known.options) yield* objectsIn(option, place);
   if (known instanceof z.ZodArray) yield* objectsIn(known.element, place);
   if (!(known instanceof z.ZodObject)) return;
@@ -183,7 +183,7 @@ describe('every operation', () => {
   it('names wrong values and unknown records of the body by names that were sent', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
-      const shape = route.schema.body instanceof z.ZodType ? written(route.schema.body) : undefined;
+      const shape = route.schema.body instanceof z.ZodType ? sentShape(route.schema.body) : undefined;
       for (const request of shape ? plausibleRequests(route, OURS) : [])
         for (const { name, isList, refuses, unknown } of parametersOf(shape))
           for (const value of [...refuses, ...unknown]) {

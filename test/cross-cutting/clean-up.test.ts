@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
 describe('cleaning up', () => {
-  it('takes away kept answers that have run out, however many, and no other', async () => {
+  it('takes away stored responses that have expired, however many, and no other', async () => {
     const clinic = await integrationClient(test);
     const { organizationId } = clinic;
     await clinic.post('/appointments').set('idempotency-key', 'kept').send({});

@@ -173,7 +173,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('a kept answer', () => {
+describe('a stored response', () => {
   it('is as if it never was after 24 hours', async () => {
     const clinic = await integrationClient(test);
     const first = await post(clinic, '/appointments', 'k', {});

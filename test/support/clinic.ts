@@ -9,7 +9,7 @@ const tokenAnswer = z.object({ access_token: z.string() });
 /** An answer of a single record, with its body also as it came. */
 export interface ClinicAnswer {
   status: number;
-  /** Whether it is the kept answer to an earlier request with the same key. */
+  /** Whether it is the stored response of an earlier request with the same key. */
   replayed: boolean;
   text: string;
   body: { data: { uuid: number; [field: string]: unknown } };

@@ -26,7 +26,7 @@ export async function flushesOf(request: () => Promise<{ status: number }>): Pro
   return flushes.slice(first, last + 1).flatMap(({ socket, names }) => (socket === flushes[first]?.socket ? [withOneJournal(names)] : []));
 }
 
-const JOURNAL = /^(?:log_(?:events|audits)_\d+|log_many|keep_answer)$/;
+const JOURNAL = /^(?:log_(?:events|audits)_\d+|log_many|store_response)$/;
 
 /** The statements of the journal count as one: how many they are depends on what is logged. */
 const withOneJournal = (names: string[]): string[] =>

@@ -1,5 +1,6 @@
+import { findPatientToChange, updatePatient } from '../../domain/patients/chart/change-patient.ts';
 import { findPatientByRecordNumber, readPatient } from '../../domain/patients/chart/find-patient.ts';
-import { findPatientToChange, registerPatient, updatePatient } from '../../domain/patients/registration/registration.ts';
+import { registerPatient } from '../../domain/patients/registration/registration.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { possibleMatchesHeader } from '../../http/wire/possible-matches.ts';
 import {

@@ -58,7 +58,8 @@ const asPrototype = <T extends object>(query: T): T => Object.create(query);
 /** The driver would write an instant in the zone of this process. */
 const toParameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
 
-type Db = Prisma.TransactionClient;
+/** The Prisma client or a transaction of it, the first parameter of domain functions. */
+export type Db = Prisma.TransactionClient;
 
 const preparedOf = new WeakMap<Db, Prepared>();
 

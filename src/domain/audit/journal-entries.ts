@@ -2,8 +2,8 @@ import type { Db } from '../../database/database.ts';
 import { preparedIn, type Statement } from '../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../caller.ts';
 import { EVENTS } from '../events/catalogue.ts';
-import { type AuditAction, isEmpty, type KeptAnswer, type NewAuditEntry, type NewEvent } from '../journal.ts';
-import { INSERT_AUDITS, INSERT_EVENTS, KEEP_ANSWER, LOG_MANY, MOST_IN_VALUES } from './journal.sql.ts';
+import { type AuditAction, isEmpty, type NewAuditEntry, type NewEvent, type StoredResponse } from '../journal.ts';
+import { INSERT_AUDITS, INSERT_EVENTS, LOG_MANY, MOST_IN_VALUES, STORE_RESPONSE } from './journal.sql.ts';
 
 /**
  * Records a change: its event and its audit row, which for an act of administration names the event and the fields.
@@ -51,7 +51,7 @@ export type ShownRecords = Pick<NewAuditEntry, 'resource' | 'ids' | 'patientIds'
 
 /** Records that records were shown again, in a stored response. */
 export function recordReplay(caller: Caller, shown: ShownRecords): void {
-  caller.journal.audits.push({ ...shown, action: 'read', detail: 'kept answer' });
+  caller.journal.audits.push({ ...shown, action: 'read', detail: 'stored response' });
 }
 
 /** The practice to whose logs each transaction has written. */
@@ -75,9 +75,9 @@ export function writeJournal(tx: Db, caller: Caller): Promise<unknown> {
 type Sent = [statement: Statement<never>, values: unknown[]];
 
 function statementsOf(caller: Caller): Sent[] {
-  const { events, answer } = caller.journal;
+  const { events, storedResponse } = caller.journal;
   const audits = caller.journal.audits.length > 0 ? caller.journal.audits : events.map(entryOfEvent);
-  return [...logged(caller, events, audits), ...(answer ? [kept(caller, answer, audits)] : [])];
+  return [...logged(caller, events, audits), ...(storedResponse ? [stored(caller, storedResponse, audits)] : [])];
 }
 
 /** The rows of both logs. */
@@ -105,9 +105,13 @@ function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Se
 const listOf = (list: readonly (string | number)[]): string => `{${list.map((one) => JSON.stringify(one)).join(',')}}`;
 
 /** The stored response, with the records that it shows, for the audit of a replay. */
-function kept({ organizationId, actor }: Caller, { key, fingerprint, status, headers, body }: KeptAnswer, audits: NewAuditEntry[]): Sent {
+function stored(
+  { organizationId, actor }: Caller,
+  { key, fingerprint, status, headers, body }: StoredResponse,
+  audits: NewAuditEntry[],
+): Sent {
   const shown = audits.map(({ action: _action, detail: _detail, ...records }): ShownRecords => records);
-  return [KEEP_ANSWER, [organizationId, actor, key, fingerprint, status, JSON.stringify(headers), body, JSON.stringify(shown)]];
+  return [STORE_RESPONSE, [organizationId, actor, key, fingerprint, status, JSON.stringify(headers), body, JSON.stringify(shown)]];
 }
 
 /** Every event has an audit entry in its transaction, by which verify knows that none is missing. */

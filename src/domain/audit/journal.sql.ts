@@ -71,8 +71,8 @@ export const LOG_MANY = statement<never>(
 );
 
 /** Stores a response. Values: organization, caller, key, fingerprint, status, headers, body, records that it shows. */
-export const KEEP_ANSWER = statement<never>(
-  'keep_answer',
+export const STORE_RESPONSE = statement<never>(
+  'store_response',
   `INSERT INTO idempotency_record (organization_id, caller, key, fingerprint, status, headers, body, audits, expires_at)
    VALUES ($1::int, $2::text, $3::text, $4::bytea, $5::int, $6::jsonb, $7::bytea, $8::jsonb, now() + interval '24 hours')`,
 );

@@ -2,13 +2,12 @@ import type { Db } from '../../database/database.ts';
 import { NONE } from '../../database/statements/no-id.ts';
 import { type Prepared, preparedIn } from '../../database/statements/statement.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
-import { conflict, invalid, notFound, WrongFields } from '../errors.ts';
-import { changesTo } from '../values/changed-fields.ts';
-import { type Moment, momentAt, readMoment } from '../values/time.ts';
-import { isSameZone, readTimeZone } from '../values/time-zones.ts';
-import { BOOKING_CONTEXT, type BookingContext, HOLD_GLOBAL_TYPE, type StoredAppointment } from './booking.sql.ts';
-import { type ConfirmationAnswer, type ConfirmationFields, confirmationFields } from './confirmation.ts';
-import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
+import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
+import { type Moment, readMoment } from '../values/time.ts';
+import { readTimeZone } from '../values/time-zones.ts';
+import { BOOKING_CONTEXT, type BookingContext, HOLD_GLOBAL_TYPE, NO_FIELDS } from './booking.sql.ts';
+import type { ConfirmationAnswer } from './confirmation.ts';
+import { participantsAfter, providerAfter } from './participants.ts';
 
 /**
  * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
@@ -53,51 +52,40 @@ export async function readBookingContext(
 }
 
 /**
- * The input for an appointment whose patient a response withholds, which shows null instead: a deleted chart, or a restricted one from
- * a caller who may not see it. That null may be sent back and clears nothing. Any other input is returned as it is.
- */
-export function keepWithheldPatient(
-  caller: Caller,
-  input: AppointmentInput,
-  before: StoredAppointment,
-  context: BookingContext,
-): AppointmentInput {
-  if (input.patientId !== null || before.patientId === null || showsPatient(caller, before.patientId, context)) return input;
-  return { ...input, patientId: undefined };
-}
-
-/** Whether there is a chart, and the caller may see it. */
-const showsPatient = (caller: Caller, id: number, { patient }: BookingContext): boolean =>
-  patient.patientStatus !== null && (patient.chartRestricted !== true || maySeeChart(caller, id));
-
-/**
- * Columns and participants for an input.
- * @param before the stored appointment; null for a new one
+ * Fields and participants of a new appointment.
  * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
  *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
-export async function columnsOf(
-  db: Db,
-  caller: Caller,
-  input: AppointmentInput,
-  { before, context }: { before: StoredAppointment | null; context: BookingContext },
-) {
+export async function newAppointment(db: Db, caller: Caller, input: AppointmentInput, context: BookingContext) {
+  const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
-  checkChoices(input, before, context, wrong);
-  const zone = await wrong.check(() => requestedZone(input));
-  const columns = await wrong.check(() => writeColumns(input, before, context, zone));
-  const users = await wrong.check(() => participantsAfter(input, before, context));
+  if (context.providerActive === false) wrong.add(inactiveProvider());
+  for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
+  const timeZone = await zoneOf(input, context, wrong);
+  const durationMinutes = input.durationMinutes ?? usualMinutes(context);
+  const start = await wrong.check(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
+  const users = await wrong.check(() => participantsAfter(input, NO_FIELDS, context));
   wrong.throwIfAny();
-  if (columns === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
-  requireActiveType(input, before, context);
+  if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
+  if (context.typeActive === false) throw inactiveType();
   await holdType(db, caller, input, context);
-  const providerId = providerAfter(input, before, users, context);
-  return { columns: { ...columns, providerId }, users };
+  const fields = {
+    ...{ patientId, typeId, typeOrganizationId: context.typeOwner, officeId, locationId, waitingRoomId, showOnTasks },
+    ...timesFrom(start, durationMinutes),
+    timeZone,
+    durationMinutes,
+    providerId: providerAfter(input, NO_FIELDS, users, context),
+  };
+  return { fields, users };
 }
 
+/** Whether there is a chart, and the caller may see it. */
+export const showsPatient = (caller: Caller, id: number, { patient }: BookingContext): boolean =>
+  patient.patientStatus !== null && (patient.chartRestricted !== true || maySeeChart(caller, id));
+
 /** Adds the references of an input that do not exist. */
-function checkReferences(caller: Caller, input: AppointmentInput, context: BookingContext, wrong: WrongFields): void {
+export function checkReferences(caller: Caller, input: AppointmentInput, context: BookingContext, wrong: WrongFields): void {
   const { patientId } = input;
   if (typeof patientId === 'number' && !showsPatient(caller, patientId, context)) wrong.add(notFound('patient', 'patientId'));
   for (const [field, name, found] of [
@@ -110,81 +98,52 @@ function checkReferences(caller: Caller, input: AppointmentInput, context: Booki
     if (typeof input[field] === 'number' && found === null) wrong.add(notFound(name, field));
 }
 
-/** Adds the references that exist but cannot be chosen. What the appointment has already may stay. */
-function checkChoices(input: AppointmentInput, before: StoredAppointment | null, context: BookingContext, wrong: WrongFields): void {
-  if (context.providerActive === false && choosesProvider(input, before))
-    wrong.add(invalid('providerId', 'is a provider who is not active', 'inactive_provider'));
-  const { foundOfficeId: officeId } = context;
-  const isChanged = (field: 'officeId' | 'locationId' | 'waitingRoomId') => input[field] !== undefined && input[field] !== before?.[field];
-  for (const [field, placeOfficeId] of [
-    ['locationId', context.locationOfficeId],
-    ['waitingRoomId', context.waitingRoomOfficeId],
-  ] as const) {
-    const isElsewhere = officeId !== null && placeOfficeId !== null && placeOfficeId !== officeId;
-    if (isElsewhere && (isChanged('officeId') || isChanged(field)))
-      wrong.add(invalid(field, 'belongs to another office: name one of this office, or null', 'other_office'));
-  }
+export const inactiveProvider = (): Failure => invalid('providerId', 'is a provider who is not active', 'inactive_provider');
+
+export const inactiveType = (): Failure =>
+  conflict('inactive_type', 'The appointment type is inactive: no new appointment takes it.', 'typeId');
+
+/** The places that belong to another office than the appointment's. */
+export function placesElsewhere({ foundOfficeId, locationOfficeId, waitingRoomOfficeId }: BookingContext) {
+  const isElsewhere = (officeId: number | null) => foundOfficeId !== null && officeId !== null && officeId !== foundOfficeId;
+  const places = [
+    { field: 'locationId', officeId: locationOfficeId },
+    { field: 'waitingRoomId', officeId: waitingRoomOfficeId },
+  ] as const;
+  return places.filter(({ officeId }) => isElsewhere(officeId)).map(({ field }) => field);
 }
 
-/** @throws Failure conflict for an inactive type that the appointment does not have yet */
-function requireActiveType(
+export const otherOffice = (field: string): Failure =>
+  invalid(field, 'belongs to another office: name one of this office, or null', 'other_office');
+
+/** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
+export async function zoneOf(
+  { timeZone, officeId }: AppointmentInput,
+  { foundOfficeId, officeZone, practiceZone }: BookingContext,
+  wrong: WrongFields,
+): Promise<string> {
+  const named =
+    typeof timeZone === 'string' ? await wrong.check(() => readAppointmentZone(timeZone)) : presentName(officeZone ?? practiceZone);
+  return named === undefined || (typeof officeId === 'number' && foundOfficeId === null) ? 'UTC' : named;
+}
+
+/** An office or a practice of older data may have an alias. */
+const presentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
+
+/** The length of the type, else the practice's default. */
+export const usualMinutes = ({ typeMinutes, defaultMinutes }: BookingContext): number => typeMinutes ?? defaultMinutes;
+
+/** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it no longer is */
+export async function holdType(
+  db: Db,
+  { organizationId }: Caller,
   { typeId }: AppointmentInput,
-  before: StoredAppointment | null,
-  { typeActive, typeOwner }: BookingContext,
-): void {
-  const isStored = before !== null && typeId === before.typeId && typeOwner === before.typeOrganizationId;
-  if (typeId && typeActive === false && !isStored)
-    throw conflict('inactive_type', 'The appointment type is inactive: no new appointment takes it.', 'typeId');
-}
-
-/** @param zone the requested one; null for none, undefined for one that is unknown */
-function writeColumns(input: AppointmentInput, before: StoredAppointment | null, context: BookingContext, zone: string | null | undefined) {
-  const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks } = input;
-  const sameType =
-    before !== null && (typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId));
-  const sameOffice = before !== null && (officeId === undefined || officeId === before.officeId) && input.timeZone === undefined;
-  const usualMinutes =
-    sameType && input.durationMinutes === undefined ? before.durationMinutes : (context.typeMinutes ?? context.defaultMinutes);
-  const durationMinutes = input.durationMinutes ?? usualMinutes;
-  const isUnknown = zone === undefined || (typeof officeId === 'number' && context.foundOfficeId === null);
-  // Every wall time occurs in UTC: without a known zone, a date is checked for all else.
-  const timeZone = isUnknown ? 'UTC' : sameOffice ? before.timeZone : (zone ?? presentName(context.officeZone ?? context.practiceZone));
-  const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
-  return {
-    ...changesTo({}, { patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, showOnTasks }),
-    ...timesOf(input, before, timeZone, durationMinutes),
-    timeZone,
-    durationMinutes,
-  };
-}
-
-/**
- * Columns for an answer in the input.
- * @param renewed takes the existing answer back: it was given to another time, or by another patient
- */
-export function confirmationOf(
-  { confirmation }: AppointmentInput,
-  before: StoredAppointment | null,
-  renewed: boolean,
-): Partial<ConfirmationFields> {
-  const current = renewed ? 'Pending' : (before?.confirmation ?? 'Pending');
-  if (confirmation !== undefined && confirmation !== current) return confirmationFields(confirmation, 'user');
-  return renewed ? confirmationFields('Pending', 'user') : {};
-}
-
-/** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it is not any more */
-async function holdType(db: Db, { organizationId }: Caller, { typeId }: AppointmentInput, { typeOwner }: BookingContext): Promise<void> {
+  { typeOwner }: BookingContext,
+): Promise<void> {
   if (typeof typeId !== 'number' || typeOwner === null || typeOwner === organizationId) return;
   const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [typeOwner, typeId]);
   if (held.length === 0) throw notFound('appointment type', 'typeId');
 }
-
-/** The zone in the input; null where the office or the organization decides. */
-const requestedZone = ({ timeZone }: AppointmentInput): string | null =>
-  typeof timeZone === 'string' ? readAppointmentZone(timeZone) : null;
-
-/** An office or a practice of older data may have an alias. */
-const presentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
 
 /** @throws Failure invalid for a zone that is not in the IANA database */
 export function readAppointmentZone(timeZone: string): string {
@@ -196,10 +155,8 @@ export function readAppointmentZone(timeZone: string): string {
 /** @throws Failure invalid for a date that no zone has */
 export const checkAppointmentDate = (date: string): void => void readMoment(date, 'UTC', 'date');
 
-/** The date of the input, else the stored instant: a new zone changes its wall clock alone. */
-function timesOf({ date }: AppointmentInput, before: StoredAppointment | null, timeZone: string, durationMinutes: number) {
-  const stored = storedMoment(before);
-  const start = typeof date === 'string' ? readMoment(date, timeZone, 'date', stored) : date === null ? null : inZone(stored, timeZone);
+/** The times of an appointment from its start; all null without one. */
+export function timesFrom(start: Moment | null, durationMinutes: number) {
   if (start === null) return { startsAt: null, endsAt: null, localStart: null };
   return {
     startsAt: start.instant,
@@ -207,11 +164,3 @@ function timesOf({ date }: AppointmentInput, before: StoredAppointment | null, t
     localStart: start.local,
   };
 }
-
-function storedMoment(before: StoredAppointment | null): Moment | null {
-  if (before === null || before.startsAt === null || before.localStart === null) return null;
-  return { instant: before.startsAt, local: before.localStart, timeZone: before.timeZone };
-}
-
-const inZone = (stored: Moment | null, timeZone: string): Moment | null =>
-  stored === null || isSameZone(stored.timeZone, timeZone) ? stored : momentAt(stored.instant, timeZone);

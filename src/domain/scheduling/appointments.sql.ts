@@ -19,8 +19,8 @@ export interface PatientOfRow extends Nullable<PatientFields> {
 export interface AppointmentRow extends AppointmentFields, PatientOfRow {
   typeOrganizationId: number | null;
   createdByUserId: number | null;
-  /** Ids of the participants, such as `{1,2}`. */
-  userIds: string;
+  /** Participants. */
+  userIds: number[];
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
@@ -54,6 +54,9 @@ export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
   doNotSms: wantsNoTexts('p'),
 };
 
+/** The patient of a row that shows none. */
+export const NO_PATIENT = Object.fromEntries(Object.keys(PATIENT_OF_ROW).map((field) => [field, null]));
+
 /** The columns of the appointment `a` and its patient `p`. */
 const APPOINTMENT: Columns<AppointmentRow> = {
   id: 'a.id',
@@ -79,7 +82,7 @@ const APPOINTMENT: Columns<AppointmentRow> = {
   providerId: 'a.provider_id',
   createdByUserId: 'a.created_by_user_id',
   userIds: `ARRAY(SELECT u.user_id FROM user_appointment u
-                   WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text`,
+                   WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)`,
   ...PATIENT_OF_ROW,
 };
 

@@ -3,10 +3,24 @@ import { preparedIn } from '../../database/statements/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { notFound } from '../errors.ts';
+import { notFound, WrongFields } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { writeInstant } from '../values/time.ts';
-import { type AppointmentInput, columnsOf, confirmationOf, keepWithheldPatient, readBookingContext } from './appointment-input.ts';
+import { type Moment, momentAt, readMoment, writeInstant } from '../values/time.ts';
+import { isSameZone } from '../values/time-zones.ts';
+import {
+  type AppointmentInput,
+  checkReferences,
+  holdType,
+  inactiveProvider,
+  inactiveType,
+  otherOffice,
+  placesElsewhere,
+  readBookingContext,
+  showsPatient,
+  timesFrom,
+  usualMinutes,
+  zoneOf,
+} from './appointment-input.ts';
 import { lockAppointment } from './appointment-lock.ts';
 import {
   ADD_PARTICIPANTS,
@@ -19,7 +33,9 @@ import {
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
 import { chartsOf, holdSlot, recordConfirmation, showBooked } from './booking.ts';
+import { type ConfirmationFields, confirmationFields } from './confirmation.ts';
 import type { Appointment } from './lists/appointment-view.ts';
+import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
 
 /**
  * Changes the fields that differ; without any, nothing is written. An appointment that moves, or gets another patient, has
@@ -33,19 +49,14 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
 }
 
 /** The same for an appointment that was locked before its context was read, and is not cancelled. */
-export async function changeLocked(
-  db: Db,
-  caller: Caller,
-  { before, context }: { before: StoredAppointment; context: BookingContext },
-  input: AppointmentInput,
-): Promise<Appointment> {
+export async function changeLocked(db: Db, caller: Caller, { before, context }: Locked, input: AppointmentInput): Promise<Appointment> {
   const { organizationId } = caller;
   const { id } = before;
-  const given = keepWithheldPatient(caller, input, before, context);
-  const { columns, users } = await columnsOf(db, caller, given, { before, context });
+  const given = keepWithheldPatient(caller, input, { before, context });
+  const { columns, users } = await columnsAfter(db, caller, given, { before, context });
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
-  const confirmation = confirmationOf(input, before, moved || fields.patientId !== undefined);
+  const confirmation = confirmationAfter(input, before, moved || fields.patientId !== undefined);
   const changes = { ...fields, ...changesTo(before, { ...confirmation, ...textsAfter(fields), ...undatedAfter(fields) }) };
   const added = users.filter((one) => !context.participants.includes(one));
   const haveLeft = context.participants.some((one) => !users.includes(one));
@@ -69,6 +80,79 @@ export async function changeLocked(
   recordChange(caller, 'update', event, chartsOf(before.patientId, fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient);
+}
+
+/** The appointment before a change, and the records that it is to refer to. */
+interface Locked {
+  before: StoredAppointment;
+  context: BookingContext;
+}
+
+/**
+ * The input for an appointment whose patient a response withholds, which shows null instead: a deleted chart, or a restricted one from
+ * a caller who may not see it. That null may be sent back and clears nothing. Any other input is returned as it is.
+ */
+function keepWithheldPatient(caller: Caller, input: AppointmentInput, { before, context }: Locked): AppointmentInput {
+  if (input.patientId !== null || before.patientId === null || showsPatient(caller, before.patientId, context)) return input;
+  return { ...input, patientId: undefined };
+}
+
+/** Columns and participants after a change. @throws Failure as newAppointment */
+async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { before, context }: Locked) {
+  const wrong = new WrongFields();
+  checkReferences(caller, input, context, wrong);
+  checkChoices(input, before, context, wrong);
+  const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks } = input;
+  const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
+  const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
+  const timeZone = keepsZone ? before.timeZone : await zoneOf(input, context, wrong);
+  const keepsLength = keepsType && input.durationMinutes === undefined;
+  const durationMinutes = input.durationMinutes ?? (keepsLength ? before.durationMinutes : usualMinutes(context));
+  const start = await wrong.check(() => startAfter(input, before, timeZone));
+  const users = await wrong.check(() => participantsAfter(input, before, context));
+  wrong.throwIfAny();
+  if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
+  if (context.typeActive === false && typeId && !keepsType) throw inactiveType();
+  await holdType(db, caller, input, context);
+  const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
+  const columns = {
+    ...{ patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, showOnTasks },
+    ...timesFrom(start, durationMinutes),
+    timeZone,
+    durationMinutes,
+    providerId: providerAfter(input, before, users, context),
+  };
+  return { columns, users };
+}
+
+type Place = 'officeId' | 'locationId' | 'waitingRoomId';
+const isChanged = (field: Place, input: AppointmentInput, before: StoredAppointment): boolean =>
+  input[field] !== undefined && input[field] !== before[field];
+
+/** Adds the references that exist but cannot be chosen. What the appointment has already may stay. */
+function checkChoices(input: AppointmentInput, before: StoredAppointment, context: BookingContext, wrong: WrongFields): void {
+  if (context.providerActive === false && choosesProvider(input, before)) wrong.add(inactiveProvider());
+  for (const field of placesElsewhere(context))
+    if (isChanged('officeId', input, before) || isChanged(field, input, before)) wrong.add(otherOffice(field));
+}
+
+/** The date of the input, else the stored instant: a new zone changes its wall clock alone. */
+function startAfter({ date }: AppointmentInput, before: StoredAppointment, timeZone: string): Moment | null {
+  if (date === null) return null;
+  const { startsAt: instant, localStart: local } = before;
+  const stored = instant === null || local === null ? null : { instant, local, timeZone: before.timeZone };
+  if (date !== undefined) return readMoment(date, timeZone, 'date', stored);
+  return stored === null || isSameZone(stored.timeZone, timeZone) ? stored : momentAt(stored.instant, timeZone);
+}
+
+/**
+ * Columns for an answer in the input.
+ * @param renewed takes the existing answer back: it was given to another time, or by another patient
+ */
+function confirmationAfter({ confirmation }: AppointmentInput, before: StoredAppointment, renewed: boolean): Partial<ConfirmationFields> {
+  const current = renewed ? 'Pending' : before.confirmation;
+  if (confirmation !== undefined && confirmation !== current) return confirmationFields(confirmation, 'user');
+  return renewed ? confirmationFields('Pending', 'user') : {};
 }
 
 /** An appointment that loses its date keeps when it did, so that it can be told from one that never had a date. */

@@ -189,7 +189,7 @@ export const UPDATE_APPOINTMENT = statement<never>(
     WHERE organization_id = $1 AND id = $2`,
 );
 
-/** A trigger copies the times of the appointment into each row, for the overlap. Values: organization, appointment, users. */
+/** The trigger user_appointment_times copies the times of the appointment into each row, for the overlap. Values: organization, appointment, users. */
 export const ADD_PARTICIPANTS = statement<never>(
   'add_participants',
   'INSERT INTO user_appointment (organization_id, appointment_id, user_id) SELECT $1::int, $2::bigint, n FROM unnest($3::int[]) AS n',

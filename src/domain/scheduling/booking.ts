@@ -8,7 +8,7 @@ import { conflict } from '../errors.ts';
 import { isActiveAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { writeInstant, writeLocal } from '../values/time.ts';
-import { type AppointmentInput, columnsOf, confirmationOf, readBookingContext } from './appointment-input.ts';
+import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
 import type { PatientOfRow } from './appointments.sql.ts';
 import {
   ADD_PARTICIPANTS,
@@ -20,13 +20,14 @@ import {
   NO_FIELDS,
   OVERLAP,
 } from './booking.sql.ts';
-import { CONFIRMATION_EVENTS, type ConfirmationAnswer } from './confirmation.ts';
-import { appointmentOf, findReferences, recordPatientRead } from './lists/appointment-reader.ts';
+import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from './confirmation.ts';
+import { recordPatientRead } from './lists/appointment-reader.ts';
+import { appointmentOf, findReferences } from './lists/appointment-references.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
- * @throws Failure as columnsOf, and conflict where the organization refuses double booking
+ * @throws Failure as newAppointment, and conflict where the organization refuses double booking
  */
 export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
   const { organizationId, userId: createdByUserId } = caller;
@@ -34,15 +35,15 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
   const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, NONE, input), prepared.rows(APPOINTMENT_ID, [])]);
   if (!drawn) throw new Error('the sequence of appointments gave no id');
   const { id } = drawn;
-  const confirmation = confirmationOf(input, null, false);
-  const { columns, users } = await columnsOf(db, caller, input, { before: null, context });
-  const booked = { ...NO_FIELDS, ...columns, ...confirmation, createdByUserId };
+  const { fields, users } = await newAppointment(db, caller, input, context);
+  const confirmation = confirmationFields(input.confirmation ?? 'Pending', 'user');
+  const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
   if (context.refusesDoubleBooking) await holdSlot(db, caller, { ...booked, id }, users, 'date');
   sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
   if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
   // A zone and a length that the practice, the office or the type decided were not given.
   const defaults = { timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
-  const given = Object.keys(changesTo(NO_FIELDS, { ...columns, ...confirmation, ...defaults }));
+  const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
   const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
   recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed }, chartsOf(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
@@ -68,6 +69,7 @@ export async function holdSlot(
 ): Promise<void> {
   if (users.length === 0 || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
   const { rows } = preparedIn(db);
+  // Sent in this order in one flush: the read sees what the lock waited for.
   const [, [overlap]] = await Promise.all([
     rows(LOCK_CALENDARS, [organizationId, users]),
     rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
@@ -91,7 +93,7 @@ export async function showBooked(
   db: Db,
   caller: Caller,
   booked: ShownFields,
-  users: readonly number[],
+  users: number[],
   patient: PatientOfRow,
 ): Promise<Appointment> {
   const row = {
@@ -101,7 +103,7 @@ export async function showBooked(
     endsAt: writeInstant(booked.endsAt),
     localStart: writeLocal(booked.localStart),
     confirmedAt: writeInstant(booked.confirmedAt),
-    userIds: `{${users.join()}}`,
+    userIds: users,
     chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
   };
   const appointment = appointmentOf(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));

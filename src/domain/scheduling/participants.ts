@@ -10,8 +10,8 @@ interface Participation extends ProviderChoice {
 }
 
 /** Whether an input names another provider than the appointment has. */
-export const choosesProvider = ({ providerId }: ProviderChoice, before: ProviderChoice | null): boolean =>
-  typeof providerId === 'number' && providerId !== before?.providerId;
+export const choosesProvider = ({ providerId }: ProviderChoice, before: ProviderChoice): boolean =>
+  typeof providerId === 'number' && providerId !== before.providerId;
 
 /**
  * The users who take part after a change: those whom the input names; else those of before, whom the user of a provider who is chosen joins.
@@ -19,7 +19,7 @@ export const choosesProvider = ({ providerId }: ProviderChoice, before: Provider
  * @throws Failure not_found for ids that are no user of the organization, invalid where one of them is inactive and does not take part
  *   yet; names every such entry as `userIds.0`
  */
-export function participantsAfter(input: Participation, before: ProviderChoice | null, context: BookingContext): number[] {
+export function participantsAfter(input: Participation, before: ProviderChoice, context: BookingContext): number[] {
   const { participants, users, providerUserId } = context;
   if (input.userIds === undefined) {
     const joins = providerUserId !== null && choosesProvider(input, before) ? [providerUserId] : [];
@@ -47,12 +47,12 @@ const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((
  */
 export function providerAfter(
   input: ProviderChoice,
-  before: ProviderChoice | null,
+  before: ProviderChoice,
   users: readonly number[],
   { participants, providers }: BookingContext,
 ): number | null {
   if (choosesProvider(input, before)) return input.providerId ?? null;
-  const stored = input.providerId === null ? null : (before?.providerId ?? null);
+  const stored = input.providerId === null ? null : (before.providerId ?? null);
   const joined = users.filter((id) => !participants.includes(id));
   const hasLeft = participants.some((id) => !users.includes(id));
   if (input.providerId !== null && joined.length === 0 && !hasLeft) return stored;

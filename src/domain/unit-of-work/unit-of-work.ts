@@ -70,7 +70,7 @@ const noRooms: StoreNotices = () => {
 export function createUnitOfWork(
   database: Database,
   enqueue = noQueue,
-  reactions: Reactions = {},
+  reactions: readonly Reactions[] = [],
   preparedFor: PreparedForCaller = (prepared) => prepared,
   storeNotices = noRooms,
 ): UnitOfWork {
@@ -100,9 +100,9 @@ export function createUnitOfWork(
     async write(identity, callback, options = {}) {
       running.increment();
       try {
-        return await attempt(options, (one) => {
+        return await attemptUntilWon(options, (attempt) => {
           const caller = { ...identity, journal: emptyJournal() };
-          return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, one), one);
+          return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, attempt), attempt);
         });
       } finally {
         running.decrement();
@@ -114,7 +114,7 @@ export function createUnitOfWork(
 
 interface Consequences {
   enqueue: Enqueue;
-  reactions: Reactions;
+  reactions: readonly Reactions[];
   storeNotices: StoreNotices;
 }
 
@@ -170,7 +170,7 @@ interface Attempt extends WriteOptions {
 const ATTEMPTS = 4;
 
 /** @throws what the last attempt threw; Failure unavailable where all attempts lost against others */
-async function attempt<T>(options: WriteOptions, run: (attempt: Attempt) => Promise<T>): Promise<T> {
+async function attemptUntilWon<T>(options: WriteOptions, run: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { signal } = options;
   for (let count = 1; ; count += 1) {
     let committing = false;

@@ -94,7 +94,7 @@ export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extend
 interface Trial<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   isAsked: (input: Parts<P, Q, B>) => boolean;
   response: z.ZodType;
-  /** Writes nothing that stays (domain/unit-of-work/dry-run.ts). */
+  /** Writes nothing that stays: it only checks, or takes back what it wrote (runAndRollBack). */
   handle: (input: WriteInput<P, Q, B>) => Promise<object>;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../domain/errors.ts';
 import { isBlank } from '../../domain/values/text-form.ts';
 import { contradiction } from '../wire/checked-shapes.ts';
-import { written } from './ignored-fields.ts';
+import { sentShape } from './ignored-fields.ts';
 import { otherNames } from './query.ts';
 
 /** A body under the names of its shape. */
@@ -29,7 +29,7 @@ const remembered = new WeakMap<z.core.$ZodType, Names | null>();
 function namesIn(shape: z.core.$ZodType): Names | null {
   const known = remembered.get(shape);
   if (known !== undefined) return known;
-  const names = findNames(written(shape));
+  const names = findNames(sentShape(shape));
   remembered.set(shape, names);
   return names;
 }

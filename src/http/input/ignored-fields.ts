@@ -6,19 +6,22 @@ const MAX_NAMES = 20;
 const LONGEST_NAME = 60;
 
 /** Names fields and parameters that are ignored in the header Warning-Fields, so that a misspelled name is noticed; never values. */
-export function nameIgnored(reply: FastifyReply, ignored: Iterable<string>): void {
+export const nameIgnored = (reply: FastifyReply, ignored: Iterable<string>): void => void reply.headers(warningFields(reply, ignored));
+
+/** The header Warning-Fields of a reply with further names, for a response that is not final yet. */
+export function warningFields(reply: FastifyReply, ignored: Iterable<string>): Record<string, string> {
   const header = reply.getHeader('warning-fields');
   const names = new Set(typeof header === 'string' ? header.split(', ') : []);
   for (const name of ignored) {
     if (names.size >= MAX_NAMES) break;
     names.add(encodeURIComponent(name.slice(0, LONGEST_NAME).toWellFormed()));
   }
-  if (names.size > 0) reply.header('warning-fields', [...names].join(', '));
+  return names.size > 0 ? { 'warning-fields': [...names].join(', ') } : {};
 }
 
 /** The unknown fields of a body, those of nested objects by their path, such as `address.streeet` and `recipients.0.nane`. */
 export function* unknownFields(shape: z.core.$ZodType, sent: unknown, path = ''): Generator<string> {
-  const known = written(shape);
+  const known = sentShape(shape);
   if (known instanceof z.ZodUnion) yield* unknownToAll(known.options, sent, path);
   if (typeof sent !== 'object' || sent === null) return;
   const place = (name: string) => (path === '' ? name : `${path}.${name}`);
@@ -42,12 +45,12 @@ function unknownToAll(options: readonly z.core.$ZodType[], sent: unknown, path: 
 
 /** Whether a shape is one of objects or lists, as the value is. */
 function accepts(option: z.core.$ZodType, sent: unknown): boolean {
-  const shape = written(option);
+  const shape = sentShape(option);
   return Array.isArray(sent) ? shape instanceof z.ZodArray : shape instanceof z.ZodObject;
 }
 
 /** The shape of the value as it is sent: without defaults, and before or after the conversion that does not name its input. */
-export function written(shape: z.core.$ZodType): z.core.$ZodType {
+export function sentShape(shape: z.core.$ZodType): z.core.$ZodType {
   if (
     shape instanceof z.ZodOptional ||
     shape instanceof z.ZodNullable ||
@@ -57,7 +60,7 @@ export function written(shape: z.core.$ZodType): z.core.$ZodType {
     shape instanceof z.ZodCatch ||
     shape instanceof z.ZodNonOptional
   )
-    return written(shape.def.innerType);
-  if (shape instanceof z.ZodPipe) return written(shape.in instanceof z.ZodTransform ? shape.out : shape.in);
+    return sentShape(shape.def.innerType);
+  if (shape instanceof z.ZodPipe) return sentShape(shape.in instanceof z.ZodTransform ? shape.out : shape.in);
   return shape;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../domain/errors.ts';
 import { isBlank } from '../../domain/values/text-form.ts';
 import { contradiction } from '../wire/checked-shapes.ts';
-import { written } from './ignored-fields.ts';
+import { sentShape } from './ignored-fields.ts';
 
 /** The parameters of a request. */
 export interface Parameters {
@@ -31,7 +31,7 @@ const metadata = z.object({ otherNames: z.array(z.string()).default([]) });
 
 /** The names of each parameter of a query beside its own: those that it was given, and for a list `user[]` the name without brackets. */
 export function otherNames(shape: unknown): ReadonlyMap<string, string[]> {
-  const object = shape instanceof z.ZodType ? written(shape) : undefined;
+  const object = shape instanceof z.ZodType ? sentShape(shape) : undefined;
   const parameters: [string, z.ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
   const own = new Set(parameters.map(([name]) => name));
   return new Map(
@@ -131,9 +131,9 @@ interface FormFields {
 }
 
 const formFields = onceForShape((shape): FormFields => {
-  const object = written(shape);
+  const object = sentShape(shape);
   const fields: [string, z.core.$ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
-  const lists = new Set(fields.filter(([, field]) => written(field) instanceof z.ZodArray).map(([name]) => name));
+  const lists = new Set(fields.filter(([, field]) => sentShape(field) instanceof z.ZodArray).map(([name]) => name));
   const others = new Set(fields.map(([name]) => name).filter((name) => !lists.has(name)));
   return { lists, others };
 });

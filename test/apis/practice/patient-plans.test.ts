@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changeOf, LOCK_PATIENT } from '../../../src/domain/patients/chart/change-patient.sql.ts';
 import { FIELDS, fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record/record-sections.sql.ts';
@@ -53,7 +54,7 @@ const FILL = `
 const client = await openFilledDatabase(FILL);
 
 /** Of all fields: the other statements that this process may make are few, and other tests in it may have taken all. */
-const { change: CHANGE } = writes.changeOf(FIELDS);
+const { change: CHANGE } = changeOf(FIELDS);
 const ALL_FIELDS = fieldValues({ ...NO_FIELDS, email: 'other@example.com', primaryOfficeId: 472 })
   .map((value) => (Array.isArray(value) ? "'{}'" : typeof value === 'string' ? `'${value}'` : String(value)))
   .join(', ');
@@ -73,7 +74,7 @@ const STATEMENTS = [
   { statement: sections.PATIENT_SSN, values: '1, 4711' },
   { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
   { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
-  { statement: writes.LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100'" },
+  { statement: LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100'" },
   { statement: CHANGE, values: `1, 4711, ${ALL_FIELDS}` },
   // Nobody is added: there is no such organization.
   { statement: writes.INSERT_PATIENT, values: `2, 4711, ${ALL_FIELDS}` },
@@ -91,7 +92,7 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { REGISTRATION_CONTEXT, LOCK_PATIENT, INSERT_PATIENT, REGISTER_AT_OFFICE } = writes;
+  const { REGISTRATION_CONTEXT, INSERT_PATIENT, REGISTER_AT_OFFICE } = writes;
   const looking = [REGISTRATION_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
   const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT_PATIENT, REGISTER_AT_OFFICE];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);

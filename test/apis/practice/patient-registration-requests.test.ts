@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { updatePatient } from '../../../src/domain/patients/registration/registration.ts';
+import { updatePatient } from '../../../src/domain/patients/chart/change-patient.ts';
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';

@@ -116,11 +116,12 @@ describe('a registration', () => {
     expect(days[0]).toBeGreaterThan(days[1] ?? 0);
   });
 
-  it('leaves an event that names fields and no value, and an audit row', async () => {
-    const { patient } = await register({ firstname: 'Quintessa', zip: '27601' });
+  it('leaves an event that names the fields that were given, and no value, and an audit row', async () => {
+    const ignored = { lastname: '', race: '', homephone: '123', mobilephone: 'none' };
+    const { patient } = await register({ firstname: 'Quintessa', zip: '27601', email: 'q@example.com', ...ignored });
     const { organizationId } = system;
     const event = await rows().event.findFirstOrThrow({ where: { organizationId, subjectId: patient.id } });
-    expect(event).toMatchObject({ name: 'patient.registered', subjectType: 'patient', changed: ['firstName', 'zip'] });
+    expect(event).toMatchObject({ name: 'patient.registered', subjectType: 'patient', changed: ['firstName', 'zip', 'email'] });
     const audit = await rows().auditEntry.findFirstOrThrow({ where: { organizationId, resourceIds: { has: patient.id } } });
     expect(audit).toMatchObject({ action: 'create', resource: 'patient', operation: 'POST /{apivariant}/{practiceid}/patients' });
     expect(test.logs.join()).not.toContain('Quintessa');

@@ -125,7 +125,7 @@ describe('a patient who was created', () => {
     });
     expect(audits.map(({ action, detail }) => [action, detail])).toEqual([
       ['search', null],
-      ['read', 'kept answer'],
+      ['read', 'stored response'],
     ]);
   });
 

@@ -1,10 +1,10 @@
-import { registerOrMatch, tryRegistration } from '../../../domain/patients/registration/registration-policies.ts';
+import { checkRegistration, registerOrMatch } from '../../../domain/patients/registration/register-or-match.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
 import {
+  fromCheckedRegistration,
   fromRegistered,
-  fromTriedRegistration,
   RegistrationAnswer,
   RegistrationForm,
   registrationQuery,
@@ -29,10 +29,10 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
       isAsked: ({ query, request }) => query.dryrun || namesDryRun(request),
       response: RegistrationAnswer,
       async handle({ db, caller, body, headers }) {
-        const tried = await tryRegistration(db, caller, toRegistration(body));
-        headers.registration = tried.outcome === 'created' ? 'would-create' : 'would-match';
-        if (tried.outcome === 'created') Object.assign(headers, possibleMatchesHeader(tried.possibleMatches));
-        return fromTriedRegistration(tried);
+        const checked = await checkRegistration(db, caller, toRegistration(body));
+        headers.registration = checked.outcome === 'new' ? 'would-create' : 'would-match';
+        if (checked.outcome === 'new') Object.assign(headers, possibleMatchesHeader(checked.possibleMatches));
+        return fromCheckedRegistration(checked);
       },
     },
     async handle({ db, caller, body, headers }) {

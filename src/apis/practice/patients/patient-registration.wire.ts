@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { raceOf } from '../../../domain/code-sets/races.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
+import type { CheckedRegistration, Registered } from '../../../domain/patients/registration/register-or-match.ts';
 import type { PatientInput } from '../../../domain/patients/registration/registration.ts';
-import type { Registered, TriedRegistration } from '../../../domain/patients/registration/registration-policies.ts';
 import { LONGEST_EMAIL } from '../../../domain/values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../../domain/values/phone-numbers.ts';
 import { dayFault, readUsDay, US_DAY } from '../../../domain/values/time.ts';
@@ -123,10 +123,10 @@ export const RegistrationAnswer = z
 
 export const fromRegistered = ({ patientId }: Registered): z.input<typeof RegistrationAnswer> => [{ patientid: patientId }];
 
-export const fromTriedRegistration = (tried: TriedRegistration): z.input<typeof RegistrationAnswer> => [
-  tried.outcome === 'created'
+export const fromCheckedRegistration = (checked: CheckedRegistration): z.input<typeof RegistrationAnswer> => [
+  checked.outcome === 'new'
     ? { dryrun: true, registration: 'would-create' }
-    : { dryrun: true, registration: 'would-match', patientid: tried.patientId },
+    : { dryrun: true, registration: 'would-match', patientid: checked.patientId },
 ];
 
 /** Telephone numbers that registration does without. */

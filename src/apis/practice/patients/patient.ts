@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
+import { updatePatient } from '../../../domain/patients/chart/change-patient.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
-import { updatePatient } from '../../../domain/patients/registration/registration.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import {

@@ -41,8 +41,8 @@ const tellStaff =
 
 /** Tells staff that a schedule does not reach a patient, after two check-ins in a row. */
 export const CHECK_IN_REACTIONS: Reactions = {
-  'text.suppressed': [tellStaff(UNSENT_TEXT)],
-  'text.failed': [tellStaff(UNSENT_TEXT)],
-  'mail.suppressed': [tellStaff(UNSENT_MAIL)],
-  'mail.failed': [tellStaff(UNSENT_MAIL)],
+  'text.suppressed': tellStaff(UNSENT_TEXT),
+  'text.failed': tellStaff(UNSENT_TEXT),
+  'mail.suppressed': tellStaff(UNSENT_MAIL),
+  'mail.failed': tellStaff(UNSENT_MAIL),
 };

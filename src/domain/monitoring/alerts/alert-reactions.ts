@@ -8,6 +8,6 @@ const acknowledgeAlerts = (db: Db, caller: Caller, { id }: NewEvent): Promise<vo
 
 /** The consequences of what is done in the inbox for the alerts that it shows: people who look after a conversation know them. */
 export const ALERT_REACTIONS: Reactions = {
-  'inbox_item.acknowledged': [acknowledgeAlerts],
-  'inbox_item.closed': [acknowledgeAlerts],
+  'inbox_item.acknowledged': acknowledgeAlerts,
+  'inbox_item.closed': acknowledgeAlerts,
 };

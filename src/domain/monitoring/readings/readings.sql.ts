@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../../database/statements/statement.ts';
-import { visibleChart } from '../../patients/registration/registration.sql.ts';
+import { visibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** A stored reading. The value is in the unit of its item. */
 export interface ReadingRow {

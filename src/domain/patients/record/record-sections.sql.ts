@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { visibleChart } from '../registration/registration.sql.ts';
+import { visibleChart } from '../restrictions/restricted-charts.sql.ts';
 import type { InsuredPerson } from './insurances.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';
 

@@ -44,22 +44,22 @@ function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
  * considered, so that a match reveals no deleted or restricted one. Not audited.
  * @returns null also where the fields are too few to tell
  */
-export async function findSamePerson(tx: Prepared, caller: Caller, person: PersonFields): Promise<number | null> {
+export async function findSamePerson(prepared: Prepared, caller: Caller, person: PersonFields): Promise<number | null> {
   if (!isIdentifiable(person)) return null;
-  const [found] = await tx.rows(SAME_PERSON, valuesOf(caller, person));
+  const [found] = await prepared.rows(SAME_PERSON, valuesOf(caller, person));
   return found?.id ?? null;
 }
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
-export async function holdName(tx: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
-  if (isIdentifiable(person)) await tx.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
+export async function holdName(prepared: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
+  if (isIdentifiable(person)) await prepared.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
 }
 
 /**
  * Charts that may be of this person, where the practice looks for them: MOST_MATCHES at most, the strongest reason first. Only such charts
  * as findSamePerson considers. Not audited.
  */
-export async function findPossibleMatches(tx: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
+export async function findPossibleMatches(prepared: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
   if (!isComparable(person)) return [];
-  return tx.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), MATCH_REASONS, MOST_MATCHES]);
+  return prepared.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), MATCH_REASONS, MOST_MATCHES]);
 }

@@ -1,8 +1,7 @@
-import { type Statement, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../../generated/prisma/client.ts';
-import { FIELDS, type Field, type FieldsRow, fieldsAsJson, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { FIELDS, SETTABLE } from '../chart/chart-fields.sql.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
-import { unrestrictedUnless } from '../restrictions/restricted-charts.sql.ts';
 
 /** Which of the rows that an input refers to exist, and the practice's zone. */
 export interface PatientReferences {
@@ -15,7 +14,7 @@ export interface PatientReferences {
   recordNumberHolder: Pick<Patient, 'id' | 'status' | 'restricted'> | null;
 }
 
-const references = (office: string, provider: string, location: string, recordNumber: string) => `
+export const references = (office: string, provider: string, location: string, recordNumber: string) => `
           (SELECT true FROM office WHERE organization_id = $1 AND id = ${office}::int AND active) AS "officeExists",
           (SELECT true FROM provider WHERE organization_id = $1 AND id = ${provider}::int) AS "providerExists",
           (SELECT true FROM location WHERE organization_id = $1 AND id = ${location}::int) AS "locationExists",
@@ -30,49 +29,22 @@ export type RegistrationContext = PatientReferences & {
   /** The mobile number sent STOP. */
   textsStopped: boolean;
   registrationPolicy: RegistrationPolicy;
-  matchOnRegistration: boolean;
 };
 
 /** Values: organization, office, provider, location, medical record number, mobile number. */
 export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
   'registration_context',
   `SELECT g.time_zone AS "timeZone", g.registration_policy AS "registrationPolicy",
-          g.match_on_registration AS "matchOnRegistration", ${numberStoppedTexts('$1', '$6::text')} AS "textsStopped", ${references('$2', '$3', '$4', '$5')}
+          ${numberStoppedTexts('$1', '$6::text')} AS "textsStopped", ${references('$2', '$3', '$4', '$5')}
      FROM organization g
     WHERE g.id = $1`,
-);
-
-/**
- * Condition that leaves out a chart `p` that is deleted, and one that is restricted or blocked for callers who may not see those.
- * @param mayRestricted parameter: whether the caller may see restricted charts (maySeeRestricted)
- */
-export const visibleChart = (p: string, mayRestricted: string) => `${p}.status <> 'deleted' AND ${unrestrictedUnless(p, mayRestricted)}`;
-
-/** Status and settable fields of a chart; `doNotSms` is whether the patient wants no texts (wantsNoTexts). */
-export type ChartRow = Pick<Patient, 'status'> & { fields: FieldsRow };
-/** The sources of `doNotSms`: the chart's own flag, and a STOP of its mobile number, or of the one that it is to get. */
-type Consent = { ownDoNotSms: boolean; textsStopped: boolean; newTextsStopped: boolean };
-
-/**
- * Reads a chart and locks it; no row for a deleted one, or for a restricted one that the caller may not see.
- * Values: organization, patient, office, provider, location, medical record number, whether the caller may see restricted charts, the
- * mobile number that it is to get.
- */
-export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
-  'lock_patient',
-  `SELECT p.status, p.do_not_sms AS "ownDoNotSms", p.texts_stopped AS "textsStopped",
-          ${numberStoppedTexts('$1', '$8::text')} AS "newTextsStopped", ${fieldsAsJson('p')},
-          (SELECT time_zone FROM organization WHERE id = $1) AS "timeZone", ${references('$3', '$4', '$5', '$6')}
-     FROM patient p
-    WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$7')}
-      FOR NO KEY UPDATE OF p`,
 );
 
 const today = '(now() AT TIME ZONE g.time_zone)::date';
 
 /**
- * Triggers write the name keys, by which searches find the chart, and note whether its number has sent STOP and whether it copies a restricted
- * chart. Values: organization, id, and then all fields.
+ * Triggers complete the chart: patient_name_keys_added writes the name keys, by which searches find it; patient_takes_consent notes whether
+ * its number has sent STOP, and patient_restricted_added whether it copies a restricted chart. Values: organization, id, and then all fields.
  */
 export const INSERT_PATIENT = statement<never>(
   'insert_patient',
@@ -94,31 +66,3 @@ export const REGISTER_AT_OFFICE = statement<never>(
     WHERE g.id = $1::int
        ON CONFLICT DO NOTHING`,
 );
-
-/** The largest number of combinations of fields with their own statement, each planned once per connection. */
-const MAX_COMBINATIONS = 64;
-const combinations = new Map<string, Statement<never>>();
-
-/**
- * The statement that writes these fields of a chart that was locked. Only named columns cost anything: unchanged names are not folded again,
- * and no trigger looks at them. Beyond MAX_COMBINATIONS it is that for all fields. Values: organization, patient, and the fields that it names.
- */
-export function changeOf(changed: readonly Field[]): { fields: readonly Field[]; change: Statement<never> } {
-  const key = changed.join();
-  const known = combinations.get(key);
-  if (known) return { fields: changed, change: known };
-  if (combinations.size >= MAX_COMBINATIONS && changed !== FIELDS) return changeOf(FIELDS);
-  const columns = changed.flatMap((field, n) => {
-    const value = `$${n + 3}::${SETTABLE[field][1]}`;
-    return [`${SETTABLE[field][0]} = ${value}`, ...(field === 'email' ? [lastEmail(value)] : [])];
-  });
-  const change = statement<never>(
-    `change_patient_${combinations.size}`,
-    `UPDATE patient p SET updated_at = now(), ${columns.join(', ')} WHERE p.organization_id = $1::int AND p.id = $2::int`,
-  );
-  combinations.set(key, change);
-  return { fields: changed, change };
-}
-
-const lastEmail = (email: string) =>
-  `last_email = CASE WHEN p.email IS DISTINCT FROM ${email} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`;

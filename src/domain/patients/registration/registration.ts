@@ -7,12 +7,10 @@ import { type Caller, maySeeChart } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time.ts';
-import { FIELDS, type FieldsRow, fieldValues, NO_FIELDS, type PatientFields } from '../chart/chart-fields.sql.ts';
+import { fieldValues, NO_FIELDS, type PatientFields } from '../chart/chart-fields.sql.ts';
 import { findPossibleMatches, type PossibleMatch } from './possible-matches.ts';
 import {
-  changeOf,
   INSERT_PATIENT,
-  LOCK_PATIENT,
   PATIENT_ID,
   type PatientReferences,
   REGISTER_AT_OFFICE,
@@ -97,7 +95,7 @@ export function requireRightFields(
 /** Adds a chart whose input was checked: its statements leave with the commit. */
 export function insertPatient(db: Db, caller: Caller, { id, textsStopped }: RegistrationFacts, input: PatientInput): PatientChart {
   const { organizationId } = caller;
-  const given = changesTo({}, { ...input, ...clearedDeclines(input) });
+  const given = changesTo(NO_FIELDS, { ...input, ...clearedDeclines(input) });
   const fields = { ...NO_FIELDS, ...given };
   sendLater(db, INSERT_PATIENT, [organizationId, id, ...fieldValues(fields)]);
   registerAtOffice(db, caller, id, fields.primaryOfficeId);
@@ -105,66 +103,11 @@ export function insertPatient(db: Db, caller: Caller, { id, textsStopped }: Regi
   return { ...fields, id, status: 'active', doNotSms: fields.doNotSms || textsStopped };
 }
 
-function registerAtOffice(db: Db, { organizationId }: Caller, id: number, officeId: number | null | undefined): void {
+export function registerAtOffice(db: Db, { organizationId }: Caller, id: number, officeId: number | null | undefined): void {
   if (officeId) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId]);
 }
 
-/**
- * Changes only the given fields; no change is recorded where all of them have these values already.
- * @throws Failure as registerPatient, and not_found for a patient whom the caller may not see
- */
-export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<PatientChart> {
-  const { chart, references, own } = await lockPatient(preparedIn(db), caller, id, input);
-  const wrong = new WrongFields();
-  // A name changes, but never goes away: clients that send null for all that they do not know would wipe it.
-  for (const name of ['firstName', 'lastName'] as const)
-    if (input[name] === null && chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
-  // A chart may stay where an office was closed later.
-  requireRightFields(changesTo(chart, input), references, wrong);
-  requireFreeRecordNumber(caller, references, id);
-  const given = changesTo({}, { ...input, ...clearedDeclines(input) });
-  const keepsNumber = given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone;
-  // A chart that is sent back as it was read does not make its own what its mobile number said.
-  const isAsRead = given.doNotSms === true && references.textsStopped && keepsNumber;
-  const changes = changesTo(own, isAsRead ? { ...given, doNotSms: own.doNotSms } : given);
-  const changed = FIELDS.filter((field) => changes[field] !== undefined);
-  if (changed.length === 0) {
-    recordRead(caller, 'patient', [id]);
-    return chart;
-  }
-  const fields: PatientChart = { ...own, ...changes };
-  const { fields: named, change } = changeOf(changed);
-  sendLater(db, change, [caller.organizationId, id, ...named.map((field) => fields[field])]);
-  if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, id, given.primaryOfficeId);
-  recordChange(caller, 'update', { name: 'patient.updated', id, changed });
-  return { ...fields, doNotSms: fields.doNotSms || (keepsNumber ? references.textsStopped : references.newTextsStopped) };
-}
-
-/** The chart, locked until the transaction ends. @throws Failure not_found */
-export async function findPatientToChange(db: Db, caller: Caller, id: number): Promise<PatientChart> {
-  return (await lockPatient(preparedIn(db), caller, id, {})).chart;
-}
-
-async function lockPatient(tx: Prepared, caller: Caller, id: number, input: PatientInput) {
-  const [references] = await tx.rows(LOCK_PATIENT, [
-    ...[caller.organizationId, id, ...referencesOf(input), maySeeChart(caller, id)],
-    input.mobilePhone ?? null,
-  ]);
-  if (!references) throw notFound('patient');
-  const chart: PatientChart = { ...readFields(references.fields), id, status: references.status };
-  return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };
-}
-
-const readFields = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({
-  ...fields,
-  birthDate: dayOf(birthDate),
-  admitDate: dayOf(admitDate),
-});
-
-/** Any stored day: where all fields are written again, this one is too, so none is refused as too early or too late. */
-const dayOf = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));
-
-const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
+export const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
   primaryOfficeId ?? null,
   primaryProviderId ?? null,
   locationId ?? null,
@@ -172,7 +115,7 @@ const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalR
 ];
 
 /** A value for a field that the patient once declined to give clears its "declined". */
-function clearedDeclines(input: PatientInput) {
+export function clearedDeclines(input: PatientInput) {
   return { ...(input.email ? { emailDeclined: false } : {}), ...(input.mobilePhone ? { mobilePhoneDeclined: false } : {}) };
 }
 

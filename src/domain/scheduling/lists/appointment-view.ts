@@ -1,4 +1,4 @@
-import type { Location, Office, Patient, Appointment as StoredAppointment, User, WaitingRoom } from '../../../generated/prisma/client.ts';
+import type { Appointment as AppointmentColumns, Location, Office, Patient, User, WaitingRoom } from '../../../generated/prisma/client.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 
 type Plain =
@@ -18,7 +18,7 @@ type Plain =
   | 'providerId';
 
 /** Instants are in UTC, such as `2026-03-08T14:30:00Z`; days are `YYYY-MM-DD`. The database writes both as text. */
-export interface AppointmentFields extends Pick<StoredAppointment, Plain> {
+export interface AppointmentFields extends Pick<AppointmentColumns, Plain> {
   startsAt: string | null;
   endsAt: string | null;
   /** Wall clock in `timeZone`, such as `2026-03-08T09:30:00`. */

@@ -35,7 +35,7 @@ export function keyClaimOf(request: FastifyRequest): KeyClaim | null {
 
 /** Stores a response under the key of its request, with the rest of the journal. @returns the response */
 export function storeUnderKey(caller: Caller, claim: KeyClaim | null, response: HttpResponse): HttpResponse {
-  if (claim) caller.journal.answer = { ...claim, ...response, body: Buffer.from(claim.once ? '' : response.body) };
+  if (claim) caller.journal.storedResponse = { ...claim, ...response, body: Buffer.from(claim.once ? '' : response.body) };
   return response;
 }
 
@@ -116,8 +116,8 @@ function spent(made: ShownRecords[]): Failure {
   return new Failure('conflict', 'idempotency_key_spent', message);
 }
 
-/** The stored response, with its audit: the records that it shows are read again. @throws other errors */
-export async function replay(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
+/** The stored response behind a Replay, with its audit: the records that it shows are read again. @throws every other error */
+export async function storedResponseOrThrow(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
   if (!(error instanceof Replay)) throw error;
   await unitOfWork.read(identity, async (_db, caller) => {
     for (const records of error.shown) recordReplay(caller, records);

@@ -10,7 +10,7 @@ import { spelledName } from '../../requests/path-template.ts';
 import { requireNoDryRun } from '../../wire/dry-run.ts';
 import type { None, Parts } from '../endpoint-types.ts';
 
-const NONE: None = z.object({});
+const NO_PART: None = z.object({});
 
 interface DeclaredParts<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   params?: P;
@@ -53,7 +53,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
 ): Parts<P, Q, B> {
   const { query: rules } = request.routeOptions.config;
   const takesForm = rules?.takesForm && endpoint.body !== undefined && request.method !== 'GET';
-  const query = readParameters(endpoint.query ?? NONE, request.query, takesForm ? ANY_NAME : rules?.ignored);
+  const query = readParameters(endpoint.query ?? NO_PART, request.query, takesForm ? ANY_NAME : rules?.ignored);
   const form =
     isForm(request) && endpoint.body
       ? readForm(endpoint.body, takesForm ? inOneForm(request.body, query.further) : request.body)
@@ -65,9 +65,12 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   const sentAs = new Map([...(form?.sentAs ?? []), ...(named?.sentAs ?? [])]);
   const check = (othersWrong: boolean) =>
     [
-      checkInput(endpoint.params ?? NONE, request.params, { sentAs: othersWrong ? placeholders(request.params) : undefined, othersWrong }),
-      checkInput(endpoint.query ?? NONE, query.known, { sentAs: query.sentAs, othersWrong }),
-      endpoint.body ? checkInput(endpoint.body, body, { sentAs, othersWrong }) : checkInput(NONE, {}),
+      checkInput(endpoint.params ?? NO_PART, request.params, {
+        sentAs: othersWrong ? placeholders(request.params) : undefined,
+        othersWrong,
+      }),
+      checkInput(endpoint.query ?? NO_PART, query.known, { sentAs: query.sentAs, othersWrong }),
+      endpoint.body ? checkInput(endpoint.body, body, { sentAs, othersWrong }) : checkInput(NO_PART, {}),
     ] as const;
   const [inPath, inQuery, inBody] = check(false);
   const repeated = [...(form?.issues ?? []), ...(named?.issues ?? [])];

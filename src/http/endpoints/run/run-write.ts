@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { nameIgnored } from '../../input/ignored-fields.ts';
+import { warningFields } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
 import { entityTag, requireMatch } from './etag.ts';
-import { claimKey, keyClaimOf, replay, storeUnderKey } from './idempotency.ts';
+import { claimKey, keyClaimOf, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
 import { readParts } from './input-parts.ts';
 import { checkedJson, type HttpResponse, send } from './responses.ts';
 
@@ -35,13 +35,11 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       if (trial) {
         const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
-        nameIgnored(reply, caller.journal.warnings);
-        return responseOf({}, reply, preview, input.headers);
+        return responseOf({}, preview, { ...warningFields(reply, caller.journal.warnings), ...input.headers });
       }
       const wire = await endpoint.handle(input);
       const body = checkedJson(endpoint.response, wire, checkResponses);
-      nameIgnored(reply, caller.journal.warnings);
-      const response = responseOf(endpoint, reply, body, input.headers);
+      const response = responseOf(endpoint, body, { ...warningFields(reply, caller.journal.warnings), ...input.headers });
       return storeUnderKey(caller, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
     },
     {
@@ -50,7 +48,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       ...(claim ? { first: (prepared, caller) => claimKey(prepared, caller, claim) } : {}),
     },
   );
-  send(reply, await writing.catch((error: unknown) => replay(unitOfWork, request.caller, error)));
+  send(reply, await writing.catch((error: unknown) => storedResponseOrThrow(unitOfWork, request.caller, error)));
 }
 
 /** The same for a write whose lookup comes before the transaction. */
@@ -67,18 +65,8 @@ export async function runAfterLookup<P extends z.ZodType, Q extends z.ZodType, B
 /** The response with the headers that are stored with it. */
 function responseOf(
   { status = 200, etag }: Pick<WriteEndpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'status' | 'etag'>,
-  reply: FastifyReply,
   body: string,
   headers: Record<string, string>,
 ): HttpResponse {
-  const warning = reply.getHeader('warning-fields');
-  return {
-    status,
-    headers: {
-      ...(etag ? { etag: entityTag(body) } : {}),
-      ...(typeof warning === 'string' ? { 'warning-fields': warning } : {}),
-      ...headers,
-    },
-    body,
-  };
+  return { status, headers: { ...(etag ? { etag: entityTag(body) } : {}), ...headers }, body };
 }

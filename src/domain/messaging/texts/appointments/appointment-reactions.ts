@@ -24,7 +24,7 @@ async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [],
 
 /** The consequences of changed appointments for texts. */
 export const TEXT_REACTIONS: Reactions = {
-  'appointment.moved': [withdrawTextsOf],
-  'appointment.changed': [withdrawTextsOf],
-  'appointment.cancelled': [withdrawTextsOf],
+  'appointment.moved': withdrawTextsOf,
+  'appointment.changed': withdrawTextsOf,
+  'appointment.cancelled': withdrawTextsOf,
 };

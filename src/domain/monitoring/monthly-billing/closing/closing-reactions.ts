@@ -24,4 +24,4 @@ async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }: NewEve
     );
 }
 
-export const CLOSING_REACTIONS: Reactions = { 'organization.updated': [keepSupplyPeriod] };
+export const CLOSING_REACTIONS: Reactions = { 'organization.updated': keepSupplyPeriod };

@@ -26,26 +26,27 @@ export type Registered = { outcome: 'created'; patientId: number; possibleMatche
 /**
  * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
  * and last name, birth date, and one of zip, telephone number and email are the same). A matched patient is not changed.
- * @throws Failure as tryRegistration
+ * @throws Failure invalid for an empty form, and naming all fields that are wrong or that the strict policy misses; not_found for an unknown
+ *   office, provider or location; conflict when the medical record number is taken
  */
 export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
-  const tried = await tryRegistration(db, caller, input);
-  if (tried.outcome === 'matched') return tried;
-  const { id } = insertPatient(db, caller, tried.facts, input);
-  return { outcome: 'created', patientId: id, possibleMatches: tried.possibleMatches };
+  const checked = await checkRegistration(db, caller, input);
+  if (checked.outcome === 'matched') return checked;
+  const { id } = insertPatient(db, caller, checked.facts, input);
+  return { outcome: 'created', patientId: id, possibleMatches: checked.possibleMatches };
 }
 
 /** The result that a registration would have. */
-export type TriedRegistration = { outcome: 'created'; facts: RegistrationFacts; possibleMatches: PossibleMatch[] } | Matched;
+export type CheckedRegistration = { outcome: 'new'; facts: RegistrationFacts; possibleMatches: PossibleMatch[] } | Matched;
 
 /**
- * Tries a registration without registering anybody. The charts that it finds are audited as a search.
- * @throws Failure invalid for an empty form, for a birth date in the future, and where the strict policy misses a field;
- *   as registerPatient
+ * Checks a registration, and registers nobody. The charts that it finds are audited as a search.
+ * @throws Failure as registerOrMatch
  */
-export async function tryRegistration(db: Db, caller: Caller, input: PatientInput): Promise<TriedRegistration> {
+export async function checkRegistration(db: Db, caller: Caller, input: PatientInput): Promise<CheckedRegistration> {
   requireAnyField(input);
   const prepared = preparedIn(db);
+  // Sent in this order in one flush: the reads see what the lock waited for.
   const [facts, , match, possibleMatches] = await Promise.all([
     findRegistrationFacts(prepared, caller, input),
     holdName(prepared, caller, input),
@@ -61,7 +62,7 @@ export async function tryRegistration(db: Db, caller: Caller, input: PatientInpu
   }
   requireFreeRecordNumber(caller, facts);
   recordPossibleMatches(caller, possibleMatches);
-  return { outcome: 'created', facts, possibleMatches };
+  return { outcome: 'new', facts, possibleMatches };
 }
 
 function requireAnyField(input: PatientInput): void {

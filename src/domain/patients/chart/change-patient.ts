@@ -1,0 +1,73 @@
+import type { Db } from '../../../database/database.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import { type Caller, maySeeChart } from '../../caller.ts';
+import { invalid, notFound, WrongFields } from '../../errors.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import {
+  clearedDeclines,
+  type PatientChart,
+  type PatientInput,
+  referencesOf,
+  registerAtOffice,
+  requireFreeRecordNumber,
+  requireRightFields,
+} from '../registration/registration.ts';
+import { changeOf, LOCK_PATIENT } from './change-patient.sql.ts';
+import { FIELDS, type FieldsRow, type PatientFields } from './chart-fields.sql.ts';
+
+/**
+ * Changes only the given fields; no change is recorded where all of them have these values already.
+ * @throws Failure as registerPatient, and not_found for a patient whom the caller may not see
+ */
+export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<PatientChart> {
+  const { chart, references, own } = await lockPatient(preparedIn(db), caller, id, input);
+  const wrong = new WrongFields();
+  // A name changes, but never goes away: clients that send null for all that they do not know would wipe it.
+  for (const name of ['firstName', 'lastName'] as const)
+    if (input[name] === null && chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
+  // A chart may stay where an office was closed later.
+  requireRightFields(changesTo(chart, input), references, wrong);
+  requireFreeRecordNumber(caller, references, id);
+  const given = changesTo({}, { ...input, ...clearedDeclines(input) });
+  const keepsNumber = given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone;
+  // A chart that is sent back as it was read does not make its own what its mobile number said.
+  const isAsRead = given.doNotSms === true && references.textsStopped && keepsNumber;
+  const changes = changesTo(own, isAsRead ? { ...given, doNotSms: own.doNotSms } : given);
+  const changed = FIELDS.filter((field) => changes[field] !== undefined);
+  if (changed.length === 0) {
+    recordRead(caller, 'patient', [id]);
+    return chart;
+  }
+  const fields: PatientChart = { ...own, ...changes };
+  const { fields: named, change } = changeOf(changed);
+  sendLater(db, change, [caller.organizationId, id, ...named.map((field) => fields[field])]);
+  if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, id, given.primaryOfficeId);
+  recordChange(caller, 'update', { name: 'patient.updated', id, changed });
+  return { ...fields, doNotSms: fields.doNotSms || (keepsNumber ? references.textsStopped : references.newTextsStopped) };
+}
+
+/** The chart, locked until the transaction ends. @throws Failure not_found */
+export async function findPatientToChange(db: Db, caller: Caller, id: number): Promise<PatientChart> {
+  return (await lockPatient(preparedIn(db), caller, id, {})).chart;
+}
+
+async function lockPatient(prepared: Prepared, caller: Caller, id: number, input: PatientInput) {
+  const [references] = await prepared.rows(LOCK_PATIENT, [
+    ...[caller.organizationId, id, ...referencesOf(input), maySeeChart(caller, id)],
+    input.mobilePhone ?? null,
+  ]);
+  if (!references) throw notFound('patient');
+  const chart: PatientChart = { ...readFields(references.fields), id, status: references.status };
+  return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };
+}
+
+const readFields = ({ birthDate, admitDate, ...fields }: FieldsRow): PatientFields => ({
+  ...fields,
+  birthDate: dayOf(birthDate),
+  admitDate: dayOf(admitDate),
+});
+
+/** Any stored day: where all fields are written again, this one is too, so none is refused as too early or too late. */
+const dayOf = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));
