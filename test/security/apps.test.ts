@@ -3,6 +3,7 @@ import { decoded } from '../identity/support.ts';
 import { integrationClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { appSteps, appStory } from '../support/app-story.ts';
+import { staffPages } from '../support/staff-pages.ts';
 
 const test = await sharedTestApp();
 const { decide, exchange, signIn } = appSteps(test);
@@ -52,6 +53,8 @@ describe('an app of an administrator', () => {
   it('loses its sessions with a scope that is taken from it', async () => {
     const one = await appStory(test, { type: 'admin', scopes: ['mobile', 'platform.read'] });
     const app = await signIn(one);
+    const account = await staffPages(test).http.get('/account').set(one.browser).expect(200);
+    expect(account.text).toContain('Rounds &#60;b&#62; (mobile, platform.read)');
     const admin = await signedInUser(test, { organizationId: one.organizationId, type: 'admin' });
     const [{ uuid }] = (await admin.get('/platform/v1/clients').expect(200)).body.data;
     await admin

@@ -15,12 +15,16 @@ const SHOWN = {
   expiresAt: true,
   address: true,
   userAgent: true,
+  clientId: true,
+  scopes: true,
 } as const satisfies Prisma.SessionSelect;
 
 /** An open session of a user. */
 export type ShownSession = Prisma.SessionGetPayload<{ select: typeof SHOWN }> & {
   /** It is the one that asks. */
   isCurrent: boolean;
+  /** Name of the registered app that has it; null for none. */
+  app: string | null;
 };
 
 const openSessionsOf = ({ organizationId, userId }: CallerIdentity) => ({
@@ -37,7 +41,22 @@ export async function listSessions(db: Db, caller: CallerIdentity, page: PageReq
     db.session.findMany({ where, select: SHOWN, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], ...window(page) }),
     db.session.count({ where }),
   ]);
-  return { ...page, items: rows.map((row) => ({ ...row, isCurrent: row.id === caller.sessionId })), total };
+  const names = await appNames(
+    db,
+    rows.flatMap(({ clientId }) => clientId ?? []),
+  );
+  const shown = (row: (typeof rows)[number]) => ({
+    ...row,
+    isCurrent: row.id === caller.sessionId,
+    app: row.clientId === null ? null : (names.get(row.clientId) ?? null),
+  });
+  return { ...page, items: rows.map(shown), total };
+}
+
+async function appNames(db: Db, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const apps = await db.apiClient.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  return new Map(apps.map(({ id, name }) => [id, name]));
 }
 
 /** Ends one of the caller's own sessions. @throws Failure not_found, also for another user's */

@@ -64,13 +64,15 @@ const noFactors = (withPassword: boolean): string =>
     : 'You have none here: single sign-on signs you in.';
 
 /** The devices of a user, each with a way to sign it out. */
+const deviceNameOf = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'A device without a name';
+
 export const sessionsSection = (sessions: readonly ShownSession[], total: number): string =>
   card({
-    title: 'Devices on which you are signed in',
+    title: 'Devices and apps in which you are signed in',
     content: html`
 !${list(
       sessions.map((session) => ({
-        title: deviceName(session.userAgent) ?? 'A device without a name',
+        title: session.app === null ? deviceNameOf(session) : `${session.app} (${session.scopes.join(', ')}): ${deviceNameOf(session)}`,
         detail: `Signed in ${shown(session.createdAt)}, last used ${shown(session.lastUsedAt)}, from ${session.address ?? 'an unknown address'}`,
         end: session.isCurrent ? badge('This device') : endForm(session.id),
       })),

@@ -30,6 +30,8 @@ const SessionShape = z
   .strictObject({
     id: z.uuid().describe('Session id'),
     kind: z.enum(['app', 'page']).describe('page: a browser at the pages of this server'),
+    app: z.string().nullable().describe('Name of the registered app that the user let act for them; null for none'),
+    scopes: z.array(z.string()).describe('The scopes to which the user agreed for that app'),
     device: z.string().nullable().describe('In words, as its program calls itself'),
     methods: z.array(z.string()).describe('The factors that were shown: pwd, otp, hwk (a passkey), recovery, sso'),
     address: z.string().nullable().describe('Network address'),
@@ -51,6 +53,8 @@ export const endSessionsQuery = z.object({
 export const fromSession = (session: ShownSession): z.input<typeof SessionShape> => ({
   id: session.id,
   kind: session.kind,
+  app: session.app,
+  scopes: session.scopes,
   device: deviceName(session.userAgent),
   methods: session.methods,
   address: session.address,
