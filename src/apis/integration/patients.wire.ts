@@ -3,6 +3,7 @@ import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientChart, PatientInput } from '../../domain/patients/registration/registration.ts';
 import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { recordNumber } from '../../domain/values/text-form.ts';
 import { writeDay } from '../../domain/values/time.ts';
 import { preferred } from '../../http/wire/checked-shapes.ts';
 import {
@@ -84,7 +85,7 @@ export const PatientRequest = z
     dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
     admit_date: optional(day()).describe('YYYY-MM-DD'),
     gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is kept as it is'),
-    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)).describe(
+    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe(
       'Medical record number in an external system; unique in the organization',
     ),
     census: optional(flag()).describe('Kept as it was sent, without effect'),
@@ -120,7 +121,7 @@ export const PATIENT_NAMES = {
 
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const recordNumberParams = z.object({
-  mrn: text(PATIENT_LIMITS.medicalRecordNo).min(1).describe('Medical record number from the external system'),
+  mrn: text(PATIENT_LIMITS.medicalRecordNo, recordNumber).min(1).describe('Medical record number from the external system'),
 });
 
 /**

@@ -55,7 +55,7 @@ function withEmail(email: string): Prisma.UserWhereInput {
   return { OR: [{ email: same }, { email: null, signIn: { some: { email: same } } }] };
 }
 
-/** Compares names and addresses folded and word by word; punctuation counts as a space. */
+/** Compares names and addresses folded and word by word; punctuation counts as a space, or as nothing in a name. */
 export async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     WITH signs_in AS MATERIALIZED (SELECT user_id, email FROM sign_in WHERE organization_id = ${organizationId})
@@ -66,7 +66,9 @@ export async function findIdsByWords(db: Db, organizationId: number, words: stri
          SELECT FROM unnest(${words}::text[]) AS word
           WHERE strpos(translate(fold(concat_ws(' ', '', u.first_name, u.last_name, coalesce(u.email,
                   (SELECT s.email FROM signs_in s WHERE s.user_id = u.id LIMIT 1)))), '-''@._+', '      '),
-                translate(fold(' ' || word), '-''@._+', '      ')) = 0)`;
+                translate(fold(' ' || word), '-''@._+', '      ')) = 0
+            AND strpos(concat_ws(' ', '', without_separators(fold(u.first_name)), without_separators(fold(u.last_name))),
+                ' ' || without_separators(fold(word))) = 0)`;
   return rows.map(({ id }) => id);
 }
 

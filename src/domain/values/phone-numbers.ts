@@ -1,4 +1,5 @@
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { asSeen } from './same-text.ts';
 
 /** Country of numbers that are written without a prefix. */
 const HOME = 'US';
@@ -18,10 +19,14 @@ const SERVICE = /^\+1(?:(?:\d11|988|900|976)\d{7}|\d{3}(?:(?:976|\d11)\d{4}|5551
  * each time it parses: +49 00 30 123456 becomes +49030123456, which becomes +4930123456. Null too for emergency and premium-rate
  * numbers of any country.
  */
-export function readPhone(text: string): string | null {
+export function readPhone(written: string): string | null {
+  const text = plainNumber(written);
   const number = PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? null);
   return number === null || SERVICE.test(number) ? null : number;
 }
+
+/** A number as a person sees it, without the `tel:` of a link. */
+const plainNumber = (written: string): string => asSeen(written).replace(/^ ?tel: ?/i, '');
 
 /** Numbers that people invent to get past a form: N11 as area code, one digit seven times, 456-7890. */
 const INVENTED = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
@@ -31,7 +36,7 @@ const INVENTED = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
  * code or exchange that is not assigned, and not INVENTED, nor an emergency or premium-rate number.
  */
 export function readNorthAmericanPhone(text: string): string | null {
-  const parsed = read(text);
+  const parsed = read(plainNumber(text));
   if (parsed === null || INVENTED.test(parsed.number) || SERVICE.test(parsed.number)) return null;
   return parsed.countryCallingCode === '1' && parsed.isValid() ? parsed.number : null;
 }

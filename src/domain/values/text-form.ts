@@ -1,3 +1,5 @@
+import { asSeen } from './same-text.ts';
+
 /** ASCII words with single blanks between them: already in form, as nearly all texts are. */
 const IN_FORM = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 /**
@@ -23,6 +25,9 @@ export const oneLine = (text: string): string => {
   if (isBlank(text)) return '';
   return text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
 };
+
+/** The one form of a record number: as a person sees it. Its case stays. */
+export const recordNumber = (text: string): string => oneLine(asSeen(text));
 
 /**
  * The one form of a text that may have several lines, such as a message: NFC, without white space at its ends, and without control

@@ -37,8 +37,8 @@ const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 export const secret = (longest: number) => z.string().max(longest).refine(isStorable, 'holds characters that cannot be stored');
 
 /** A text of one line, brought to its one form (domain/values/text-form.ts), of which the length counts. */
-export const text = (longest: number) =>
-  z.string().overwrite(oneLine).max(longest).refine(isStorable, 'holds characters that cannot be stored');
+export const text = (longest: number, form = oneLine) =>
+  z.string().overwrite(form).max(longest).refine(isStorable, 'holds characters that cannot be stored');
 
 /** A text that may have several lines, such as a message. */
 export const multilineText = (longest: number) =>

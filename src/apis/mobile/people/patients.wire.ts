@@ -3,6 +3,7 @@ import type { CanText } from '../../../domain/messaging/can-text.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/search/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { recordNumber } from '../../../domain/values/text-form.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import { calendarDay, day, id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
@@ -96,7 +97,7 @@ export const patientsQuery = withChecks(
     dob: optional(day()).describe('Birth date, YYYY-MM-DD'),
     email: optional(text(200)).describe('The whole email, ignoring case'),
     phone: alsoNamed(optional(phone()), 'phone_no').describe('The mobile, home or work number of the chart'),
-    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo)).describe('Medical record number in an external system'),
+    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe('Medical record number in an external system'),
     ...SORT,
     ...paging,
   }),

@@ -8,6 +8,7 @@ import {
   OPEN_MINUTES,
   SHORTEST_REASON,
 } from '../../../domain/users/break-glass/chart-openings.ts';
+import { recordNumber } from '../../../domain/values/text-form.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire/wire-types.ts';
@@ -36,7 +37,7 @@ export const OpeningRequest = z
     patient_uuid: id()
       .optional()
       .describe('The patient. Without it, by record_number, or by both names and birth_date; all that is given has to fit'),
-    record_number: text(100).optional().describe('Medical record number of the patient'),
+    record_number: text(100, recordNumber).optional().describe('Medical record number of the patient'),
     first_name: text(100).optional().describe('First name of the patient, whole'),
     last_name: text(100).optional().describe('Last name of the patient, whole'),
     birth_date: birthDay(day()).optional().describe('Day of birth of the patient'),

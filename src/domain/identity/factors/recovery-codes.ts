@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
+import { asSeen } from '../../values/same-text.ts';
 import { hashToken } from '../secrets.ts';
 import { type FactorOwner, listSecondFactors, recordFactorChange } from './second-factors.ts';
 
@@ -44,4 +45,8 @@ const newCode = (): string =>
 
 /** People type a code with or without its hyphens, and in capitals. */
 const hashOf = ({ userId }: FactorOwner, code: string) =>
-  hashToken(`recovery ${userId} ${code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
+  hashToken(
+    `recovery ${userId} ${asSeen(code)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, '')}`,
+  );

@@ -4,6 +4,7 @@ import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/en
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import { asSeen } from '../../values/same-text.ts';
 import { raiseSignInEpoch } from '../sign-in-epoch.ts';
 import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from './challenges.ts';
 import { type FactorOwner, ownerOf, recordFactorChange, type SecondFactor, toSecondFactor } from './second-factors.ts';
@@ -76,7 +77,7 @@ export async function addAuthenticatorApp(
 
 /** The step of a code, by which it is known that it was used; null for a wrong code. */
 async function stepOfCode(key: string, code: string): Promise<number | null> {
-  const digits = code.replaceAll(/\s/g, '');
+  const digits = asSeen(code).replaceAll(/[\s-]/g, '');
   if (!CODE.test(digits)) return null;
   const { verify } = await import('otplib');
   const result = await verify({ secret: key, token: digits, epochTolerance: TOLERANCE_SECONDS });

@@ -7,6 +7,7 @@ import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
 import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { asSeen } from '../../values/same-text.ts';
 import {
   CONTACT_BY_NUMBER,
   CONTACTS_BY_ID,
@@ -84,7 +85,10 @@ const MIN_DIGITS = 6;
  * @throws Failure invalid for too few digits
  */
 export function parseContactSearch(text: string, field = 'search'): { search: ContactFilter['search']; texts: string[] } {
-  const whole = text.replaceAll(/\s+/g, ' ').replaceAll(/^[ ,]+|[ ,]+$/g, '');
+  const whole = asSeen(text)
+    .replace(/^ ?tel:/i, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[ ,]+|[ ,]+$/g, '');
   if (whole === '') return { search: null, texts: [] };
   const digits = whole.replaceAll(/\D/g, '');
   if (NUMBER.test(whole) && digits.length < MIN_DIGITS)

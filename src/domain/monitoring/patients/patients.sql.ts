@@ -1,5 +1,6 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
+import { comparedName } from '../../patients/search/name-keys.sql.ts';
 
 /**
  * Whether the chart has the flag RPM, in any case. Must be written exactly as in the condition of the index
@@ -18,15 +19,16 @@ const monitoredPatients = (one = '') => `
   CROSS JOIN LATERAL (SELECT m.last_key, m.first_key FROM patient_name_key m
                        WHERE m.organization_id = $1 AND m.patient_id = p.id AND m.ordinal = 1 OFFSET 0) AS k`;
 
-const SEPARATORS = `'-''', '  '`;
 /**
- * Whether the text is the record number, or each of its words starts a word of the names. Hyphens and apostrophes separate
- * words.
+ * Whether the text is the record number, or each of its words starts a name or a later word of one.
  * @param next number of the first of two parameters: the text, and the array of its words
  */
 const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
   SELECT FROM unnest($${next + 1}::text[]) AS w (word)
-   WHERE strpos(translate(concat_ws(' ', '', p.first_name_folded, p.last_name_folded), ${SEPARATORS}), translate(fold(' ' || w.word), ${SEPARATORS})) = 0))`;
+   WHERE NOT EXISTS (
+     SELECT FROM (SELECT last_key FROM name_keys(coalesce(p.last_name_folded, ''))
+                  UNION ALL SELECT last_key FROM name_keys(coalesce(p.first_name_folded, ''))) AS key
+      WHERE starts_with(key.last_key, ${comparedName('w.word')}))))`;
 
 /** Answered and without a review: the condition of the index check_in_open_idx. */
 const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';

@@ -6,7 +6,7 @@ import { ADDRESS_FAULTS } from '../../code-sets/address-faults.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
-import { isUtf8, oneLine } from '../../values/text-form.ts';
+import { isUtf8, oneLine, recordNumber } from '../../values/text-form.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
 import { PATIENT_LIMITS } from '../field-limits.ts';
 
@@ -29,7 +29,7 @@ export interface ChartFaults {
 /** Texts of one line without another rule. */
 const LINES = [
   ...['firstName', 'middleName', 'lastName', 'suffix', 'preferredName', 'altFirstName', 'preferredPronouns'],
-  ...['medicalRecordNo', 'address1', 'address2', 'lastEmail', 'contactName', 'nextOfKinName'],
+  ...['address1', 'address2', 'lastEmail', 'contactName', 'nextOfKinName'],
   ...['guardianFirstName', 'guardianMiddleName', 'guardianLastName', 'guardianSuffix'],
   ...['guarantorFirstName', 'guarantorMiddleName', 'guarantorLastName', 'guarantorSuffix', 'guarantorAddress1', 'guarantorAddress2'],
 ];
@@ -39,20 +39,21 @@ const NO_FORM = 'has surplus white space, or characters in another form than NFC
 
 const NOT_READ = 'has a character that stands for bytes that were not UTF-8';
 
-function faultOfLine(value: string): string | null {
+function faultOfLine(value: string, form = oneLine): string | null {
   if (!isUtf8(value)) return NOT_READ;
-  return oneLine(value) === value && value !== '' ? null : NO_FORM;
+  return form(value) === value && value !== '' ? null : NO_FORM;
 }
 
 /** The rules that hold for each field of a chart: null where the value keeps it. */
 const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
-  ...Object.fromEntries(LINES.map((field) => [field, faultOfLine])),
+  ...Object.fromEntries(LINES.map((field) => [field, (value: string) => faultOfLine(value)])),
   ...Object.fromEntries(
     PHONES.map((field) => [
       field,
       (value: string) => (readNorthAmericanPhone(value) === value ? null : 'is no North American number in use'),
     ]),
   ),
+  medicalRecordNo: (value) => faultOfLine(value, recordNumber),
   ...both('email', (value) => (isEmail(value) ? null : 'is no email address')),
   ...both('city', (value) => {
     if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;

@@ -1,7 +1,7 @@
 import { statement } from '../../../database/statements/statement.ts';
+import { comparedName } from '../search/name-keys.sql.ts';
 
-/** A name as it is compared: folded, and without blanks, hyphens and apostrophes. */
-const compared = (name: string) => `without_separators(fold(coalesce(${name}::text, '')))`;
+const compared = (name: string) => comparedName(`coalesce(${name}::text, '')`);
 
 /**
  * The names that are sought, folded once also in a generic plan; no row, so that nothing else is read, where the practice does not look for
@@ -12,15 +12,13 @@ const SOUGHT = `sought AS MATERIALIZED (
    )`;
 
 /** The whole name of a chart, in its first name key. Deleted, restricted and blocked charts have no keys, so they are never found. */
-const FIRST_NAME = 'without_separators(k.first_key)';
-const LAST_NAME = 'without_separators(k.last_key)';
-const SAME_NAME = `${LAST_NAME} = s.last AND ${FIRST_NAME} = s.first`;
+const SAME_NAME = 'k.last_key = s.last AND k.first_key = s.first';
 
 const SAME_PHONE = 'p.home_phone = ANY ($7::text[]) OR p.mobile_phone = ANY ($7::text[])';
 const SAME_EMAIL = 'lower(p.email) = lower($6::text)';
 const SAME_ZIP = 'left(p.zip, 5) = $5::text';
 
-const OF_NAME = `patient_name_key k ON k.organization_id = $1 AND k.ordinal = 1 AND ${SAME_NAME}
+const OF_NAME = `patient_name_key k ON k.organization_id = $1 AND k.shared_length < 0 AND ${SAME_NAME}
      JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id`;
 
 /** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
@@ -69,8 +67,8 @@ export const POSSIBLE_MATCHES = statement<{ id: number; reason: MatchReason }>(
      SELECT p.id, CASE WHEN s.first || s.last <> '' AND ${SAME_NAME} THEN ${because('same name and birth date')}
                        WHEN ${SAME_PHONE} THEN ${because('same birth date and telephone number')}
                        WHEN ${SAME_EMAIL} THEN ${because('same birth date and email')}
-                       WHEN s.last <> '' AND ${LAST_NAME} = s.last THEN ${because('same birth date and last name')}
-                       WHEN s.first <> '' AND ${FIRST_NAME} = s.first THEN ${because('same birth date and first name')} END AS reason
+                       WHEN s.last <> '' AND k.last_key = s.last THEN ${because('same birth date and last name')}
+                       WHEN s.first <> '' AND k.first_key = s.first THEN ${because('same birth date and first name')} END AS reason
        FROM sought s
        JOIN patient p ON p.organization_id = $1 AND p.birth_date = $4::date
        JOIN patient_name_key k ON k.organization_id = $1 AND k.patient_id = p.id AND k.ordinal = 1

@@ -66,7 +66,7 @@ const tablesOf = ({ schema, columns }: ChartTable, opened: string) => `
   patient_name_key AS NOT MATERIALIZED (
     SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM ${schema}.patient_name_key WHERE organization_id = $1
      UNION ALL
-    SELECT p.organization_id, p.id, n.ordinal, n.last_key COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C", p.primary_office_id, n.shared_length
+    SELECT p.organization_id, p.id, n.ordinal, n.last_key COLLATE "C", without_separators(coalesce(p.first_name_folded, '')) COLLATE "C", p.primary_office_id, n.shared_length
       FROM ${schema}.patient p CROSS JOIN LATERAL name_keys(coalesce(p.last_name_folded, '')) n
      WHERE p.restricted AND p.status <> 'deleted' AND p.organization_id = $1 AND p.id = ANY (${opened})),
   patient AS NOT MATERIALIZED (

@@ -1,5 +1,9 @@
+import { comparedName } from './name-keys.sql.ts';
+
 /** Texts that are equal to a person: without regard to case and accents. */
 const same = (column: string) => (n: number) => `fold(${column}) = fold($${n})`;
+/** Names that are the same to a person. */
+const sameName = (column: string) => (n: number) => `${comparedName(column)} = ${comparedName(`$${n}`)}`;
 const equal =
   (column: string, type = 'text') =>
   (n: number) =>
@@ -9,7 +13,9 @@ const guarantors = (field: string) =>
   same(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
 /** Any of several names, by its beginning. */
 const begins = (columns: string) => (n: number) =>
-  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(fold(own.name), fold($${n})))`;
+  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${comparedName('own.name')}, ${comparedName(`$${n}`)}))`;
+
+const NAMES = ['p.first_name', 'p.middle_name', 'p.last_name', 'p.preferred_name'];
 
 /** The fields of a chart that a search may name, and the condition of each on the chart `p`. */
 const CONDITIONS = {
@@ -23,15 +29,16 @@ const CONDITIONS = {
   homePhone: equal('p.home_phone'),
   workPhone: equal('p.work_phone'),
   anyPhone: (n: number) => `(p.mobile_phone = $${n} OR p.home_phone = $${n} OR p.work_phone = $${n})`,
-  /** Each word begins a word of the name. */
+  /** Each word begins a name, or a later word of one. */
   name: (n: number) =>
     `NOT EXISTS (SELECT FROM regexp_split_to_table(trim(fold($${n})), '\\s+') AS word
-                  WHERE strpos(' ' || replace(fold(concat_ws(' ', p.first_name, p.middle_name, p.last_name, p.preferred_name)), '-', ' '), ' ' || word) = 0)`,
+                  WHERE strpos(' ' || translate(fold(concat_ws(' ', ${NAMES.join(', ')})), '-''’', '   '), ' ' || word) = 0
+                    AND strpos(concat_ws(' ', '', ${NAMES.map(comparedName).join(', ')}), ' ' || without_separators(word)) = 0)`,
   anyFirstName: begins('p.first_name, p.preferred_name, p.alt_first_name'),
-  middleName: same('p.middle_name'),
+  middleName: sameName('p.middle_name'),
   suffix: same('p.suffix'),
-  preferredName: same('p.preferred_name'),
-  altFirstName: same('p.alt_first_name'),
+  preferredName: sameName('p.preferred_name'),
+  altFirstName: sameName('p.alt_first_name'),
   sex: same('p.sex'),
   maritalStatus: same('p.marital_status'),
   languageCode: same('p.language_code'),
@@ -43,18 +50,18 @@ const CONDITIONS = {
   medicalRecordNo: equal('p.medical_record_no'),
   primaryProviderId: equal('p.primary_provider_id', 'int'),
   employerId: equal('p.employer_id', 'int'),
-  contactName: same('p.contact_name'),
+  contactName: sameName('p.contact_name'),
   contactHomePhone: equal('p.contact_home_phone'),
   contactMobilePhone: equal('p.contact_mobile_phone'),
-  nextOfKinName: same('p.next_of_kin_name'),
+  nextOfKinName: sameName('p.next_of_kin_name'),
   nextOfKinPhone: equal('p.next_of_kin_phone'),
-  guardianFirstName: same('p.guardian_first_name'),
-  guardianMiddleName: same('p.guardian_middle_name'),
-  guardianLastName: same('p.guardian_last_name'),
+  guardianFirstName: sameName('p.guardian_first_name'),
+  guardianMiddleName: sameName('p.guardian_middle_name'),
+  guardianLastName: sameName('p.guardian_last_name'),
   guardianSuffix: same('p.guardian_suffix'),
-  guarantorFirstName: same('p.guarantor_first_name'),
-  guarantorMiddleName: same('p.guarantor_middle_name'),
-  guarantorLastName: same('p.guarantor_last_name'),
+  guarantorFirstName: sameName('p.guarantor_first_name'),
+  guarantorMiddleName: sameName('p.guarantor_middle_name'),
+  guarantorLastName: sameName('p.guarantor_last_name'),
   guarantorSuffix: same('p.guarantor_suffix'),
   guarantorBirthDate: equal('p.guarantor_birth_date', 'date'),
   guarantorEmail: same('p.guarantor_email'),

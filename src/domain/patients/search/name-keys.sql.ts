@@ -5,12 +5,18 @@ export interface NameFilter {
   office: boolean;
 }
 
+/** A name as it is compared (domain/values/same-text.ts). */
+export const comparedName = (name: string) => `without_separators(fold(${name}))`;
+
+/** A prefix as it is compared. One without anything to compare starts no key. */
+const comparedPrefix = (parameter: number) => `coalesce(nullif(${comparedName(`$${parameter}`)}, ''), chr(1114111))`;
+
 /**
- * Condition for a folded key that begins with a parameter's text: a range of an index. In its collation, C, no character
+ * Condition for a key that begins with a parameter's text: a range of an index. In its collation, C, no character
  * sorts after the last code point.
  */
 export const startsWith = (key: string, parameter: number) =>
-  `${key} >= fold($${parameter}) AND ${key} < fold($${parameter}) || chr(1114111)`;
+  `${key} >= ${comparedPrefix(parameter)} AND ${key} < ${comparedPrefix(parameter)} || chr(1114111)`;
 
 /**
  * Conditions on the keys `k`. A patient has a key for each word of the last name: of those that begin with the given
@@ -24,7 +30,7 @@ export function onNameKeys({ lastName, firstName, office }: NameFilter, next: nu
   let parameter = next;
   if (lastName) {
     // A subquery, since a generic plan would otherwise fold the text again for each row.
-    found.push(startsWith('k.last_key', parameter), `k.shared_length < (SELECT char_length(fold($${parameter})))`);
+    found.push(startsWith('k.last_key', parameter), `k.shared_length < (SELECT char_length(${comparedName(`$${parameter}`)}))`);
     parameter += 1;
   } else {
     found.push(firstName ? 'k.ordinal = 1' : first);
@@ -47,6 +53,6 @@ export function onNameKeys({ lastName, firstName, office }: NameFilter, next: nu
 export const KEYS_WITH_RESTRICTED = `(
   SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM patient_name_key WHERE organization_id = $1
    UNION ALL
-  SELECT p.organization_id, p.id, n.ordinal, n.last_key COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C", p.primary_office_id, n.shared_length
+  SELECT p.organization_id, p.id, n.ordinal, n.last_key COLLATE "C", without_separators(coalesce(p.first_name_folded, '')) COLLATE "C", p.primary_office_id, n.shared_length
     FROM patient p CROSS JOIN LATERAL name_keys(coalesce(p.last_name_folded, '')) n
    WHERE p.organization_id = $1 AND p.restricted AND p.status <> 'deleted')`;

@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { foldWords } from '../../values/same-text.ts';
+import { comparedName } from '../../values/same-text.ts';
 import { DEPARTMENTS_OF_PROVIDER } from './provider-record.sql.ts';
 
 const WITH_NAMES = {
@@ -44,14 +44,14 @@ export async function listProviderRecords(
     include: WITH_NAMES,
     orderBy: [{ lastName: 'asc' }, { firstName: 'asc' }, { id: 'asc' }],
   });
-  const named = name === null ? found : found.filter((provider) => hasName(provider, foldWords(name)));
+  const named = name === null ? found : found.filter((provider) => hasName(provider, comparedName(name)));
   return { items: named.slice(offset, offset + limit), total: named.length };
 }
 
-/** @param sought folded words; without any letter or digit nobody has them */
+/** @param sought as it is compared; nobody has an empty name */
 const hasName = ({ firstName, lastName, displayName }: ProviderRecord, sought: string): boolean =>
   sought !== '' &&
-  [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => foldWords(shown).includes(sought));
+  [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => comparedName(shown).includes(sought));
 
 /** Providers in the order of the ids, also inactive ones. */
 export async function findProviderRecords(db: Db, { organizationId }: CallerIdentity, ids: readonly number[]): Promise<ProviderRecord[]> {

@@ -14,8 +14,8 @@ const WITH_INVITE = { invite: { select: { patientId: true, appointmentId: true }
 export type AttachedGuest = Prisma.SessionParticipantGetPayload<{ include: typeof WITH_INVITE }>;
 
 /**
- * A host says which patient of the practice a guest is, by last name and birth date, and of twins by the first name too. Spaces at the
- * ends, case and accents of the names do not matter; all else does, and exactly one chart has to match. Restricted and blocked charts do not.
+ * A host says which patient of the practice a guest is, by last name and birth date, and of twins by the first name too. Names that are
+ * the same to a person match (values/same-text.ts), and exactly one chart has to. Restricted and blocked charts do not.
  * @param birthDate midnight UTC
  * @throws Failure conflict: no_patient where not exactly one chart matches; else as attachPatient
  */
@@ -28,8 +28,8 @@ export async function attachMatchingPatient(
   const found = await db.$queryRaw<{ id: number }[]>`
     SELECT p.id FROM patient p
      WHERE p.organization_id = ${caller.organizationId} AND p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date
-       AND p.last_name_folded = fold(${lastName.trim()})
-       AND (${firstName.trim()} = '' OR fold(p.first_name) = fold(${firstName.trim()})) AND p.status <> 'deleted' AND p.enterprise_id IS NULL
+       AND without_separators(p.last_name_folded) = without_separators(fold(${lastName}))
+       AND (${firstName.trim()} = '' OR without_separators(fold(p.first_name)) = without_separators(fold(${firstName}))) AND p.status <> 'deleted' AND p.enterprise_id IS NULL
        AND NOT p.restricted LIMIT 2`;
   const [only] = found;
   if (!only) throw conflict('no_patient', 'No patient of the practice has this name and birth date.');

@@ -191,8 +191,8 @@ function chartsNamed(db: Db, organizationId: number, chart: NamedChart): Promise
     ...(patientId === undefined ? [] : [Prisma.sql`p.id = ${patientId}`]),
     ...(recordNumber ? [Prisma.sql`p.medical_record_no = ${recordNumber}`] : []),
     ...(birthDate ? [Prisma.sql`p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date`] : []),
-    ...(lastName ? [Prisma.sql`p.last_name_folded = fold(${lastName.trim()})`] : []),
-    ...(firstName ? [Prisma.sql`p.first_name_folded = fold(${firstName.trim()})`] : []),
+    ...(lastName ? [Prisma.sql`without_separators(p.last_name_folded) = without_separators(fold(${lastName}))`] : []),
+    ...(firstName ? [Prisma.sql`without_separators(p.first_name_folded) = without_separators(fold(${firstName}))`] : []),
   ];
   return db.$queryRaw<{ id: number }[]>`SELECT p.id FROM patient p WHERE ${Prisma.join(conditions, ' AND ')} LIMIT 2`;
 }

@@ -8,6 +8,7 @@ import {
 import { enterCode, requestCode } from '../../../domain/messaging/external-messages/external-message-codes.ts';
 import { PROOF_SECONDS } from '../../../domain/messaging/external-messages/external-message-proofs.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { asSeen } from '../../../domain/values/same-text.ts';
 import { pathCookieName, readCookie, setCookie } from '../../../http/auth/cookies.ts';
 import { beginsFile, sendFile } from '../../../http/endpoints/run/downloads.ts';
 import { readInput } from '../../../http/input/input.ts';
@@ -41,7 +42,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 
   app.post('/m/:token', HIDDEN, async (request, reply) => {
     const { visitor, token, ...visit } = visitOf(deps, request);
-    const code = (codeForm.safeParse(request.body).data?.code ?? '').replaceAll(/[\s-]/g, '');
+    const code = asSeen(codeForm.safeParse(request.body).data?.code ?? '').replaceAll(/[\s-]/g, '');
     if (!/^\d{6}$/.test(code)) {
       const opening = await open(deps, request, false);
       return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);

@@ -57,6 +57,9 @@ describe('the list of contacts', () => {
     ['search=an', [3, 2, 1]],
     ['search=an&sort=firstname', [1, 2, 3]],
     ['search=ann&keyword=ann&sort=id&order=DESC', [2, 1]],
+    ['search=lopezgarcia', [1]],
+    ['search=l%C3%B3pez-g', [1]],
+    ['search=ann%20lopezgarcia', [1]],
     ['search=a', [5, 3, 2, 1]],
     // Both names, in either order, with or without a comma.
     ['search=an+gar', [3, 2, 1]],
