@@ -18,8 +18,8 @@ export const CHARTS_OF_PERSON = statement<{ id: number }>(
 );
 
 /** All charts of the person of a chart: that of the practice first, then its departmental copies, deleted ones too. @throws Failure not_found */
-export async function chartsOfPerson(tx: Prepared, organizationId: number, patientId: number): Promise<number[]> {
-  const charts = (await tx.rows(CHARTS_OF_PERSON, [organizationId, patientId])).map(({ id }) => id);
+export async function chartsOfPerson(prepared: Prepared, organizationId: number, patientId: number): Promise<number[]> {
+  const charts = (await prepared.rows(CHARTS_OF_PERSON, [organizationId, patientId])).map(({ id }) => id);
   if (charts.length === 0) throw notFound('patient');
   return charts;
 }

@@ -60,7 +60,9 @@ export async function exportPatient(
   patientId: number,
 ): Promise<PatientExport> {
   const { organizationId } = caller;
-  const { charts, stored, names } = await inTransaction(pool, (tx) => readAll(tx, organizationId, patientId), { repeatable: true });
+  const { charts, stored, names } = await inTransaction(pool, (prepared) => readAll(prepared, organizationId, patientId), {
+    repeatable: true,
+  });
   caller.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'patient exported' });
   const audit = await readLooks(pool, { db, caller }, charts);
   return {
@@ -74,10 +76,10 @@ export async function exportPatient(
   };
 }
 
-async function readAll(tx: Prepared, organizationId: number, patientId: number) {
-  const charts = await chartsOfPerson(tx, organizationId, patientId);
-  const stored = await readPatientTables(tx, organizationId, charts);
-  return { charts, stored, names: await readNames(tx, organizationId, stored) };
+async function readAll(prepared: Prepared, organizationId: number, patientId: number) {
+  const charts = await chartsOfPerson(prepared, organizationId, patientId);
+  const stored = await readPatientTables(prepared, organizationId, charts);
+  return { charts, stored, names: await readNames(prepared, organizationId, stored) };
 }
 
 /** A row without what nobody is shown, and with what is sealed opened. */
@@ -118,7 +120,7 @@ async function readLooks(pool: Database['pool'], { db, caller }: { db: Db; calle
     }
   const looks = [...found].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, look]) => look);
   const users = new Set(looks.flatMap(({ actor }) => userOf(actor) ?? []));
-  const names = await inTransaction(pool, (tx) => readUserNames(tx, caller.organizationId, [...users]));
+  const names = await inTransaction(pool, (prepared) => readUserNames(prepared, caller.organizationId, [...users]));
   return looks.map((look) => ({ ...look, name: names[String(userOf(look.actor))] ?? null }));
 }
 

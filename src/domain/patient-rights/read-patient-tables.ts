@@ -25,10 +25,10 @@ const selection = (table: PatientTable): Statement<{ row: StoredRow }> =>
 const STATEMENTS = PATIENT_TABLES.map((table) => ({ ...table, query: selection(table) }));
 
 /** All rows about the charts of one person. The caller's transaction gives them one state of the database. */
-export async function readPatientTables(tx: Prepared, organizationId: number, charts: readonly number[]): Promise<PatientRecords> {
+export async function readPatientTables(prepared: Prepared, organizationId: number, charts: readonly number[]): Promise<PatientRecords> {
   const records: PatientRecords = {};
   for (const { query, ...table } of STATEMENTS)
-    records[table.table] = (await tx.rows(query, [organizationId, charts, ...valuesOf(table, records)])).map(({ row }) => row);
+    records[table.table] = (await prepared.rows(query, [organizationId, charts, ...valuesOf(table, records)])).map(({ row }) => row);
   return records;
 }
 

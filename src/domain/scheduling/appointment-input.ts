@@ -63,7 +63,7 @@ export async function newAppointment(db: Db, caller: Caller, input: AppointmentI
   if (context.providerActive === false) wrong.add(inactiveProvider());
   for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
   const timeZone = await zoneOf(input, context, wrong);
-  const durationMinutes = input.durationMinutes ?? usualMinutes(context);
+  const durationMinutes = input.durationMinutes ?? context.typeMinutes ?? context.defaultMinutes;
   const start = await wrong.check(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
   const users = await wrong.check(() => participantsAfter(input, NO_FIELDS, context));
   wrong.throwIfAny();
@@ -129,9 +129,6 @@ export async function zoneOf(
 
 /** An office or a practice of older data may have an alias. */
 const presentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
-
-/** The length of the type, else the practice's default. */
-export const usualMinutes = ({ typeMinutes, defaultMinutes }: BookingContext): number => typeMinutes ?? defaultMinutes;
 
 /** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it no longer is */
 export async function holdType(

@@ -18,7 +18,6 @@ import {
   readBookingContext,
   showsPatient,
   timesFrom,
-  usualMinutes,
   zoneOf,
 } from './appointment-input.ts';
 import { lockAppointment } from './appointment-lock.ts';
@@ -106,8 +105,8 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
   const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
   const timeZone = keepsZone ? before.timeZone : await zoneOf(input, context, wrong);
-  const keepsLength = keepsType && input.durationMinutes === undefined;
-  const durationMinutes = input.durationMinutes ?? (keepsLength ? before.durationMinutes : usualMinutes(context));
+  const keptMinutes = keepsType && input.durationMinutes === undefined ? before.durationMinutes : null;
+  const durationMinutes = input.durationMinutes ?? keptMinutes ?? context.typeMinutes ?? context.defaultMinutes;
   const start = await wrong.check(() => startAfter(input, before, timeZone));
   const users = await wrong.check(() => participantsAfter(input, before, context));
   wrong.throwIfAny();

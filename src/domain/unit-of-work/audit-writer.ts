@@ -89,8 +89,8 @@ async function storeTogether(client: PoolClient, requests: AuditRow[][]): Promis
 
 async function insert(client: PoolClient, rows: AuditRow[]): Promise<void> {
   if (!isNumbered(rows)) return void (await createPrepared(client).rows(INSERT, columnsOf(rows)));
-  await transactionOn(client, async (tx) => {
-    const [drawn] = await tx.rows(NUMBER, []);
-    await tx.rows(INSERT_NUMBERED, [...columnsOf(rows), drawn?.number]);
+  await transactionOn(client, async (prepared) => {
+    const [drawn] = await prepared.rows(NUMBER, []);
+    await prepared.rows(INSERT_NUMBERED, [...columnsOf(rows), drawn?.number]);
   });
 }

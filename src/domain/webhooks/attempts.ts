@@ -69,9 +69,9 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
   const now = new Date();
   const outcomes = attempted.map((one) => ({ ...one, ...outcomeOf(one, now) }));
   const done = outcomes.filter(({ state }) => state !== 'pending').map(({ delivery }) => delivery);
-  await inTransaction(pool, async (tx) => {
-    await tx.rows(LOCK_ENDPOINT, [organizationId, endpointId]);
-    await tx.rows(RECORD_ATTEMPTS, [
+  await inTransaction(pool, async (prepared) => {
+    await prepared.rows(LOCK_ENDPOINT, [organizationId, endpointId]);
+    await prepared.rows(RECORD_ATTEMPTS, [
       organizationId,
       outcomes.map(({ delivery }) => delivery.id),
       outcomes.map(({ state }) => state),
@@ -79,10 +79,10 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
       outcomes.map(({ answer }) => answer.status),
       outcomes.map(({ answer }) => answer.failure),
       outcomes.map(({ answer }) => answer.body),
-      await readClock(tx),
+      await readClock(prepared),
     ]);
     if (done.length > 0)
-      await tx.rows(FREE_NEXT, [organizationId, endpointId, done.map((one) => one.subjectType), done.map((one) => one.subjectId)]);
+      await prepared.rows(FREE_NEXT, [organizationId, endpointId, done.map((one) => one.subjectType), done.map((one) => one.subjectId)]);
   });
   return outcomes.map(({ state }) => state);
 }

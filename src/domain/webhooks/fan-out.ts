@@ -36,21 +36,21 @@ export async function endpointsToQueue(pool: Pool): Promise<EndpointRow[]> {
  * @returns whether there may be more; false where another process is at it
  */
 export function queueForEndpoint(pool: Pool, { organizationId, endpointId }: EndpointRow): Promise<boolean> {
-  return inTransaction(pool, async (tx) => {
-    const [lock] = await tx.rows(LOCK_QUEUE, [QUEUE_LOCK, endpointId]);
+  return inTransaction(pool, async (prepared) => {
+    const [lock] = await prepared.rows(LOCK_QUEUE, [QUEUE_LOCK, endpointId]);
     if (!lock?.locked) return false;
-    const [endpoint] = await tx.rows(ENDPOINT_TO_QUEUE, [organizationId, endpointId]);
+    const [endpoint] = await prepared.rows(ENDPOINT_TO_QUEUE, [organizationId, endpointId]);
     if (!endpoint) return false;
-    const queueing = { tx, organizationId, endpointId, endpoint: { ...endpoint, horizon: await readHorizon(tx) } };
+    const queueing = { prepared, organizationId, endpointId, endpoint: { ...endpoint, horizon: await readHorizon(prepared) } };
     const live = await queueLive(queueing);
     const replay = await queueReplay(queueing, live.lastSequence);
-    await tx.rows(MOVE_ENDPOINT, [organizationId, endpointId, ...live.position, replay.lastSequence]);
+    await prepared.rows(MOVE_ENDPOINT, [organizationId, endpointId, ...live.position, replay.lastSequence]);
     return live.hasMore || replay.hasMore;
   });
 }
 
 interface Queueing extends EndpointRow {
-  tx: Prepared;
+  prepared: Prepared;
   endpoint: QueueingRow & {
     /** All transactions below it have ended. */
     horizon: number;
@@ -69,8 +69,8 @@ async function queueLive(queueing: Queueing) {
 }
 
 async function queueReplay(queueing: Queueing, after: number) {
-  const { tx, organizationId, endpointId, endpoint } = queueing;
-  const [replay] = await tx.rows(OPEN_REPLAY, [organizationId, endpointId]);
+  const { prepared, organizationId, endpointId, endpoint } = queueing;
+  const [replay] = await prepared.rows(OPEN_REPLAY, [organizationId, endpointId]);
   if (!replay) return { lastSequence: after, hasMore: false };
   const from: Position = [replay.lastTransactionId, replay.lastEventId];
   const events = await eventsAfter(queueing, from);
@@ -78,16 +78,16 @@ async function queueReplay(queueing: Queueing, after: number) {
   const fitting = events.filter((event) => isWithin(event, replay) && isSelected(event));
   const lastSequence = await insert(queueing, { events: fitting, after, replayId: replay.id });
   const isDone = events.length < BATCH;
-  await tx.rows(MOVE_REPLAY, [organizationId, replay.id, ...(positionAfter(events) ?? from), fitting.length]);
-  if (isDone) await tx.rows(END_REPLAY, [organizationId, replay.id]);
+  await prepared.rows(MOVE_REPLAY, [organizationId, replay.id, ...(positionAfter(events) ?? from), fitting.length]);
+  if (isDone) await prepared.rows(END_REPLAY, [organizationId, replay.id]);
   // Of several open replays the next one follows in the next transaction.
   return { lastSequence, hasMore: true };
 }
 
 const isWithin = ({ occurredAt }: EventRow, { fromTime, toTime }: ReplayRow): boolean => occurredAt >= fromTime && occurredAt < toTime;
 
-const eventsAfter = ({ tx, organizationId, endpoint }: Queueing, from: Position): Promise<EventRow[]> =>
-  tx.rows(EVENTS_AFTER, [organizationId, ...from, endpoint.horizon, BATCH]);
+const eventsAfter = ({ prepared, organizationId, endpoint }: Queueing, from: Position): Promise<EventRow[]> =>
+  prepared.rows(EVENTS_AFTER, [organizationId, ...from, endpoint.horizon, BATCH]);
 
 function positionAfter(events: readonly EventRow[]): Position | null {
   const last = events.at(-1);
@@ -109,7 +109,7 @@ function selectorOf(eventNames: readonly string[], { endpointId, endpoint }: Que
 
 /** @returns the sequence number of the last delivery */
 async function insert(
-  { tx, organizationId, endpointId }: Queueing,
+  { prepared, organizationId, endpointId }: Queueing,
   { events, after, replayId }: { events: readonly EventRow[]; after: number; replayId: number | null },
 ): Promise<number> {
   if (events.length === 0) return after;
@@ -118,7 +118,7 @@ async function insert(
     const before = subjects.size;
     return subjects.add(`${subjectType}:${subjectId}`).size > before;
   });
-  await tx.rows(INSERT_DELIVERIES, [
+  await prepared.rows(INSERT_DELIVERIES, [
     ...[organizationId, endpointId, replayId],
     events.map((_, index) => after + index + 1),
     events.map(({ id }) => id),

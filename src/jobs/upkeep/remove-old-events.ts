@@ -13,7 +13,10 @@ export async function removeOldEvents({ pool }: Database, keyring: Keyring): Pro
   const failures: unknown[] = [];
   for (const { organizationId, before } of await practicesWithOldEvents(pool)) {
     const removeBatch = () =>
-      inTransaction(pool, async (tx) => (await lockChain(tx, organizationId)) && deleteOldEvents(tx, keyring, organizationId, before));
+      inTransaction(
+        pool,
+        async (prepared) => (await lockChain(prepared, organizationId)) && deleteOldEvents(prepared, keyring, organizationId, before),
+      );
     try {
       while (await removeBatch());
     } catch (error) {

@@ -61,5 +61,7 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
 }
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
-  return inTransaction(pool, async (tx) => ((await lockChain(tx, organizationId)) ? sealOrganization(tx, keyring, organizationId) : null));
+  return inTransaction(pool, async (prepared) =>
+    (await lockChain(prepared, organizationId)) ? sealOrganization(prepared, keyring, organizationId) : null,
+  );
 }

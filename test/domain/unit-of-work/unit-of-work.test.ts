@@ -7,8 +7,10 @@ import { recordChange, writeJournal } from '../../../src/domain/audit/journal-en
 import { operator } from '../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../src/domain/journal.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
+import { openMeasuring } from '../../apis/mobile/monitoring/readings/reported.ts';
+import { signedInUser } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
-import { runAsOwner } from '../../support/database-roles.ts';
+import { runAsOwner, runWithoutTriggers } from '../../support/database-roles.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 
 const test = await ownTestApp();
@@ -112,6 +114,39 @@ describe('a write', () => {
     );
     expect(runs).toBe(2);
     expect((await test.database.prisma.patient.findUniqueOrThrow({ where })).flags).toEqual(['theirs', 'ours']);
+  });
+
+  it('that lost a race responds, and answers its repetition, without the warnings of the attempt that lost', async () => {
+    const [LOST, MONTH, GATE] = ['lost-race', '2026-10', 78];
+    await runAsOwner(
+      test.databaseUrl,
+      `
+      CREATE SEQUENCE attempts;
+      CREATE FUNCTION lose_first() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+        PERFORM pg_advisory_xact_lock_shared(${GATE});
+        IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER lose_first BEFORE INSERT ON audit_entry FOR EACH ROW WHEN (NEW.request_id = '${LOST}') EXECUTE FUNCTION lose_first();`,
+    );
+    const admin = await signedInUser(test, { type: 'admin' });
+    const { organizationId } = admin;
+    const { systolic } = await openMeasuring(test.database.prisma, organizationId);
+    const { id: patient_uuid } = await createPatient(test.database.prisma, { organizationId });
+    await admin.post(`/remote-patient-monitoring/ledger/${MONTH}/close`).send({}).expect(201);
+    const reading = { patient_uuid, item_uuid: systolic.id, value: 120, unit: 'mmHg', measured_at: `${MONTH}-05T15:00:00Z` };
+    const send = (requestId: string) =>
+      admin.post('/remote-patient-monitoring/readings').set('x-request-id', requestId).set('idempotency-key', 'k').send(reading);
+    const gate = await test.database.pool.connect();
+    await gate.query('SELECT pg_advisory_lock($1)', [GATE]);
+    const sending = send(LOST).then((answer) => answer);
+    const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted`;
+    while ((await gate.query(waiting)).rows.length === 0);
+    await runWithoutTriggers(test.databaseUrl, `DELETE FROM closed_month WHERE organization_id = ${organizationId}`);
+    await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
+    gate.release();
+    for (const answer of [await sending, await send('again')])
+      expect([answer.status, answer.headers['warning-fields']]).toEqual([201, undefined]);
   });
 
   it('that always loses is told to come back, not that the server failed', async () => {

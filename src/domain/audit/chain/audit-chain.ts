@@ -58,25 +58,25 @@ const unsealedIn: OfPractices = (practices) => `
  * @returns the new head, or null when there was nothing to seal
  * @throws AuditChainError where the chain does not end with the head that was kept: it is not continued then
  */
-export async function sealOrganization(tx: Prepared, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
-  const [newest] = await tx.rows(NEWEST_LINK, [organizationId]);
-  const kept = await headOf(tx, keyring, organizationId, newest);
+export async function sealOrganization(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
+  const [newest] = await prepared.rows(NEWEST_LINK, [organizationId]);
+  const kept = await headOf(prepared, keyring, organizationId, newest);
   const after = [newest?.transactionId ?? '0', newest?.auditEntryId ?? '0'];
-  const entries = await tx.rows(ENTRIES_AFTER, [organizationId, ...after, await readHorizon(tx), BATCH]);
+  const entries = await prepared.rows(ENTRIES_AFTER, [organizationId, ...after, await readHorizon(prepared), BATCH]);
   const last = entries.at(-1);
   if (!last) return null;
   const links = linksOver(keyring, entries, { position: BigInt(newest?.position ?? 0), hash: newest?.hash ?? FIRST });
   const column = (read: (link: NewLink) => string) => links.map(read);
-  await tx.rows(ADD_LINKS, [
+  await prepared.rows(ADD_LINKS, [
     ...[organizationId, keyring.currentId],
     ...[column(({ position }) => String(position)), column(({ last: { id } }) => id), column(({ last }) => last.transactionId)],
     ...[column(({ hash }) => hash.toString('hex')), column(({ marks }) => marks.toString('hex'))],
   ]);
   const { position, hash } = links.at(-1) ?? { position: 0n, hash: FIRST };
   const at = { position, auditEntryId: BigInt(last.id), transactionId: BigInt(last.transactionId), hash };
-  const [between] = await tx.rows(EVENTS_BETWEEN, [organizationId, String(kept?.transactionId ?? 0n), last.transactionId]);
+  const [between] = await prepared.rows(EVENTS_BETWEEN, [organizationId, String(kept?.transactionId ?? 0n), last.transactionId]);
   const events = (kept?.events ?? 0n) + BigInt(between?.events ?? 0);
-  await keepHead(tx, keyring, { organizationId, ...at, events, lostPosition: kept?.lostPosition ?? 0n }, { isFirst: kept === null });
+  await keepHead(prepared, keyring, { organizationId, ...at, events, lostPosition: kept?.lostPosition ?? 0n }, { isFirst: kept === null });
   return { position, hash: hash.toString('base64url') };
 }
 
@@ -105,8 +105,13 @@ function linksOver(keyring: Keyring, entries: readonly Entry[], newest: { positi
 }
 
 /** The kept head, which is the newest link. */
-async function headOf(tx: Prepared, keyring: Keyring, organizationId: number, newest: NewestLink | undefined): Promise<KeptHead | null> {
-  const head = await readHead(tx, keyring, organizationId);
+async function headOf(
+  prepared: Prepared,
+  keyring: Keyring,
+  organizationId: number,
+  newest: NewestLink | undefined,
+): Promise<KeptHead | null> {
+  const head = await readHead(prepared, keyring, organizationId);
   const isSame = head ? BigInt(newest?.position ?? 0) === head.position && newest?.hash.equals(head.hash) === true : newest === undefined;
   if (isSame) return head;
   const kept = head ? `its kept head, link ${head.position}` : 'the kept head that it had';

@@ -7,7 +7,7 @@ const CHAIN_LOCK = 7_410_256;
 const LOCK_CHAIN = statement<{ locked: boolean }>('audit_lock_chain', 'SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS locked');
 
 /** Locks the chain of an organization until the transaction ends. @returns whether nobody else holds the lock */
-export async function lockChain(tx: Prepared, organizationId: number): Promise<boolean> {
-  const [lock] = await tx.rows(LOCK_CHAIN, [CHAIN_LOCK, organizationId]);
+export async function lockChain(prepared: Prepared, organizationId: number): Promise<boolean> {
+  const [lock] = await prepared.rows(LOCK_CHAIN, [CHAIN_LOCK, organizationId]);
   return lock?.locked === true;
 }

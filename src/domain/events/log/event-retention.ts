@@ -37,11 +37,11 @@ const oldIn: OfPractices = (practices) => `
  * @returns whether there may be more
  * @throws AuditChainError where the head does not hold
  */
-export async function deleteOldEvents(tx: Prepared, keyring: Keyring, organizationId: number, before: Date): Promise<boolean> {
-  const head = await readHead(tx, keyring, organizationId);
+export async function deleteOldEvents(prepared: Prepared, keyring: Keyring, organizationId: number, before: Date): Promise<boolean> {
+  const head = await readHead(prepared, keyring, organizationId);
   if (!head) return false;
-  const [row] = await tx.rows(DELETE_OLDEST, [organizationId, String(head.transactionId), before, BATCH]);
+  const [row] = await prepared.rows(DELETE_OLDEST, [organizationId, String(head.transactionId), before, BATCH]);
   const deleted = BigInt(row?.deleted ?? 0);
-  if (deleted > 0n) await keepHead(tx, keyring, { ...head, events: head.events - deleted }, { isFirst: false });
+  if (deleted > 0n) await keepHead(prepared, keyring, { ...head, events: head.events - deleted }, { isFirst: false });
   return deleted === BigInt(BATCH);
 }

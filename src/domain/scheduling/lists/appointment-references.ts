@@ -77,18 +77,11 @@ function patientOf(row: AppointmentRow): AppointmentPatient | null {
 const typeKey = ({ typeOrganizationId: owner, typeId: id }: AppointmentRow): string | null => (id === null ? null : `${owner}/${id}`);
 
 function idsOf(rows: AppointmentRow[]) {
-  const [offices, locations, rooms, users] = [new Set<number>(), new Set<number>(), new Set<number>(), new Set<number>()];
-  const types = new Map<string | null, [number, number]>();
-  for (const row of rows) {
-    if (row.officeId !== null) offices.add(row.officeId);
-    if (row.locationId !== null) locations.add(row.locationId);
-    if (row.waitingRoomId !== null) rooms.add(row.waitingRoomId);
-    if (row.createdByUserId !== null) users.add(row.createdByUserId);
-    for (const id of row.userIds) users.add(id);
-    if (row.typeId !== null && row.typeOrganizationId !== null) types.set(typeKey(row), [row.typeOrganizationId, row.typeId]);
-  }
-  const owned = [...types.values()];
-  return [[...offices], [...locations], [...rooms], [...users], owned.map(([owner]) => owner), owned.map(([, id]) => id)];
+  const idsIn = (field: 'officeId' | 'locationId' | 'waitingRoomId') => [...new Set(rows.flatMap((row) => row[field] ?? []))];
+  const users = new Set(rows.flatMap(({ userIds, createdByUserId: maker }) => (maker === null ? userIds : [...userIds, maker])));
+  const types = [...new Map(rows.map((row) => [typeKey(row), row])).values()].filter(({ typeId }) => typeId !== null);
+  const ofTypes = [types.map(({ typeOrganizationId }) => typeOrganizationId), types.map(({ typeId }) => typeId)];
+  return [idsIn('officeId'), idsIn('locationId'), idsIn('waitingRoomId'), [...users], ...ofTypes];
 }
 
 function add(references: References, reference: Reference): void {
