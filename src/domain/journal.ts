@@ -1,3 +1,4 @@
+import type { VisitChangeNotice } from '../generated/prisma/client.ts';
 import type { EventName } from './events/catalogue.ts';
 
 /** A change of a record, for readers of the event log. It has names only, and no values: no patient data. */
@@ -9,6 +10,8 @@ export interface NewEvent {
   changed?: string[];
   /** Of an appointment: whether texts about it may wait, for reactions; not stored. */
   textsWait?: boolean;
+  /** Of an appointment that moved or was cancelled: whether and how its patient hears of it, for reactions; not stored. */
+  notice?: { channel: VisitChangeNotice; patientId: number | null; startedAt: Date | null };
 }
 
 export const AUDIT_ACTIONS = [

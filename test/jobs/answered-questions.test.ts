@@ -117,6 +117,7 @@ describe('a question', () => {
     await ask(id);
     await cancel(id);
     expect(await say('N')).toEqual(['The visit on Tue, Mar 4, 10:00 AM was cancelled. Call (910) 555-0177 with any question.']);
+    expect((await textsToNumber()).at(-1)).toMatchObject({ isReply: true, patientId: its.patientId, appointmentId: id });
     expect(await say('N')).toEqual([]);
   });
 

@@ -33,6 +33,9 @@ const settings = {
   doubleBooking: choice('allow', 'refuse').exactOptional().describe('overlapping appointments of one user'),
   quietHoursStart: clock().exactOptional().describe('time of day, on the clock of the patient, from which no text message is sent'),
   quietHoursEnd: clock().exactOptional().describe('until when'),
+  visitChangeNotice: choice('none', 'text', 'email')
+    .exactOptional()
+    .describe('how patients are told that a visit was moved or cancelled, where a request does not say; none in new practices'),
   inboxEscalationMinutes: z
     .string()
     .regex(/^\d{1,4}$/, 'must be minutes from 1 to 1440')
@@ -200,6 +203,7 @@ function full(organization: Organization): Row {
     match_on_registration: organization.matchOnRegistration,
     quiet_hours_start: organization.quietHoursStart,
     quiet_hours_end: organization.quietHoursEnd,
+    visit_change_notice: organization.visitChangeNotice,
     inbox_escalation_minutes: organization.inboxEscalationMinutes,
     monitoring_readings: organization.monitoringReadings,
     monitoring_period: organization.monitoringPeriod,

@@ -11,6 +11,7 @@ import {
   AppointmentResponse,
   appointmentListQuery,
   appointmentParams,
+  cancelQuery,
   fromAppointment,
   MessageResponse,
   toAppointment,
@@ -76,10 +77,11 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     description: 'Public clients of the API use it.',
     tag: 'Appointments',
     params: appointmentParams,
+    query: cancelQuery,
     response: MessageResponse,
     current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await cancelAppointment(db, caller, params.uuid);
+    handle: async ({ db, caller, params, query }) => {
+      await cancelAppointment(db, caller, params.uuid, query.notify);
       return { message: 'The appointment is cancelled.' };
     },
   });

@@ -79,6 +79,7 @@ const minutes = () => {
   return z.preprocess(numberOf(4), number);
 };
 
+const notices = z.enum(['text', 'email', 'none']);
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 export const AppointmentRequest = withChecks(
@@ -98,6 +99,9 @@ export const AppointmentRequest = withChecks(
       provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part. Not in the source document'),
       duration_minutes: optional(minutes()).describe(
         'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
+      ),
+      notify: optional(notices).describe(
+        'How the patient is told of a move; by default as the practice has set. Not in the source document',
       ),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document'),
       'user[]': sameAs(people(), 'user'),
@@ -122,6 +126,7 @@ export const toAppointmentFilter = ({ patient_id, from, to }: z.output<typeof ap
   dates: { min: from ?? undefined, max: to ?? undefined, fields: { min: 'from', max: 'to' } },
 });
 
+export const cancelQuery = z.object({ notify: notices.optional().describe('How the patient is told; by default as the practice has set') });
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 export const MessageResponse = z.strictObject({ message: z.string().describe('What happened') }).meta({ id: 'MessageResponse' });
@@ -173,5 +178,5 @@ export const APPOINTMENT_NAMES = {
 /** Null for the participants is nobody. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
   const userIds = preferred(request.user, request['user[]']);
-  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds };
+  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds, notify: request.notify };
 }

@@ -61,6 +61,7 @@ const ORGANIZATION = [
   'monitoringPeriod',
   'monitoringReadings',
   'quietHoursStart',
+  'visitChangeNotice',
   'quietHoursEnd',
 ];
 const PROVIDER = [

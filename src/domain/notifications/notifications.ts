@@ -11,6 +11,7 @@ import { isAboutRestrictedBut } from './notification-feed.ts';
  * `inbox_item.waiting`: an item of the inbox waits for an acknowledgment. `inbox_item.assigned`: it was given to the user.
  * `monitoring_alert.opened`: a patient of the user's has an alert. `monitoring_alert.escalated`: nobody has acknowledged it in time.
  * `accounts.locked`: within an hour, ten times an account of the practice was locked by wrong passwords.
+ * `text.withdrawn`: a text that the user sent does not leave; its reason says why.
  * `chart.opened`: somebody has opened a restricted chart in an emergency, of which privacy officers are told.
  */
 export type NotificationKind =
@@ -21,6 +22,7 @@ export type NotificationKind =
   | 'monitoring_alert.opened'
   | 'monitoring_alert.escalated'
   | 'accounts.locked'
+  | 'text.withdrawn'
   | 'chart.opened';
 
 /** A notification about a record, for several users. It names the record and carries no patient data. */

@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { NONE } from '../../database/statements/no-id.ts';
 import { type Prepared, preparedIn } from '../../database/statements/statement.ts';
+import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, readMoment } from '../values/time.ts';
@@ -31,6 +32,8 @@ export interface AppointmentInput {
   /** The patient's answer, entered by a user. */
   confirmation?: ConfirmationAnswer | undefined;
   showOnTasks?: boolean | undefined;
+  /** The way in which the patient hears of a move; unless given, as the practice has set. */
+  notify?: VisitChangeNotice | null | undefined;
 }
 
 /**

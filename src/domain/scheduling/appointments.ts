@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
+import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound, WrongFields } from '../errors.ts';
@@ -75,8 +76,10 @@ export async function changeLocked(db: Db, caller: Caller, { before, context }: 
   if (added.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, added]);
   // The new patient is reminded, though the former one was.
   if (fields.patientId !== undefined) sendLater(db, FORGET_REMINDERS, [organizationId, id]);
-  const event = { name: moved ? 'appointment.moved' : 'appointment.changed', id, changed, textsWait: context.textsWait } as const;
-  recordChange(caller, 'update', event, chartsOf(before.patientId, fields.patientId));
+  const { textsWait, changeNotice } = context;
+  const notice = { channel: input.notify ?? changeNotice, patientId: before.patientId, startedAt: before.startsAt };
+  const event = moved ? { name: 'appointment.moved' as const, notice } : { name: 'appointment.changed' as const };
+  recordChange(caller, 'update', { ...event, id, changed, textsWait }, chartsOf(before.patientId, fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient);
 }
@@ -167,14 +170,20 @@ function bookingAfter({ userId }: Caller, { patientId }: { patientId?: number | 
 /** Texts to the former patient tell the new one nothing. */
 const textsAfter = ({ patientId }: { patientId?: number | null }) => (patientId === undefined ? {} : { initialSmsSent: null });
 
-/** Cancels: gone from every list, kept for the history. @throws Failure not_found, also for one that was cancelled before */
-export async function cancelAppointment(db: Db, caller: Caller, id: number): Promise<void> {
+/**
+ * Cancels: gone from every list, kept for the history.
+ * @param notify how the patient hears of it; unless given, as the practice has set
+ * @throws Failure not_found, also for one that was cancelled before
+ */
+export async function cancelAppointment(db: Db, caller: Caller, id: number, notify?: VisitChangeNotice | null): Promise<void> {
   const { organizationId } = caller;
-  const [before, [texts]] = await Promise.all([lockAppointment(db, caller, id), preparedIn(db).rows(TEXTS_WAIT, [organizationId, id])]);
+  const [before, [practice]] = await Promise.all([lockAppointment(db, caller, id), preparedIn(db).rows(TEXTS_WAIT, [organizationId, id])]);
   requireNotCancelled(before);
   sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
-  const { patientId } = before;
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, ...texts }, chartsOf(patientId));
+  const { patientId, startsAt: startedAt } = before;
+  const { textsWait = true, changeNotice = 'none' } = practice ?? {};
+  const notice = { channel: notify ?? changeNotice, patientId, startedAt };
+  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, notice }, chartsOf(patientId));
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)
     caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });

@@ -1,6 +1,6 @@
 import { selected } from '../../database/statements/columns.ts';
 import { statement, written } from '../../database/statements/statement.ts';
-import type { Appointment } from '../../generated/prisma/client.ts';
+import type { Appointment, VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { PATIENT_OF_ROW, type PatientOfRow } from './appointments.sql.ts';
 
 /** The fields that a booking writes, by the SQL type of their columns. */
@@ -77,8 +77,11 @@ const textsWait = (appointment: string) => `EXISTS (
          SELECT FROM text_appointment v JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
           WHERE v.organization_id = $1 AND v.appointment_id = ${appointment} AND m.state = 'queued' AND m.attempts = 0) AS "textsWait"`;
 
-/** Values: organization, id. */
-export const TEXTS_WAIT = statement<{ textsWait: boolean }>('texts_wait', `SELECT ${textsWait('$2')}`);
+/** For a cancellation. Values: organization, id. */
+export const TEXTS_WAIT = statement<Pick<BookingContext, 'textsWait' | 'changeNotice'>>(
+  'texts_wait',
+  `SELECT o.visit_change_notice AS "changeNotice", ${textsWait('$2')} FROM organization o WHERE o.id = $1`,
+);
 
 /** Settings of the practice, and the records that an appointment is to refer to; those of the input, else the stored ones. */
 export interface BookingContext {
@@ -111,6 +114,8 @@ export interface BookingContext {
   /** Providers whose user takes part, or is named, by id. */
   providers: { id: number; userId: number; active: boolean }[];
   textsWait: boolean;
+  /** The way in which the practice tells patients of moved and cancelled visits. */
+  changeNotice: VisitChangeNotice;
 }
 
 const PARTICIPANTS =
@@ -125,7 +130,7 @@ const PARTICIPANTS =
 export const BOOKING_CONTEXT = statement<BookingContext>(
   'booking_context',
   `SELECT ${written('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
-          o.double_booking = 'refuse' AS "refusesDoubleBooking", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
+          o.visit_change_notice AS "changeNotice", o.double_booking = 'refuse' AS "refusesDoubleBooking", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
           l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
           t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
           v.id AS "foundProviderId", v.active AS "providerActive", u.id AS "providerUserId", ${PARTICIPANTS} AS participants,

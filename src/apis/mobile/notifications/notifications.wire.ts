@@ -22,7 +22,7 @@ export const NotificationShape = z
     kind: z
       .string()
       .describe(
-        'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you; monitoring_alert.opened where a patient has an alert; monitoring_alert.escalated where nobody has acknowledged it in time; accounts.locked where accounts of the practice were locked by wrong passwords; chart.opened where somebody has opened a restricted chart in an emergency, told to privacy officers',
+        'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you; monitoring_alert.opened where a patient has an alert; monitoring_alert.escalated where nobody has acknowledged it in time; accounts.locked where accounts of the practice were locked by wrong passwords; text.withdrawn where a text that you sent does not leave; chart.opened where somebody has opened a restricted chart in an emergency, told to privacy officers',
       ),
     subject: SubjectShape,
     created_at: instant(),

@@ -5,7 +5,14 @@ import { findAppointment, readAppointment } from '../../../domain/scheduling/lis
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
 import { showAppointment } from './appointment-answers.ts';
-import { AppointmentRequest, AppointmentResponse, appointmentParams, ignoredRecords, toAppointment } from './appointments.wire.ts';
+import {
+  AppointmentRequest,
+  AppointmentResponse,
+  appointmentParams,
+  cancelQuery,
+  ignoredRecords,
+  toAppointment,
+} from './appointments.wire.ts';
 
 /** One appointment: create, save, read, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -55,12 +62,13 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     description: 'The appointment is removed from every list and kept for the history.',
     tag: 'Appointments',
     params: appointmentParams,
+    query: cancelQuery,
     response: NoContent,
     status: 204,
     current: async ({ db, caller, params }) =>
       showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
-    handle: async ({ db, caller, params }) => {
-      await cancelAppointment(db, caller, params.uuid);
+    handle: async ({ db, caller, params, query }) => {
+      await cancelAppointment(db, caller, params.uuid, query.notify);
       return null;
     },
   });

@@ -77,6 +77,7 @@ const orRecord = <T extends z.ZodType>(shape: T) =>
 export const ignoredRecords = (_: unknown, sent: unknown): string[] =>
   Object.entries(sent ?? {}).flatMap(([name, value]) => (Object.hasOwn(AppointmentRequest.shape, name) && isRecord(value) ? [name] : []));
 
+const notices = z.enum(['text', 'email', 'none']);
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 /** Names on the wire of each field that a request may set. Where there are two, both may be sent if they agree, or one is null. */
@@ -117,6 +118,7 @@ export const AppointmentRequest = withChecks(
       'user[]': people().describe('Ids of the participants; replaces the whole list'),
       user: sameAs(people(), 'user[]'),
       confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
+      notify: optional(notices).describe('How the patient is told of a move; by default as the practice has set'),
       show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
     })
     .meta({ id: 'AppointmentRequest' }),
@@ -126,6 +128,7 @@ export const AppointmentRequest = withChecks(
   },
 );
 
+export const cancelQuery = z.object({ notify: notices.optional().describe('How the patient is told; by default as the practice has set') });
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 /** Null sets a field to what a new appointment has. */
@@ -148,6 +151,7 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
     userIds: userIds === null ? [] : userIds,
     confirmation: confirmation === null ? 'Pending' : confirmation,
     showOnTasks: showOnTasks === null ? true : showOnTasks,
+    notify: request.notify,
   };
 }
 

@@ -120,7 +120,7 @@ async function bookInstead(
   if (open === null || open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
   if (open.status !== 'scheduled' || open.patientId !== null)
     throw conflict('appointment_taken', 'Somebody has this appointment already.', 'newAppointmentId');
-  await cancelAppointment(db, caller, formerId);
+  await cancelAppointment(db, caller, formerId, 'none');
   const type = typeId === null ? {} : { typeId };
   return (await changeAppointment(db, caller, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
 }

@@ -4,6 +4,7 @@ import type { NewEvent } from '../../../journal.ts';
 import type { Reactions } from '../../../unit-of-work/reactions.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
 import { listWaitingTexts } from '../sending/stale-texts.ts';
+import { tellOfChange } from './change-notices.ts';
 
 /** Fields of an appointment that a text may name besides its start and its patient. */
 const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 'providerId', 'timeZone'];
@@ -22,9 +23,15 @@ async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [],
   }
 }
 
+/** Withdraws before it tells: the notice waits too. */
+async function followChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
+  await withdrawTextsOf(db, caller, event);
+  await tellOfChange(db, caller, event);
+}
+
 /** The consequences of changed appointments for texts. */
 export const TEXT_REACTIONS: Reactions = {
-  'appointment.moved': withdrawTextsOf,
+  'appointment.moved': followChange,
   'appointment.changed': withdrawTextsOf,
-  'appointment.cancelled': withdrawTextsOf,
+  'appointment.cancelled': followChange,
 };

@@ -63,11 +63,16 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
     language: message === undefined ? wording.language : undefined,
     appointmentId,
     asks,
+    ...(message !== undefined && !asks && !namesVisit(message) && { named: [] }),
     templateId: template?.id,
     reviewUserId,
   });
   return showQueuedText(caller, text, { appointment, template });
 }
+
+/** Whether a message has facts of the visit filled in. Without them it is what a person says, and holds when the visit changes. */
+const namesVisit = (message: string): boolean =>
+  placeholdersIn(message).known.some((name) => /^(appointment|provider|office|location) /.test(name));
 
 /** @throws Failure not_found, unprocessable or conflict, as sendAppointmentText */
 function requirePatient({ patient, patientRestricted }: Appointment, facts: TextFacts): AppointmentPatient & { mobilePhone: string } {

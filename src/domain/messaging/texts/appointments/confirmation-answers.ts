@@ -72,9 +72,11 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
   const { questions } = decision;
   const number = text.fromNumber ?? '';
   if (decision.kind === 'answer') recordAnswer(db, caller, decision, text.queuedAt);
-  const about = decision.kind === 'answer' ? questions : questions.filter(isToCome);
+  const toCome = questions.filter(isToCome);
+  const about = decision.kind === 'answer' || toCome.length === 0 ? questions : toCome;
   const [patientId, ids] = [patientOf(about), about.map(({ appointmentId }) => appointmentId)];
-  const appointmentId = ids.length === 1 ? ids[0] : undefined;
+  // A visit that is gone may be another patient's.
+  const appointmentId = about.length === 1 && about[0]?.standing !== 'gone' ? ids[0] : undefined;
   const [labelIn, facts, outdated] = await Promise.all([
     findLabels(
       db,

@@ -8,6 +8,7 @@ import type { MessageState, SmsMessage } from '../../../../generated/prisma/clie
 import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
+import { notifyUsers } from '../../../notifications/notifications.ts';
 import { recordCarrierOptOut } from '../../consent.ts';
 import { findMainGroup, openInboxItem } from '../../inbox/inbox.ts';
 import { fillSealedPlaceholders } from '../../templates/sealed-placeholders.ts';
@@ -158,6 +159,10 @@ async function setTextState(db: Db, caller: Caller, message: SmsMessage, change:
   await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) }, patientsOf(message));
   await recordInitialText(db, caller, message);
+  const { id, sentByUserId } = message;
+  // A text that was taken back surprises nobody.
+  if (change.state !== 'suppressed' || sentByUserId === null || change.reason === 'withdrawn') return;
+  await notifyUsers(db, caller, { kind: 'text.withdrawn', subject: { type: 'text', id }, userIds: [sentByUserId] });
 }
 
 const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });

@@ -99,6 +99,7 @@ const COLUMNS: readonly (readonly [column: string, field: keyof SmsMessage])[] =
   ['urgent', 'urgent'],
   ['choice_answer', 'choiceAnswer'],
   ['own_number', 'ownNumber'],
+  ['sent_by_user_id', 'sentByUserId'],
   ['updated_at', 'updatedAt'],
 ];
 

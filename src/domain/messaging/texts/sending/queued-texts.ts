@@ -86,8 +86,7 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
 /** Queues a text whose facts are known: its statements leave with the commit. @throws Failure as queueText */
 export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewText): SmsMessage {
   requireBody(text);
-  const { id, now } = facts;
-  const { organizationId } = caller;
+  const [{ id, now }, { organizationId, userId: sentByUserId }] = [facts, caller];
   const { patientId = null, appointmentId = null, urgent = false } = text;
   const to = text.to ?? (patientId === null ? null : facts.mobilePhone);
   const isReply = text.replyFromNumber !== undefined || text.requested === true;
@@ -100,6 +99,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     direction: 'outbound',
     patientId,
     appointmentId,
+    sentByUserId,
     templateId: text.templateId ?? null,
     reviewUserId: text.reviewUserId ?? null,
     body: text.body,
@@ -145,6 +145,7 @@ export const NO_FIELDS = {
   urgent: false,
   choiceAnswer: null,
   ownNumber: false,
+  sentByUserId: null,
 };
 
 /** @throws Failure invalid */
