@@ -180,7 +180,14 @@ describe('a dry run', () => {
     ])
       expect([answer.status, answer.body.errors]).toMatchObject([400, [{ code: 'no_dry_run' }]]);
     expect((await person.get(path)).body.data).toEqual([]);
-    expect((await person.post(`${path}?dry_run=false`).send(body).expect(201)).headers['warning-fields']).toBe('dry_run');
+    expect(
+      (
+        await person
+          .post(path)
+          .send({ ...body, dry_run: false })
+          .expect(201)
+      ).headers['warning-fields'],
+    ).toBe('dry_run');
   });
 
   it('names the language of the wording, and the wording that is missing, as the real one does', async () => {
