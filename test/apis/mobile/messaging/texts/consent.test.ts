@@ -64,7 +64,7 @@ describe('do_not_sms after STOP', () => {
     });
     const [mobile, integration, visit, ...charts] = await Promise.all([
       person.get(`/patients/${id}`).expect(200),
-      client.get(`/appointments?per_page=100`).expect(200),
+      client.get(`/appointments?limit=100`).expect(200),
       person.get(`/appointments/${appointment}`).expect(200),
       client.get(`/patients/${id}`).expect(200),
       client.get(`/patients/mrn/${recordNumber}`).expect(200),
