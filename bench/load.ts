@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_SIGNATURE } from '../src/gateways/carrier/local-carrier.ts';
 import type { ClientKind } from './credentials.ts';
 import type { BenchRequest } from './workloads/workload.ts';
@@ -10,6 +11,8 @@ export interface Load {
   /** Of all bodies of answers. */
   bytes: number;
   times: number[];
+  /** Milliseconds to each 503 with Retry-After, where the load has think time. */
+  refused: number[];
   /** The number of the first request that was not sent: the start of the next run. */
   next: number;
 }
@@ -25,6 +28,8 @@ export interface LoadOptions {
   connections: number;
   /** The end: no request starts after this many milliseconds or requests. */
   until: { ms: number } | { requests: number };
+  /** Milliseconds between an answer and the next request of its connection, on average. Then a 503 with Retry-After is an answer. */
+  thinkMs?: number;
 }
 
 /**
@@ -32,15 +37,16 @@ export interface LoadOptions {
  * since it shares the machine with the servers. It understands answers with a Content-Length, which both servers send.
  * @throws on any answer that is neither 2xx nor 303, and on a connection that ends
  */
-export async function load({ address, tokens, send, first, connections, until }: LoadOptions): Promise<Load> {
+export async function load({ address, tokens, send, first, connections, until, thinkMs }: LoadOptions): Promise<Load> {
   const { hostname, port, host } = new URL(address);
   const written = writer(host, tokens);
   const expected = 'ms' in until ? until.ms * AHEAD_PER_MS : until.requests;
   const ahead = Array.from({ length: Math.min(expected, MOST_AHEAD) }, (_, n) => written(send(first + n)));
   const start = performance.now();
-  const result: Load = { requests: 0, elapsedMs: 0, bytes: 0, times: [], next: first };
+  const result: Load = { requests: 0, elapsedMs: 0, bytes: 0, times: [], refused: [], next: first };
   let begun = 0;
-  const more = () => ('ms' in until ? performance.now() - start < until.ms : begun < until.requests);
+  const left = () => ('ms' in until ? until.ms - (performance.now() - start) : Number.POSITIVE_INFINITY);
+  const more = () => ('ms' in until ? left() > 0 : begun < until.requests);
 
   async function client(): Promise<void> {
     const socket = connect(Number(port), hostname);
@@ -48,15 +54,20 @@ export async function load({ address, tokens, send, first, connections, until }:
     const answers = readAnswers(socket);
     try {
       while (more()) {
+        if (thinkMs !== undefined) {
+          await sleep(Math.min(-Math.log(1 - Math.random()) * thinkMs, left()));
+          if (!more()) break;
+        }
         const request = ahead[begun] ?? written(send(first + begun));
         begun += 1;
         const sent = performance.now();
         socket.write(request);
         const { status, length, head } = await answers.next();
-        if (!isAnswer(status)) throw new Error(`an answer was ${status}\n${head}`);
+        const isRefusal = thinkMs !== undefined && status === 503 && /\r\nretry-after:/i.test(head);
+        if (!isAnswer(status) && !isRefusal) throw new Error(`an answer was ${status}\n${head}`);
         result.requests += 1;
         result.bytes += length;
-        result.times.push(performance.now() - sent);
+        (isRefusal ? result.refused : result.times).push(performance.now() - sent);
       }
     } finally {
       socket.destroy();

@@ -34,6 +34,8 @@ export interface Options {
   backup: boolean;
   /** That backup without pauses. */
   fullSpeed: boolean;
+  /** Many clients, a burst of them, and a practice that takes more than its part, and stop. */
+  pressure: boolean;
   /** Signals between processes, through PostgreSQL, and stop. */
   signals: boolean;
   minutes: number;
@@ -60,12 +62,14 @@ const USAGE = `npm run bench -- [options]
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
   --backup             the mix with and without a backup beside it, in pairs (with --full-speed: one without pauses)
   --signals            signals of video rooms through PostgreSQL, at rates that rise until one is too high
+  --pressure           500 clients of ten practices, a burst, and a practice that takes more than its part (--seconds: of each phase, 60)
   --soak               the mix for a while: whether memory, connections and open files stay level
   --minutes <n>        of it (10)
   --profile <folder>   write a CPU profile of each server there
   --folder <folder>    where the databases are kept (.bench)`;
 
 const WHOLE = { seconds: '3', repetitions: '5', memory: '200' };
+const MINUTE = { ...WHOLE, seconds: '60' };
 /** All workloads of all servers in less than eight minutes. */
 const QUICK = { seconds: '0.3', repetitions: '3', memory: '10' };
 /** Processor time is counted in hundredths of a second for each process. */
@@ -77,9 +81,9 @@ export function readOptions(args: readonly string[]): Options {
   const { values } = parse(args);
   if (values.help) throw new UsageError(USAGE);
   const release = values.release ? 'write' : values['against-release'] ? 'compare' : null;
-  const usual = release ? ROUNDS : values.quick ? QUICK : WHOLE;
+  const usual = values.pressure ? MINUTE : release ? ROUNDS : values.quick ? QUICK : WHOLE;
   return {
-    quick: values.quick || release !== null,
+    quick: values.quick || values.pressure || release !== null,
     peers: !values['without-peers'] && release === null,
     only: values.only ?? null,
     seconds: positive('seconds', values.seconds ?? usual.seconds),
@@ -96,6 +100,7 @@ export function readOptions(args: readonly string[]): Options {
     backup: values.backup,
     fullSpeed: values['full-speed'],
     signals: values.signals,
+    pressure: values.pressure,
     minutes: positive('minutes', values.minutes),
     profile: values.profile ?? null,
     folder: values.folder ?? join(import.meta.dirname, '..', '.bench'),
@@ -126,6 +131,7 @@ function parse(args: readonly string[]) {
         backup: { type: 'boolean', default: false },
         'full-speed': { type: 'boolean', default: false },
         signals: { type: 'boolean', default: false },
+        pressure: { type: 'boolean', default: false },
         minutes: { type: 'string', default: '10' },
         profile: { type: 'string' },
         folder: { type: 'string' },

@@ -7,6 +7,7 @@ import { openBenchDatabase } from './data/database.ts';
 import { showGrowth } from './growth/growth.ts';
 import { type Options, readOptions, UsageError } from './options.ts';
 import { showPlans } from './plans.ts';
+import { showPressure } from './pressure/pressure.ts';
 import { compareProcesses } from './processes/processes.ts';
 import { measureSignals } from './signals/signals.ts';
 import { soak } from './soak/soak.ts';
@@ -17,6 +18,7 @@ async function main(options: Options): Promise<void> {
   if (options.audit) return showAuditGrowth(options, print);
   if (options.backup) return showBackup(options, print);
   if (options.signals) return measureSignals(options, print);
+  if (options.pressure) return showPressure(options, print);
   if (options.growth) return showGrowth(options, print);
   if (options.processes) {
     if (!(await compareProcesses(options, print))) process.exitCode = 1;

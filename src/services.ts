@@ -14,6 +14,7 @@ import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
+import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
@@ -58,7 +59,9 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const [{ createGateways }, { createOutbox }] = await Promise.all([import('./gateways/gateways.ts'), import('./jobs/queue/queue.ts')]);
   const gateways = await createGateways(config, database, keyring);
   const outbox = createOutbox(database, logger);
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, storeNotices);
+  const { DATABASE_POOL: connections } = config;
+  const shares = createPracticeShares({ slots: connections, share: connections / 2, longestQueue: 20 * connections });
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, { storeNotices, shares });
   return {
     ...parts,
     ownOrigin: createOwnOrigin(config),
@@ -86,7 +89,7 @@ export function createCommandServices({ database }: Pick<ProcessParts, 'database
     },
     REACTIONS,
     undefined,
-    storeNotices,
+    { storeNotices },
   );
   return {
     unitOfWork,

@@ -9,6 +9,7 @@ import type { Caller, CallerIdentity } from '../caller.ts';
 import { unavailable } from '../errors.ts';
 import { emptyJournal, type NewJob, type NewNotice } from '../journal.ts';
 import { createAuditWriter } from './audit-writer.ts';
+import type { PracticeShares } from './practice-shares.ts';
 import { type Reactions, react } from './reactions.ts';
 
 /** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
@@ -66,18 +67,23 @@ const noRooms: StoreNotices = () => {
   throw new Error('this unit of work was created without rooms and cannot send a notice');
 };
 
-/** @param reactions run in the transaction of each write, before its journal is written */
+/**
+ * @param reactions run in the transaction of each write, before its journal is written
+ * @param shares of practices, for the reads and writes of requests. Jobs and commands wait for nobody, and a carrier's report is refused
+ *   to nobody: it may not come again
+ */
 export function createUnitOfWork(
   database: Database,
   enqueue = noQueue,
   reactions: readonly Reactions[] = [],
   preparedFor: PreparedForCaller = (prepared) => prepared,
-  storeNotices = noRooms,
+  { storeNotices = noRooms, shares }: { storeNotices?: StoreNotices; shares?: PracticeShares } = {},
 ): UnitOfWork {
   const { prisma, pool } = database;
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const running = createCounter();
+  const sharesOf = ({ requestId, actor }: CallerIdentity) => (requestId === null || actor === 'carrier' ? undefined : shares);
 
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
@@ -92,7 +98,13 @@ export function createUnitOfWork(
     async read(identity, callback) {
       running.increment();
       try {
-        return await retryOnConnectionLoss(() => read(identity, callback));
+        const turn = sharesOf(identity)?.enter(identity.organizationId);
+        if (turn) await turn;
+        try {
+          return await retryOnConnectionLoss(() => read(identity, callback));
+        } finally {
+          sharesOf(identity)?.leave(identity.organizationId);
+        }
       } finally {
         running.decrement();
       }
@@ -100,10 +112,16 @@ export function createUnitOfWork(
     async write(identity, callback, options = {}) {
       running.increment();
       try {
-        return await attemptUntilWon(options, (attempt) => {
-          const caller = { ...identity, journal: emptyJournal() };
-          return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, attempt), attempt);
-        });
+        const turn = sharesOf(identity)?.enter(identity.organizationId);
+        if (turn) await turn;
+        try {
+          return await attemptUntilWon(options, (attempt) => {
+            const caller = { ...identity, journal: emptyJournal() };
+            return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, attempt), attempt);
+          });
+        } finally {
+          sharesOf(identity)?.leave(identity.organizationId);
+        }
       } finally {
         running.decrement();
       }
