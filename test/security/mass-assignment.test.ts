@@ -100,12 +100,16 @@ function known({ schema }: Route): Set<string> {
   return new Set([...text.matchAll(/"(\w+)":/g)].map(([, name = '']) => name));
 }
 
-/** A request with the fields in its body, in each object of it, and in its query. */
+/** A request with the fields in its body, in each object of it, and in its query where that may hold fields of a form: elsewhere it is refused. */
 function attacked(route: Route, { path, body = {} }: Plausible): Plausible {
   const takes = known(route);
   const fields = Object.entries(FIELDS).filter(([name]) => !takes.has(name));
   const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
-  return { path: `${path}${path.includes('?') ? '&' : '?'}${query}`, body: Object.fromEntries(Object.entries(withFields(body, fields))) };
+  const takesQuery = route.url.startsWith('/:apivariant') && route.schema.body !== undefined;
+  return {
+    path: takesQuery ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path,
+    body: Object.fromEntries(Object.entries(withFields(body, fields))),
+  };
 }
 
 function withFields(value: object, fields: [string, unknown][]): object {

@@ -36,7 +36,7 @@ describe('a restricted chart that a provider opens in an emergency', () => {
 
     expect((await provider.get(`/patients/${patient.id}`).expect(200)).text).toContain('Hiddenfield');
     expect((await integration.get(`/patients/${patient.id}`).expect(200)).body.data.uuid).toBe(patient.id);
-    expect((await provider.get('/patients?last_name=hiddenf').expect(200)).body.data).toMatchObject([{ uuid: patient.id }]);
+    expect((await provider.get('/patients?lastname=hiddenf').expect(200)).body.data).toMatchObject([{ uuid: patient.id }]);
     await integration.put(`/patients/${patient.id}`).send({ city: 'Cary' }).expect(200);
     const appointment = await integration
       .post('/appointments')
@@ -49,7 +49,7 @@ describe('a restricted chart that a provider opens in an emergency', () => {
 
     await provider.delete(`${URL}/${body.data.uuid}`).expect(204);
     await provider.get(`/patients/${patient.id}`).expect(404);
-    expect((await provider.get('/patients?last_name=hiddenf').expect(200)).body.data).toEqual([]);
+    expect((await provider.get('/patients?lastname=hiddenf').expect(200)).body.data).toEqual([]);
     const audits = await auditsOf(`user:${provider.user.id}`);
     const breaking = { action: 'break_glass', resource: 'chart_opening', patientIds: [patient.id] };
     expect(audits.filter(({ action }) => action === 'break_glass')).toMatchObject([breaking, breaking]);
