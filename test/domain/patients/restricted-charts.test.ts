@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { operator } from '../../../src/domain/caller.ts';
+import { readAppointment } from '../../../src/domain/scheduling/lists/appointment-reader.ts';
 import type { Prisma } from '../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';
+import { createAppointment } from '../../support/schedule.ts';
 
 const test = await sharedTestApp();
 const staff = await signedInUser(test, { organization: { isEnterprise: true } });
@@ -66,4 +69,15 @@ describe('whether a chart is restricted', () => {
     expect(await isRestricted(id)).toBe(true);
     expect(await isRestricted((await newPatient({ restricted: true })).id)).toBe(false);
   });
+});
+
+it('an appointment of a restricted patient holds nothing of the chart for a reader who may not see it', async () => {
+  const { id: patientId } = await newPatient({ lastName: 'Quillfeather' });
+  await restrict(patientId);
+  const { id } = await createAppointment(rows(), { organizationId, patientId });
+  const everybody = operator(organizationId, 'test');
+  const readBy = (reader: typeof everybody) =>
+    test.services.unitOfWork.read(reader, (_db, caller, prepared) => readAppointment(prepared, caller, Number(id)));
+  expect(JSON.stringify(await readBy({ ...everybody, userId: staff.user.id }))).not.toContain('Quillfeather');
+  expect(JSON.stringify(await readBy(everybody))).toContain('Quillfeather');
 });
