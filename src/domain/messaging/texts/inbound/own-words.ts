@@ -36,7 +36,7 @@ function readReaction(text: string): string | null {
 
 /** The lines by which programs begin what they quote below. */
 const REPLIED =
-  /(?:^|\s)(?:On|El|Le|Am|Em|Il)\b[^\n]*\d[^\n]*(?:\n[^\n]*)?(?:wrote|escribi[óo]|a [ée]crit|schrieb[^\n:]*|escreveu|ha scritto) ?:|^[-_*\s]*(?:Original Message|Mensaje original|Forwarded message|Mensaje reenviado|Message d'origine|Ursprüngliche Nachricht|Mensagem original)\b|^_{8,}|^(?:From|De|Von): .*\n(?:Sent|Date|To|Enviado|Fecha|Para|Gesendet)/imu;
+  /(?:^\s*(?:On|El|Le|Am|Em|Il)\b|\s(?:On|El|Le|Am|Em|Il)\b[^\n]*\d)[^\n]*(?:\n[^\n]*)?(?:wrote|escribi[óo]|a [ée]crit|schrieb[^\n:]*|escreveu|ha scritto) ?:|^[-_*\s]*(?:Original Message|Mensaje original|Forwarded message|Mensaje reenviado|Message d'origine|Ursprüngliche Nachricht|Mensagem original)\b|^_{8,}|^(?:From|De|Von): .*\n(?:Sent|Date|To|Enviado|Fecha|Para|Gesendet)/imu;
 
 function withoutReplied(text: string): string {
   const lines = text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/^[\s\u200b]*(?:>|&gt;|＞).*$/gmu, '');

@@ -66,6 +66,7 @@ const QUOTED = [
   '> Reply STOP\n> to end texts\nWhat is this about',
   'Where do I park?\n\nOn Mon, Jan 5, 2026 at 3:00 PM Oak Street <a@b.example> wrote:\nOURS',
   'Llego tarde\nEl lun, 5 ene 2026 a las 15:00, Oak Street escribió:\nSTOP',
+  'On Tue, Hudson wrote: STOP',
   'Running late\n-----Original Message-----\nSTOP',
 ].map((body) => body.replace('OURS', OURS));
 /** A loud STOP in a sentence about something else, and what devices write. */
