@@ -39,7 +39,7 @@ export async function listColleagues(
     active: true,
     type: type ?? { not: 'interface' },
     ...(phone === undefined ? {} : { phone }),
-    ...(email === undefined ? {} : withEmail(email)),
+    ...(email === undefined ? {} : await withEmail(db, organizationId, email)),
     ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
   };
   const [users, total] = await Promise.all([
@@ -50,9 +50,10 @@ export async function listColleagues(
 }
 
 /** The email of a user is their own, else that by which they sign in. */
-function withEmail(email: string): Prisma.UserWhereInput {
+async function withEmail(db: Db, organizationId: number, email: string): Promise<Prisma.UserWhereInput> {
   const same = { equals: email, mode: 'insensitive' } as const;
-  return { OR: [{ email: same }, { email: null, signIn: { some: { email: same } } }] };
+  const signIns = await db.signIn.findMany({ where: { organizationId, email: same }, select: { userId: true } });
+  return { OR: [{ email: same }, { email: null, id: { in: signIns.map(({ userId }) => userId) } }] };
 }
 
 /** Compares names and addresses folded and word by word; punctuation counts as a space, or as nothing in a name. */
