@@ -40,7 +40,7 @@ export const formatInstant = (instant: Date, tag: string, options: Intl.DateTime
 const MOST_KEPT = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats are kept: to make those of one text takes a quarter of the time in which it is queued. */
+/** Formats are kept: making one takes longer than using it. */
 function formatOf(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([tag, options]);
   const known = formats.get(key);
