@@ -152,13 +152,15 @@ const folded = (text: string | null) =>
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase();
 
-/** The rule of the contract, written plainly: the start of the name, or of a word in it. */
+const joined = (name: string) => name.replaceAll(/[\s'-]/g, '');
+
+/** The rule of the contract, written plainly: the start of the name, or of a word in it, however its parts are joined. */
 function answersTo(last: string | null, prefix: string): boolean {
   const name = folded(last);
   const starts = [...name]
     .map((_, at) => at)
     .filter((at) => at === 0 || (/[\s'-]/.test(name[at - 1] ?? '') && !/[\s'-]/.test(name[at] ?? '')));
-  return prefix === '' || starts.some((at) => name.startsWith(folded(prefix), at));
+  return prefix === '' || starts.some((at) => joined(name.slice(at)).startsWith(joined(folded(prefix))));
 }
 
 describe('walking through the pages', () => {
@@ -183,7 +185,7 @@ describe('walking through the pages', () => {
             const id = await add(clinic, rowOf(one));
             // Who has one name is found by it in either parameter.
             const [last, first] = [one.lastName ?? one.firstName, one.firstName ?? one.lastName];
-            const matches = answersTo(last, lastname) && folded(first).startsWith(folded(firstname));
+            const matches = answersTo(last, lastname) && joined(folded(first)).startsWith(folded(firstname));
             if (matches && (office === 0 || one.office === office)) wanted.add(id);
           }
           const arrivals = [...coming];
