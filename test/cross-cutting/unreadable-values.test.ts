@@ -35,7 +35,7 @@ it.each([
   const lines = test.logs.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
   expect(lines).toMatchObject([{ err: { name: 'Error', cell: { table: 'patient', column: 'ssn_encrypted', organizationId, row: id } } }]);
   const { ssnEncrypted } = await rows().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  for (const secret of ['219099184', ssnEncrypted ?? '', '9184'])
+  for (const secret of ['219099184', ssnEncrypted ?? 'none'])
     expect([answer.text, ...test.logs].some((text) => text.includes(secret))).toBe(false);
   expect(await counted()).toBe(before + 1);
 });

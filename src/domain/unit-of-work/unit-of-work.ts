@@ -115,6 +115,8 @@ export function createUnitOfWork(
         const turn = sharesOf(identity)?.enter(identity.organizationId);
         if (turn) await turn;
         try {
+          // The caller of a request that waited too long has its answer.
+          if (turn && options.signal?.aborted) throw unavailable('The service did not answer in time. Try again in a moment.');
           return await attemptUntilWon(options, (attempt) => {
             const caller = { ...identity, journal: emptyJournal() };
             return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, attempt), attempt);

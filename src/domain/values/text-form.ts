@@ -11,8 +11,11 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe
 const WHITE_SPACE = /[\s\u0085]+/g;
 /** Control characters, without line breaks, tabs, and NUL, which is refused where texts are read. */
 const CONTROL = /(?![\0\t-\r\u0085])\p{Cc}/gu;
-/** White space, and what is drawn as nothing: ignorable characters, the blank of Braille, control characters except NUL. */
-const BLANK = /^(?:[\s\u0085\u2800]|\p{Default_Ignorable_Code_Point}|(?!\0)\p{Cc})*$/u;
+/**
+ * White space, and what is drawn as nothing: ignorable characters, the blank of Braille, control characters except NUL. One class: alternatives
+ * that share a character would be tried in all combinations.
+ */
+const BLANK = /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 /** Stands in a decoded text for bytes that were not UTF-8. */
 const REPLACEMENT = '\u{fffd}';
 
@@ -36,7 +39,7 @@ export const recordNumber = (text: string): string => oneLine(asSeen(text));
 export const multiLine = (text: string): string => (isBlank(text) ? '' : text.replaceAll(CONTROL, '').normalize('NFC').trim());
 
 /** True for a text with nothing to see in it. */
-export const isBlank = (text: string): boolean => BLANK.test(text);
+export const isBlank = (text: string): boolean => BLANK.test(text) && !text.includes('\0');
 
 /** False for a text that has the character for bytes that were not UTF-8. */
 export const isUtf8 = (text: string): boolean => !text.includes(REPLACEMENT);

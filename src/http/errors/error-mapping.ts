@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { KeyringError } from '../../database/encryption/keyring.ts';
 import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../../database/errors.ts';
 import { Failure, noRoom, unavailable } from '../../domain/errors.ts';
+import { NOT_UTF_8 } from '../input/utf8.ts';
 import { pathTemplate } from '../requests/path-template.ts';
 
 /** An error response in the form of one dialect. */
@@ -32,7 +33,7 @@ const STATUS: Record<Failure['kind'], number> = {
 };
 
 /** Whether an issue names what was sent: no field of the domain has that name. */
-export const isNamedAsSent = (code: string): boolean => code === 'unknown_parameter';
+export const isNamedAsSent = (code: string): boolean => code === 'unknown_parameter' || code === NOT_UTF_8.code;
 
 export const statusOf = ({ kind }: Failure): number => STATUS[kind];
 

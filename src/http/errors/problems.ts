@@ -36,22 +36,29 @@ export type FieldNames = Readonly<Record<string, string | readonly string[]>>;
 const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '').replaceAll('-', '_');
 
 /** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. One that is missing was sent by no name. */
-function nameOnWire(fields: FieldNames, field: string, sent: ReadonlySet<string>): string {
+function nameOnWire(fields: FieldNames, field: string, sent: SentNames): string {
   return field
     .split('.')
     .map((name) => {
       const names = [Object.hasOwn(fields, name) ? (fields[name] ?? name) : name].flat();
-      const things = new Set(names.map(thingOf));
-      return names.find((one) => sent.has(one)) ?? [...sent].find((one) => things.has(thingOf(one))) ?? names[0] ?? name;
+      const alike = names.map((one) => sent.byThing.get(thingOf(one))).find((one) => one !== undefined);
+      return names.find((one) => sent.names.has(one)) ?? alike ?? names[0] ?? name;
     })
     .join('.');
 }
 
-const NOTHING_SENT: ReadonlySet<string> = new Set();
+interface SentNames {
+  names: ReadonlySet<string>;
+  /** The first of the names for one thing. */
+  byThing: ReadonlyMap<string, string>;
+}
+
+const NOTHING_SENT: SentNames = { names: new Set(), byThing: new Map() };
 
 /** Names of all fields in the body, the path and the query of a request. */
-function namesSent({ body, params, query }: FastifyRequest): Set<string> {
-  return new Set([body, params, query].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : [])));
+function namesSent({ body, params, query }: FastifyRequest): SentNames {
+  const names = [body, params, query].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []));
+  return { names: new Set(names), byThing: new Map(names.toReversed().map((name) => [thingOf(name), name])) };
 }
 
 /** Writes failures as RFC 9457 writes problems, in the names of one dialect. */
@@ -59,7 +66,7 @@ export const problemWriter =
   (fields: FieldNames) =>
   (failure: Failure, request: FastifyRequest): ErrorResponse => {
     const status = statusOf(failure);
-    const sent = namesSent(request);
+    const sent = failure.issues.length > 0 ? namesSent(request) : NOTHING_SENT;
     const issues = failure.issues.map(({ field, code, message, alternative, missing }) => ({
       field: isNamedAsSent(code) ? field : nameOnWire(fields, field, missing ? NOTHING_SENT : sent),
       code,

@@ -3,6 +3,9 @@ import { isUtf8 } from '../../domain/values/text-form.ts';
 
 export const NOT_UTF_8 = { code: 'not_utf_8', message: 'is not written in UTF-8' };
 
+/** Characters of a field's path that a response names: the names are the caller's own. */
+const LONGEST_FIELD = 200;
+
 /** Fields that one response names at most. */
 export const MAX_ISSUES = 100;
 
@@ -23,7 +26,10 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 
 /** @throws Failure invalid that names, by their paths, the texts within an input that are not UTF-8 */
 export function requireUtf8(input: unknown): void {
-  const issues = [...pathsNotUtf8(input).take(MAX_ISSUES)].map((path) => ({ field: path.join('.') || 'body', ...NOT_UTF_8 }));
+  const issues = [...pathsNotUtf8(input).take(MAX_ISSUES)].map((path) => ({
+    field: path.join('.').slice(0, LONGEST_FIELD) || 'body',
+    ...NOT_UTF_8,
+  }));
   if (issues.length === 0) return;
   throw new Failure('invalid', NOT_UTF_8.code, issues.map(({ field, message }) => `${field}: ${message}`).join('; '), { issues });
 }

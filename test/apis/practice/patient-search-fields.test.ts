@@ -75,6 +75,8 @@ describe('a search by fields of the chart', () => {
     expect(await found('anyfirstname=an')).toEqual([ann, other]);
     expect(await found('zip=27513')).toEqual([ann]);
     expect(await found('guarantorlastname=muller&guarantorcity=cary&guarantordob=01/02/1950')).toEqual([ann]);
+    for (const name of ['anyfirstname', 'middlename', 'preferredname', 'guardianlastname'])
+      expect(await found(`${name}=-`), name).toEqual([]);
     expect(await found('')).toEqual([ann, other, third]);
   });
 
@@ -113,6 +115,7 @@ describe('the same in the mobile API', () => {
     expect(await found('/patients?dob=1980-02-29')).toEqual([ann]);
     expect(await found('/patients?name=field%20an')).toEqual([ann, other]);
     expect(await found('/patients?search=nancy&sort=id')).toEqual([ann]);
+    expect(await found('/patients?search=-')).toEqual([]);
     expect(await found('/patients?email=ann.field@example.com')).toEqual([ann]);
     expect(await found('/patients?phone=9105550123')).toEqual([ann, other]);
     expect(await found('/contacts?name=field')).toEqual([ann, other]);

@@ -35,6 +35,13 @@ describe('a single-line text', () => {
   });
 });
 
+it('texts that are nearly blank are read as fast as others', () => {
+  for (const blank of ['\t', '\ufeff', '\u0085', '\u2800', '\u00ad']) {
+    const written = `${blank.repeat(10_000)}x`;
+    expect([isBlank(written), oneLine(written).endsWith('x'), multiLine(written).endsWith('x')]).toEqual([false, true, true]);
+  }
+});
+
 it('a text of several lines with nothing to see is empty', () => {
   for (const written of ['\u00ad\u2060', ' \u200b\u00ad', '\n\t', '\u2800\u3164', '\ufe0f']) expect(multiLine(written)).toBe('');
 });

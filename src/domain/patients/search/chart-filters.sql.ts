@@ -2,8 +2,10 @@ import { comparedName } from './name-keys.sql.ts';
 
 /** Texts that are equal to a person: without regard to case and accents. */
 const same = (column: string) => (n: number) => `fold(${column}) = fold($${n})`;
+/** The name that is sought; null, which no name is, where it has separators alone. */
+const someName = (n: number) => `nullif(${comparedName(`$${n}`)}, '')`;
 /** Names that are the same to a person. */
-const sameName = (column: string) => (n: number) => `${comparedName(column)} = ${comparedName(`$${n}`)}`;
+const sameName = (column: string) => (n: number) => `${comparedName(column)} = ${someName(n)}`;
 const equal =
   (column: string, type = 'text') =>
   (n: number) =>
@@ -13,7 +15,7 @@ const guarantors = (field: string) =>
   same(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
 /** Any of several names, by its beginning. */
 const begins = (columns: string) => (n: number) =>
-  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${comparedName('own.name')}, ${comparedName(`$${n}`)}))`;
+  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${comparedName('own.name')}, ${someName(n)}))`;
 
 const NAMES = ['p.first_name', 'p.middle_name', 'p.last_name', 'p.preferred_name'];
 
@@ -33,7 +35,7 @@ const CONDITIONS = {
   name: (n: number) =>
     `NOT EXISTS (SELECT FROM regexp_split_to_table(trim(fold($${n})), '\\s+') AS word
                   WHERE strpos(' ' || translate(fold(concat_ws(' ', ${NAMES.join(', ')})), '-''’', '   '), ' ' || word) = 0
-                    AND strpos(concat_ws(' ', '', ${NAMES.map(comparedName).join(', ')}), ' ' || without_separators(word)) = 0)`,
+                    AND coalesce(strpos(concat_ws(' ', '', ${NAMES.map(comparedName).join(', ')}), ' ' || nullif(without_separators(word), '')), 0) = 0)`,
   anyFirstName: begins('p.first_name, p.preferred_name, p.alt_first_name'),
   middleName: sameName('p.middle_name'),
   suffix: same('p.suffix'),

@@ -6,7 +6,7 @@
 /** Nouns for what the practice sends. */
 export const TEXTS =
   '(?:texts?|txts?|text messages?|messages?|msgs?|mssgs?|sms|reminders?|notifications?|alerts?|spam|junk|emails? and texts?|mensajes?(?: de texto)?|textos?|mensajitos?|recordatorios?|notificaciones|avisos|alertas)';
-const ANY = '(?:all|any|any more|anymore|more|these|those|this|the|your|ur|ya|automated|annoying|constant|such|me|us|of|dumb|stupid|damn)';
+const ANY = '(?:all|any|anymore|more|these|those|this|the|your|ur|ya|automated|annoying|constant|such|me|us|of|dumb|stupid|damn)';
 const THE_TEXTS = `(?:${ANY} )*${TEXTS}`;
 
 /** Verbs for writing to somebody, as a command and as a gerund. */
@@ -67,7 +67,7 @@ export const OBJETANDO = [
   'no (?:quiero|deseo) que (?:me|nos) (?:sigan? |vuelvan? a )?(?:escrib|mand|envi|text|contact|molest)\\w*',
   `no mas ${TEXTS}`,
   '(?:no )?(?:dejen?me|dejame|deje me) (?:en paz|tranquil[oa]|de molestar)',
-  '(?:quiten?me|quitame|quitar(?:me)?|quiten|saquen?me|sacame|sacar(?:me)?|borren?me|borrame|eliminen?me|eliminame|retiren?me)(?: (?:de|mi|por) .{0,40}(?:lista|numero|base(?: de datos)?|sistema|telefono|mensajes|textos)| ya| por favor)*$',
+  '(?:quiten?me|quitame|quitar(?:me)?|quiten|saquen?me|sacame|sacar(?:me)?|borren?me|borrame|eliminen?me|eliminame|retiren?me)(?: (?:de|mi|por) .{0,40}(?:lista|numero|base(?: de datos)?|sistema|telefono|mensajes|textos)| ya| por favor){0,3}$',
   '(?:borren?|borra|borrar|eliminen?|elimina|eliminar|quiten?|quita|quitar) mi (?:numero|telefono|celular)',
   '(?:de(?:n)?me|dame|darme|dar|quiero darme|denme) de baja',
   '(?:cancelar?|cancelen|anular?|anulen|terminar) (?:mi |la |esta )?(?:suscripcion|subscripcion)',

@@ -34,14 +34,43 @@ function readReaction(text: string): string | null {
   return sign === undefined ? null : ASKS.test(text) ? sign : '';
 }
 
-/** The lines by which programs begin what they quote below. */
+/** A line by which a program begins what it quotes below. */
 const REPLIED =
-  /(?:^\s*(?:On|El|Le|Am|Em|Il)\b|\s(?:On|El|Le|Am|Em|Il)\b[^\n]*\d)[^\n]*(?:\n[^\n]*)?(?:wrote|escribi[óo]|a [ée]crit|schrieb[^\n:]*|escreveu|ha scritto) ?:|^[-_*\s]*(?:Original Message|Mensaje original|Forwarded message|Mensaje reenviado|Message d'origine|Ursprüngliche Nachricht|Mensagem original)\b|^_{8,}|^(?:From|De|Von): .*\n(?:Sent|Date|To|Enviado|Fecha|Para|Gesendet)/imu;
+  /^[-_*\s]{0,40}(?:Original Message|Mensaje original|Forwarded message|Mensaje reenviado|Message d'origine|Ursprüngliche Nachricht|Mensagem original)\b|^_{8}/iu;
+const FROM = /^(?:From|De|Von): /iu;
+const SENT = /^(?:Sent|Date|To|Enviado|Fecha|Para|Gesendet)/iu;
+/** "On Monday the 3rd, Dr. Lee wrote:" and its like: how it begins, and how it ends on this line or the next. */
+const ON = /(?<!\S)(?:On|El|Le|Am|Em|Il)\b/giu;
+const WROTE = /(?:wrote|escribi[óo]|a [ée]crit|schrieb[^\n:]{0,80}|escreveu|ha scritto) ?:/iu;
+/** Characters of a line that are looked at: a longer one is a person's. */
+const LONGEST_LEAD = 300;
+
+/** The start of what is quoted within a line, or null. Line by line, so that no text takes long. */
+function repliedAt(line: string, next: string): number | null {
+  if (REPLIED.test(line) || (FROM.test(line) && SENT.test(next))) return 0;
+  const lead = line.slice(0, LONGEST_LEAD);
+  if (!WROTE.test(`${lead}\n${next.slice(0, LONGEST_LEAD)}`)) return null;
+  const starts = [...lead.matchAll(ON)].map(({ index }) => index);
+  return (
+    starts.find(
+      (at) =>
+        (lead.slice(0, at).trim() === '' || /\d/.test(lead.slice(at))) && WROTE.test(`${lead.slice(at)}\n${next.slice(0, LONGEST_LEAD)}`),
+    ) ?? null
+  );
+}
 
 function withoutReplied(text: string): string {
-  const lines = text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/^[\s\u200b]*(?:>|&gt;|＞).*$/gmu, '');
-  const at = lines.search(REPLIED);
-  return at === -1 ? lines : lines.slice(0, at);
+  const lines = text
+    .replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .split('\n')
+    .map((line) => (/^[\s\u200b]*(?:>|&gt;|＞)/u.test(line) ? '' : line));
+  const own: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const at = repliedAt(line, lines[index + 1] ?? '');
+    if (at !== null) return [...own, line.slice(0, at)].join('\n');
+    own.push(line);
+  }
+  return own.join('\n');
 }
 
 /** Straight quotes as the pair that they are: one after a blank opens, another closes. */
@@ -72,7 +101,10 @@ const SAYS =
 /** Lines that telephones and programs add below a text. */
 const DEVICE =
   /^(?:sent (?:from|via|using|by) |enviado (?:desde|con|por) |envoye (?:de|depuis) |gesendet von |get outlook for |obtener outlook |obtenga outlook |inviato da |mandado desde )/;
-const NAMES = /^[-–—~•*\s]*(?:(?:\p{Lu}[\p{L}\p{M}'.-]*|de|del|la|las|los|van|von|da|dos|bin|al)[\s,]*){1,5}$/u;
+const NAME = /^(?:\p{Lu}[\p{L}\p{M}'.-]*|de|del|la|las|los|van|von|da|dos|bin|al)$/u;
+/** The longest line that may be a name, in characters and in words. */
+const LONGEST_NAME = 60;
+const MOST_WORDS = 5;
 
 /** Own words without the name of the sender or of the telephone below them: lines of capitalized words that say nothing. */
 export function withoutSignature(said: string): string {
@@ -83,5 +115,14 @@ export function withoutSignature(said: string): string {
 
 function isSignature(line: string): boolean {
   const words = foldWords(line);
-  return words === '' ? /^[-_~*\s]+$/.test(line) : DEVICE.test(words) || (NAMES.test(line) && !SAYS.test(words));
+  return words === '' ? /^[-_~*\s]+$/.test(line) : DEVICE.test(words) || (isName(line) && !SAYS.test(words));
+}
+
+function isName(line: string): boolean {
+  if (line.length > LONGEST_NAME) return false;
+  const words = line
+    .replace(/^[-–—~•*\s]+/, '')
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
+  return words.length > 0 && words.length <= MOST_WORDS && words.every((word) => NAME.test(word));
 }

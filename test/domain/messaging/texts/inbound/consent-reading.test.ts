@@ -185,5 +185,21 @@ describe('what a text says about texts', () => {
     fc.assert(fc.property(fc.string({ unit: codePoint }), (body) => readConsent(body) !== undefined));
     for (const long of ['stop ', 'no ', 'the ', 's.', 'text me ', 'dont ', '"', 'no quiero mas '])
       readConsent(long.repeat(10_000 / long.length));
+    const [on, digits] = [' On'.repeat(130), '1 '.repeat(200)];
+    const hostile = [
+      `Y\n${'A'.repeat(1_500)}!`,
+      `Y\n${'Aa-'.repeat(500)}!`,
+      `stop ${'any more '.repeat(170)}`,
+      `stop ${'all any these '.repeat(100)}x`,
+      `${on}${digits}\n${'schrieb'.repeat(110)}`,
+      `quitenme ${'de lista '.repeat(170)}x`,
+      `no me manden ${'mas nada ya '.repeat(120)}x`,
+      `remove me ${'please now asap '.repeat(90)}x`,
+      `Liked "${'..."'.repeat(390)}x`,
+      `${'“a'.repeat(400)}${'”'.repeat(400)}`,
+      `STOP${'!'.repeat(1_500)}x`,
+      `${'\t'.repeat(1_500)}x`,
+    ];
+    for (const body of hostile) readConsent(body, true);
   });
 });
