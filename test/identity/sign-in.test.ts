@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { checkPassword } from '../../src/domain/identity/accounts.ts';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
+import { openPageSession } from '../../src/domain/identity/sessions/sessions.ts';
+import { raiseSignInEpoch } from '../../src/domain/identity/sign-in-epoch.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { decoded, newUser, oneByOne, signedIn, signIn, statusOf } from './support.ts';
@@ -107,6 +110,18 @@ describe('signing in', () => {
     expect(answer.status).toBe(400);
     expect(answer.headers['content-type']).toContain('application/problem+json');
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
+  });
+
+  it('opens no session where the account was changed after its password was right', async () => {
+    const { user, email, password } = await newUser(test);
+    const { prisma } = test.database;
+    const holder = await checkPassword(prisma, email, password);
+    if (!holder) throw new Error('the password is right');
+    await raiseSignInEpoch(prisma, { organizationId: user.organizationId, userId: user.id });
+    const details = { methods: ['pwd'] as const, address: null, userAgent: null, deviceId: null };
+    await expect(prisma.$transaction((tx) => openPageSession(tx, holder, details))).rejects.toMatchObject({ code: 'account_changed' });
+    expect(await prisma.session.count({ where: { organizationId: user.organizationId, userId: user.id } })).toBe(0);
+    expect((await signIn(test, email, password)).status).toBe(200);
   });
 
   it('ends for all tokens of a user who is made inactive', async () => {

@@ -7,6 +7,8 @@ export interface AccountHolder {
   organizationId: number;
   userId: number;
   role: Role;
+  /** Of whose password was right: the epoch of that moment. A session is opened in no other (sign-in-epoch.ts). */
+  epoch?: number;
 }
 
 /** The canonical spelling of an address, by which accounts are found and failed sign-ins are counted. */
@@ -21,20 +23,20 @@ export async function findAccount(db: Db, email: string): Promise<AccountHolder 
 export async function checkPassword(db: Db, email: string, password: string): Promise<AccountHolder | null> {
   const account = await readAccount(db, email);
   const right = await verifySecret(account?.passwordHash ?? null, normalizePassword(password));
-  return right && account ? account.holder : null;
+  return right && account ? { ...account.holder, epoch: account.epoch } : null;
 }
 
 /** Always runs three queries: an unknown address must not be answered sooner. */
-async function readAccount(db: Db, email: string): Promise<{ holder: AccountHolder; passwordHash: string } | null> {
+async function readAccount(db: Db, email: string): Promise<{ holder: AccountHolder; epoch: number; passwordHash: string } | null> {
   const signIn = await db.signIn.findUnique({ where: { email: accountName(email) } });
   const { organizationId, userId, passwordHash } = signIn ?? { organizationId: 0, userId: 0, passwordHash: '' };
   const user = await db.user.findUnique({
     where: { organizationId_id: { organizationId, id: userId } },
-    select: { active: true, type: true },
+    select: { active: true, type: true, signInEpoch: true },
   });
   const open = await isPracticeOpen(db, organizationId);
   const role = open && user?.active ? roleOf(user.type) : null;
-  return role && { holder: { organizationId, userId, role }, passwordHash };
+  return role && user && { holder: { organizationId, userId, role }, epoch: user.signInEpoch, passwordHash };
 }
 
 /** A user of a practice who may sign in now, or null. */

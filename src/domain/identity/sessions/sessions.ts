@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
+import { Failure } from '../../errors.ts';
 import { type AccountHolder, isPracticeOpen, roleOf, type UserType } from '../accounts.ts';
 import { requireAllowedMethod } from '../policies/password-sign-in.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { type SessionKind, sessionLife } from '../policies/session-life.ts';
 import { hashToken } from '../secrets.ts';
+import { lockSignInEpoch } from '../sign-in-epoch.ts';
 import { type OpenedCharts, withOpenedCharts } from './opened-charts.ts';
 import { noteUse } from './session-use.ts';
 
@@ -81,13 +83,16 @@ export const openPageSession = (db: Db, user: AccountHolder, details: SignInDeta
 const LONGEST_USER_AGENT = 200;
 export const trimUserAgent = (userAgent: string | null): string | null => userAgent?.slice(0, LONGEST_USER_AGENT) ?? null;
 
+/** @throws Failure unauthenticated where the account has changed since its password was right */
 async function createSession(
   db: Db,
-  user: AccountHolder,
+  { epoch, ...user }: AccountHolder,
   kind: SessionKind,
   { methods, address, userAgent, deviceId }: SignInDetails,
 ): Promise<SignedIn> {
   const { organizationId, userId } = user;
+  if (epoch !== undefined && (await lockSignInEpoch(db, user)) !== epoch)
+    throw new Failure('unauthenticated', 'account_changed', 'The account was changed meanwhile. Sign in again.');
   const sessionId = randomUUID();
   const now = new Date();
   const policy = await readSecurityPolicy(db, organizationId);
