@@ -25,6 +25,8 @@ export interface Credentials {
   practice: Client;
   integration: Client;
   password: string;
+  /** Whether the database has the practice that texts. */
+  texts: boolean;
 }
 
 export async function makeCredentials(url: string): Promise<Credentials> {
@@ -32,13 +34,14 @@ export async function makeCredentials(url: string): Promise<Credentials> {
   try {
     const password = newSecret();
     const passwordHash = await hashSecret(password);
-    for (const { email, ...user } of Object.values(USERS)) {
+    const texts = (await prisma.organization.count({ where: { id: TEXTING_ID } })) > 0;
+    for (const { email, ...user } of texts ? Object.values(USERS) : [USERS.user]) {
       const row = { ...user, passwordHash };
       await prisma.signIn.upsert({ where: { email }, create: { email, ...row }, update: row });
     }
     const client = (api: 'practice' | 'integration') =>
       createClient(prisma, { name: 'Benchmark', scopes: [`${api}.read`, `${api}.write`], organizationIds: [1] });
-    return { practice: await client('practice'), integration: await client('integration'), password };
+    return { practice: await client('practice'), integration: await client('integration'), password, texts };
   } finally {
     await close();
   }
@@ -48,12 +51,15 @@ const tokenResponse = z.object({ access_token: z.string() });
 const loginResponse = z.object({ data: z.object({ access_token: z.string() }) });
 
 /** Tokens of our server, got as anyone gets one. A user's lasts fifteen minutes, so each workload gets its own. */
-export async function ourTokens(address: string, { practice, integration, password }: Credentials): Promise<Record<ClientKind, string>> {
+export async function ourTokens(
+  address: string,
+  { practice, integration, password, texts }: Credentials,
+): Promise<Record<ClientKind, string>> {
   return {
     client: await clientToken(address, practice),
     integration: await clientToken(address, integration),
     user: await userToken(address, USERS.user.email, password),
-    colleague: await userToken(address, USERS.colleague.email, password),
+    colleague: texts ? await userToken(address, USERS.colleague.email, password) : '',
   };
 }
 

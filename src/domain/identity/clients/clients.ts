@@ -193,7 +193,7 @@ interface ScopeChanges {
 }
 
 async function addGrant(db: Db, clientId: string, name: string, organizationId: number): Promise<void> {
-  const organization = await db.organization.findUnique({ where: { id: organizationId } });
+  const organization = await db.organization.findUnique({ where: { id: organizationId }, select: { id: true } });
   if (!organization) throw notFound('organization');
   const user = await db.user.create({ data: { organizationId, type: 'interface', firstName: name, lastName: 'API' } });
   await db.apiClientGrant.create({ data: { organizationId, clientId, userId: user.id } });

@@ -1,3 +1,12 @@
+-- CreateEnum
+CREATE TYPE "visit_change_notice" AS ENUM ('none', 'text', 'email');
+
+-- AlterTable
+ALTER TABLE "sms_message" ADD COLUMN     "sent_by_user_id" INTEGER;
+
+-- AlterTable
+ALTER TABLE "organization" ADD COLUMN     "visit_change_notice" "visit_change_notice" NOT NULL DEFAULT 'none';
+
 -- fold() and without_separators() agree with src/domain/values/same-text.ts, which says what is the same to a person.
 
 CREATE OR REPLACE FUNCTION fold(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
