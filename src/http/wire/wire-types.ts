@@ -207,7 +207,7 @@ function integerUpTo(largest: number): z.core.$ZodErrorMap {
 }
 
 /** @param otherwise the message for what cannot be read, or what makes it of the text */
-function reading<T>(read: (written: string) => T | null, otherwise: string | ((written: string) => string)) {
+export function reading<T>(read: (written: string) => T | null, otherwise: string | ((written: string) => string)) {
   return (written: string, context: z.RefinementCtx<string>): T => {
     const value = read(written);
     if (value !== null) return value;

@@ -4,22 +4,18 @@ import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import { readSsn, ssnHashes } from '../../../domain/patients/record/ssn.ts';
 import type { ChartFilter, ChartFilterField } from '../../../domain/patients/search/chart-filters.sql.ts';
 import type { FoundPatients, PatientQuery, SearchWindow } from '../../../domain/patients/search/search.ts';
-import { id, optional, phone, state, text, zip } from '../../../http/wire/wire-types.ts';
+import { writeDay } from '../../../domain/values/time.ts';
+import { id, optional, phone, reading, state, text, zip } from '../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../paging.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import { fromPatientRecord } from './patient-record.wire.ts';
 import { givenUsDay } from './patient-registration.wire.ts';
 
-const day = () => givenUsDay().transform((date) => date.toISOString().slice(0, 10));
+const day = () => givenUsDay().transform((date) => writeDay(date));
 const words = () => text(PATIENT_LIMITS.name);
 const ssn = () =>
   text(11)
-    .transform((sent, context) => {
-      const number = readSsn(sent);
-      if (number !== null) return number;
-      context.addIssue({ code: 'custom', message: 'must be a social security number: nine digits, with both hyphens or none' });
-      return z.NEVER;
-    })
+    .transform(reading(readSsn, 'must be a social security number: nine digits, with both hyphens or none'))
     .meta({ pattern: '^\\d{3}(-?)\\d{2}\\1\\d{4}$' });
 
 type ChartParameter = readonly [ChartFilterField, z.ZodType<string | number>];
@@ -84,7 +80,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
 const chartShapes = Object.fromEntries(
   Object.entries(CHART_PARAMETERS).map(([name, [, shape]]) => [
     name,
-    optional(shape).describe(SPECIAL[name] ?? `Charts with this ${name}, ignoring case and accents`),
+    optional(shape).describe(SPECIAL[name] ?? `Charts with this ${name}`),
   ]),
 );
 
@@ -117,7 +113,10 @@ export const toPatientQuery = (keyring: Keyring, { departmentid, lastname, first
 });
 
 function toChartFilter(keyring: Keyring, sent: Readonly<Record<string, string | number | null | undefined>>): ChartFilter {
-  const given = Object.entries(CHART_PARAMETERS).map(([name, [field]]) => [field, sent[name] ?? undefined] as const);
+  const given = Object.entries(sent).flatMap(([name, value]) => {
+    const field = CHART_PARAMETERS[name]?.[0];
+    return field && value !== null ? [[field, value] as const] : [];
+  });
   const { ssn: number, ...others }: ChartFilter = Object.fromEntries(given);
   return { ...others, ...(typeof number === 'string' ? { ssn: ssnHashes(keyring, number) } : {}) };
 }

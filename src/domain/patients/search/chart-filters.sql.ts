@@ -82,19 +82,25 @@ export type ChartFilterField = keyof typeof CONDITIONS;
 /** Values that the charts found have, by field; a day as `YYYY-MM-DD`, a telephone number as E.164, a social security number as its hashes. */
 export type ChartFilter = { readonly [F in ChartFilterField]?: string | number | readonly Uint8Array[] | undefined };
 
+/** The charts that are sought. A statement with them is sent without a name and planned for its values: there are too many combinations to keep. */
+export interface SoughtCharts {
+  values: unknown[];
+  /** Condition on the name keys `k` that their charts have the values. @param next the number of the first parameter */
+  condition(next: number): string;
+}
+
 const isField = (name: string): name is ChartFilterField => Object.hasOwn(CONDITIONS, name);
 
-/**
- * Condition on the name keys `k` that their charts have these values. Its statement is sent without a name and planned for its values:
- * there are too many combinations to keep.
- * @param next the number of the first parameter
- * @returns the conditions, none where nothing is sought
- */
-export function onCharts(filter: ChartFilter, next: number): { found: string[]; values: unknown[] } {
+/** @returns undefined where the filter seeks nothing */
+export function soughtCharts(filter: ChartFilter): SoughtCharts | undefined {
   const given = Object.entries(filter).flatMap(([name, value]) => (value !== undefined && isField(name) ? [{ name, value }] : []));
-  if (given.length === 0) return { found: [], values: [] };
-  const conditions = given.map(({ name }, index) => CONDITIONS[name](next + index));
-  // `OFFSET 0` reads the charts first: the order of the list would otherwise be walked from its start.
-  const charts = `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${conditions.join(' AND ')} OFFSET 0`;
-  return { found: [`k.patient_id IN (${charts})`], values: given.map(({ value }) => value) };
+  if (given.length === 0) return undefined;
+  return {
+    values: given.map(({ value }) => value),
+    condition(next) {
+      const conditions = given.map(({ name }, index) => CONDITIONS[name](next + index));
+      // `OFFSET 0` reads the charts first: the order of the list would otherwise be walked from its start.
+      return `k.patient_id IN (SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${conditions.join(' AND ')} OFFSET 0)`;
+    },
+  };
 }

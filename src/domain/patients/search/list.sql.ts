@@ -1,6 +1,6 @@
 import { type Statement, statement, unnamed, written } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
-import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
+import type { SoughtCharts } from './chart-filters.sql.ts';
 import { onNameKeys } from './name-keys.sql.ts';
 
 /** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
@@ -94,7 +94,8 @@ export interface PatientFilter {
   office: boolean;
   /** A clinician's own patients: charts and registrations that name the clinician, and appointments with them. */
   ofUser: boolean;
-  chart?: ChartFilter;
+  /** Absent where no field of the charts filters. */
+  charts?: SoughtCharts | undefined;
 }
 
 /** Columns of the chart that a list can be sorted by. */
@@ -177,7 +178,8 @@ function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): {
 function conditions(filter: PatientFilter, next: number, first: string): string {
   const names = onNameKeys(filter, next, first);
   const ofUser = filter.ofUser ? [`k.patient_id IN (${patientsOf(names.next)})`] : [];
-  return [...names.found, ...ofUser, ...onCharts(filter.chart ?? {}, names.next + ofUser.length).found].join(' AND ');
+  const charts = filter.charts ? [filter.charts.condition(names.next + ofUser.length)] : [];
+  return [...names.found, ...ofUser, ...charts].join(' AND ');
 }
 
 const patientsOf = (user: number) => `
@@ -198,8 +200,8 @@ function filterName({ lastName, firstName, office, ofUser }: PatientFilter): str
 
 /** The statements without a filter of charts, a closed set; each is composed when it is first needed. */
 const kept = new Map<string, Statement<never>>();
-function keptUnder<R extends object>(name: string, { chart = {} }: PatientFilter, write: () => string): Statement<R> {
-  if (onCharts(chart, 1).values.length > 0) return unnamed(write());
+function keptUnder<R extends object>(name: string, { charts }: PatientFilter, write: () => string): Statement<R> {
+  if (charts) return unnamed(write());
   const found = kept.get(name) ?? statement<never>(name, write());
   kept.set(name, found);
   return found;

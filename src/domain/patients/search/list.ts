@@ -3,7 +3,7 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
-import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
+import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import {
   LISTED_PATIENTS,
   type ListedPatient,
@@ -44,8 +44,9 @@ export async function listPatients(
   page: PageRequest,
 ): Promise<Page<ListedPatient>> {
   const names = { lastName: lastName !== undefined, firstName: firstName !== undefined, office: officeId !== undefined };
-  const filter = { ...names, ofUser: false, chart };
-  const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...onCharts(chart, 1).values];
+  const charts = soughtCharts(chart);
+  const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...(charts?.values ?? [])];
+  const filter = { ...names, ofUser: false, charts };
   return pageOf(prepared, caller, { filter, values, sort, page, record: LISTED_PATIENTS });
 }
 

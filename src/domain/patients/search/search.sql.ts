@@ -1,5 +1,5 @@
 import { type Statement, statement, unnamed } from '../../../database/statements/statement.ts';
-import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
+import type { SoughtCharts } from './chart-filters.sql.ts';
 import { KEYS_WITH_RESTRICTED, type NameFilter, onNameKeys } from './name-keys.sql.ts';
 
 /** The filters of a search, and whether it also finds restricted and blocked charts: sixteen combinations. */
@@ -28,22 +28,20 @@ export interface SearchStatements {
  * Each statement reads its page from an index of patient_name_key that has the order of the result, so that it sorts nothing,
  * and counts by a range of an index.
  */
-function statementsOf(kind: SearchKind, chart: ChartFilter = {}): SearchStatements {
+function statementsOf(kind: SearchKind, charts?: SoughtCharts): SearchStatements {
   const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}${kind.restricted ? '_restricted' : ''}`;
   const table = kind.restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key';
   // `shared_length` is -1 for the first key of a patient (prisma/schema/patients.prisma), and is a column of these indexes.
   const names = onNameKeys(kind, 2, 'k.shared_length < 0');
-  const charts = onCharts(chart, names.next);
-  const found = [...names.found, ...charts.found];
-  const next = names.next + charts.values.length;
+  const where = [...names.found, ...(charts ? [charts.condition(names.next)] : [])].join(' AND ');
+  const next = names.next + (charts?.values.length ?? 0);
   const prepare = <R extends object>(suffix: string, text: string): Statement<R> =>
-    charts.values.length > 0 ? unnamed(text) : statement(`${name}_${suffix}`, text);
-  const where = found.join(' AND ');
+    charts ? unnamed(text) : statement(`${name}_${suffix}`, text);
   const byFirst = kind.firstName && !kind.lastName;
   const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
   const from = `FROM ${table} k WHERE k.organization_id = $1 AND ${where}`;
   // A count of all patients reads the narrowest index.
-  const all = !kind.lastName && !kind.firstName && !kind.office && charts.values.length === 0;
+  const all = !kind.lastName && !kind.firstName && !kind.office && !charts;
   const counted = all ? `FROM ${table} k WHERE k.organization_id = $1 AND k.ordinal = 1` : from;
   const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
   const page = (ids: string) => `SELECT (SELECT count(*) ${counted})::int AS total, ARRAY(SELECT k.patient_id ${ids})::text AS ids`;
@@ -67,9 +65,9 @@ const BY_KIND = Array.from({ length: 16 }, (_, at) =>
   statementsOf({ restricted: (at & 8) !== 0, lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
 );
 
-/** @param chart further fields of the charts; their values follow those of the kind */
-export function searchStatements(kind: SearchKind, chart: ChartFilter = {}): SearchStatements {
-  if (onCharts(chart, 1).values.length > 0) return statementsOf(kind, chart);
+/** @param charts whose values follow those of the kind */
+export function searchStatements(kind: SearchKind, charts?: SoughtCharts): SearchStatements {
+  if (charts) return statementsOf(kind, charts);
   const found = BY_KIND[indexOf(kind)];
   if (!found) throw new RangeError('There is no such search.');
   return found;

@@ -2,7 +2,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from '../record/record.sql.ts';
-import { type ChartFilter, onCharts } from './chart-filters.sql.ts';
+import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import { type FoundPage, type SearchStatements, searchStatements } from './search.sql.ts';
 
 /** Starts of names, and the primary office; null does not filter. */
@@ -45,9 +45,10 @@ export async function searchPatients(
   window: SearchWindow,
 ): Promise<FoundPatients> {
   const kind = { lastName: lastName !== null, firstName: firstName !== null, office: officeId !== null };
-  const statements = searchStatements({ ...kind, restricted: maySeeRestricted(caller) }, chart);
+  const charts = soughtCharts(chart);
+  const statements = searchStatements({ ...kind, restricted: maySeeRestricted(caller) }, charts);
   const names = [lastName, firstName, officeId].filter((value) => value !== null);
-  const values = [caller.organizationId, ...names, ...onCharts(chart, 1).values];
+  const values = [caller.organizationId, ...names, ...(charts?.values ?? [])];
   const page = await findPage(prepared, statements, values, window);
   const found = readIds(page);
   const ids = found.slice(0, window.limit);
