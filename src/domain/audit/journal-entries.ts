@@ -8,18 +8,27 @@ import { INSERT_AUDITS, INSERT_EVENTS, LOG_MANY, MOST_IN_VALUES, STORE_RESPONSE 
 /**
  * Records a change: its event and its audit row, which for an act of administration names the event and the fields.
  * @param patientIds of the charts that it is about: the audit of a person shows it by them, also where a read is recorded beside it
+ * @param detail what the audit says beside it, instead
  */
-export function recordChange(caller: Caller, action: AuditAction, event: NewEvent, patientIds: number[] = []): void {
+export function recordChange(
+  caller: Caller,
+  action: AuditAction,
+  event: NewEvent,
+  patientIds: number[] = [],
+  detail = detailOf(action, event),
+): void {
   caller.journal.events.push(event);
-  const detail = action === 'administer' ? { detail: [event.name, ...(event.changed ?? [])].join(' ') } : {};
   caller.journal.audits.push({
     action,
     resource: EVENTS[event.name].subject,
     ids: [event.id],
     ...(patientIds.length > 0 ? { patientIds } : {}),
-    ...detail,
+    ...(detail === undefined ? {} : { detail }),
   });
 }
+
+const detailOf = (action: AuditAction, { name, changed = [] }: NewEvent): string | undefined =>
+  action === 'administer' ? [name, ...changed].join(' ') : undefined;
 
 /** The charts that a record is about: that of its patient, or none. */
 export const patientsOf = ({ patientId }: { patientId: number | null }): number[] => (patientId === null ? [] : [patientId]);

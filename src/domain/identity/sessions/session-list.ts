@@ -78,7 +78,5 @@ export async function endOwnSessions(db: Db, caller: Caller, { includingCurrent 
 }
 
 function recordSignOut(caller: Caller, userId: number, detail: string): void {
-  recordChange(caller, 'sign_out', { name: 'user.signed_out', id: userId });
-  const audit = caller.journal.audits.at(-1);
-  if (audit) audit.detail = detail;
+  recordChange(caller, 'sign_out', { name: 'user.signed_out', id: userId }, [], detail);
 }

@@ -4,6 +4,7 @@ import type { DomainRecords } from '../../../gateways/requests/domain-records.ts
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import type { NewEvent } from '../../journal.ts';
 import { domainOf } from './identity-provider-rules.ts';
 
 /** The DNS record (TXT) with which a practice proves that a mail domain is its own. */
@@ -75,9 +76,8 @@ export async function proveDomains(
   const foreign = found.find((row) => row.organizationId !== organizationId);
   if (foreign) throw conflict('domain_proven', `Another practice has proven ${foreign.domain}. Only one practice can sign in with it.`);
   if (count === 0) return;
-  recordChange(caller, 'administer', { name: 'identity_provider.changed', id: organizationId, changed: ['emailDomains'] });
-  const audit = caller.journal.audits.at(-1);
-  if (audit) audit.detail = `proved by ${way}: ${domains.join(' ')}`;
+  const event: NewEvent = { name: 'identity_provider.changed', id: organizationId, changed: ['emailDomains'] };
+  recordChange(caller, 'administer', event, [], `proved by ${way}: ${domains.join(' ')}`);
 }
 
 /** Proves a domain by the operator's word. @throws Failure invalid for one that the practice does not claim; as proveDomains */
