@@ -73,14 +73,16 @@ export function readConsent(body: string, asked = false): ConsentReading | null 
   const keyword = keywordIn(whole);
   if (keyword) return { keyword, sure: true };
   if (saysStop(said, whole, clauses)) return { keyword: 'stop', sure: false };
-  return starting.test(whole.replace(POLITE, '$1')) ? { keyword: 'start', sure: false } : null;
+  return starting.test(withoutPoliteWords(whole)) ? { keyword: 'start', sure: false } : null;
 }
 
-/** Polite words around a keyword that do not change its meaning. */
 const POLITE = /^(?:please |por favor )?(.+?)(?: please| thanks| thank you| thx| por favor| gracias)?$/;
 
+/** A text without the polite words around it, which do not change its meaning. @param whole folded */
+export const withoutPoliteWords = (whole: string): string => whole.replace(POLITE, '$1');
+
 function keywordIn(whole: string): Keyword | null {
-  const word = whole.replace(POLITE, '$1').toUpperCase();
+  const word = withoutPoliteWords(whole).toUpperCase();
   return (['stop', 'start', 'help'] as const).find((name) => KEYWORDS[name].has(word)) ?? null;
 }
 
