@@ -72,7 +72,7 @@ export function ssoCommands(program: Command, { command }: CommandDeclarer, io: 
   });
 
   command(sso, 'prove', {
-    summary: 'Take a mail domain as proven, by your word',
+    summary: 'Mark a mail domain as proven, without a DNS record',
     details: 'For a domain whose DNS the practice cannot change. Its people are led to the provider by their address from then on.',
     options: z.object({
       organization: which(),

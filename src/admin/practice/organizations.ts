@@ -35,7 +35,7 @@ const settings = {
   quietHoursEnd: clock().exactOptional().describe('until when'),
   visitChangeNotice: choice('none', 'text', 'email')
     .exactOptional()
-    .describe('how patients are told that a visit was moved or cancelled, where a request does not say; none in new practices'),
+    .describe('how patients are told that a visit was moved or cancelled, unless the request says otherwise; new practices have none'),
   inboxEscalationMinutes: z
     .string()
     .regex(/^\d{1,4}$/, 'must be minutes from 1 to 1440')

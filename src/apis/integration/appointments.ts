@@ -4,6 +4,7 @@ import { scheduleAppointment } from '../../domain/scheduling/booking.ts';
 import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/lists/appointment-reader.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { cancelQuery } from '../../http/wire/change-notices.ts';
 import { pageLinks } from '../../http/wire/links.ts';
 import {
   AppointmentList,
@@ -11,7 +12,6 @@ import {
   AppointmentResponse,
   appointmentListQuery,
   appointmentParams,
-  cancelQuery,
   fromAppointment,
   MessageResponse,
   toAppointment,

@@ -5,6 +5,7 @@ import type { AppointmentFilter } from '../../domain/scheduling/lists/appointmen
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';
+import { changeNotice } from '../../http/wire/change-notices.ts';
 import { preferred, withChecks } from '../../http/wire/checked-shapes.ts';
 import {
   dateBound,
@@ -79,7 +80,6 @@ const minutes = () => {
   return z.preprocess(numberOf(4), number);
 };
 
-const notices = z.enum(['text', 'email', 'none']);
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 export const AppointmentRequest = withChecks(
@@ -100,8 +100,8 @@ export const AppointmentRequest = withChecks(
       duration_minutes: optional(minutes()).describe(
         'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
       ),
-      notify: optional(notices).describe(
-        'How the patient is told of a move; by default as the practice has set. Not in the source document',
+      notify: optional(changeNotice).describe(
+        'How to tell the patient about a move; defaults to the setting of the practice. Not in the source document',
       ),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document'),
       'user[]': sameAs(people(), 'user'),
@@ -126,7 +126,6 @@ export const toAppointmentFilter = ({ patient_id, from, to }: z.output<typeof ap
   dates: { min: from ?? undefined, max: to ?? undefined, fields: { min: 'from', max: 'to' } },
 });
 
-export const cancelQuery = z.object({ notify: notices.optional().describe('How the patient is told; by default as the practice has set') });
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 export const MessageResponse = z.strictObject({ message: z.string().describe('What happened') }).meta({ id: 'MessageResponse' });

@@ -3,16 +3,10 @@ import { cancelAppointment, changeAppointment } from '../../../domain/scheduling
 import { scheduleAppointment } from '../../../domain/scheduling/booking.ts';
 import { findAppointment, readAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { cancelQuery } from '../../../http/wire/change-notices.ts';
 import { NoContent } from '../shared.wire.ts';
 import { showAppointment } from './appointment-answers.ts';
-import {
-  AppointmentRequest,
-  AppointmentResponse,
-  appointmentParams,
-  cancelQuery,
-  ignoredRecords,
-  toAppointment,
-} from './appointments.wire.ts';
+import { AppointmentRequest, AppointmentResponse, appointmentParams, ignoredRecords, toAppointment } from './appointments.wire.ts';
 
 /** One appointment: create, save, read, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {

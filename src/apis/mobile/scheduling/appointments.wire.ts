@@ -4,6 +4,7 @@ import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
 import { sameAs } from '../../../http/input/query.ts';
+import { changeNotice } from '../../../http/wire/change-notices.ts';
 import { preferred, withChecks } from '../../../http/wire/checked-shapes.ts';
 import { bit, id, instant, localTime, longId, moment, optional, timeZone } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
@@ -77,7 +78,6 @@ const orRecord = <T extends z.ZodType>(shape: T) =>
 export const ignoredRecords = (_: unknown, sent: unknown): string[] =>
   Object.entries(sent ?? {}).flatMap(([name, value]) => (Object.hasOwn(AppointmentRequest.shape, name) && isRecord(value) ? [name] : []));
 
-const notices = z.enum(['text', 'email', 'none']);
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 /** Names on the wire of each field that a request may set. Where there are two, both may be sent if they agree, or one is null. */
@@ -118,7 +118,7 @@ export const AppointmentRequest = withChecks(
       'user[]': people().describe('Ids of the participants; replaces the whole list'),
       user: sameAs(people(), 'user[]'),
       confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
-      notify: optional(notices).describe('How the patient is told of a move; by default as the practice has set'),
+      notify: optional(changeNotice).describe('How to tell the patient about a move. Defaults to the setting of the practice'),
       show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
     })
     .meta({ id: 'AppointmentRequest' }),
@@ -128,7 +128,6 @@ export const AppointmentRequest = withChecks(
   },
 );
 
-export const cancelQuery = z.object({ notify: notices.optional().describe('How the patient is told; by default as the practice has set') });
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 /** Null sets a field to what a new appointment has. */
