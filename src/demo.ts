@@ -9,7 +9,7 @@ import { preparedIn } from './database/statements/statement.ts';
 import { hashSecret, newSecret } from './domain/identity/secrets.ts';
 import { createFiles } from './gateways/files/create-files.ts';
 import { isEmpty, writeDemo } from './startup/demo.ts';
-import { lastWords } from './startup/last-words.ts';
+import { runToEnd } from './startup/last-words.ts';
 import { openKeys } from './startup/open-keys.ts';
 
 /** Of several processes that start on one empty database, one fills it while the others wait. */
@@ -48,10 +48,4 @@ async function fill(database: Database, keyring: Keyring, config: Config): Promi
 
 // The server that started this waits for its end, also after a signal that both of them received.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${lastWords(error)}\n`);
-    process.exit(1);
-  },
-);
+runToEnd(main);

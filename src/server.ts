@@ -14,7 +14,7 @@ import { createServices } from './services.ts';
 import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
-import { lastWords } from './startup/last-words.ts';
+import { runToEnd } from './startup/last-words.ts';
 import { changeLevelBySignal } from './startup/log-level.ts';
 import { logStatements } from './startup/log-statements.ts';
 import { openKeys } from './startup/open-keys.ts';
@@ -122,10 +122,4 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
   return stop;
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${lastWords(error)}\n`);
-    process.exit(1);
-  },
-);
+runToEnd(main);

@@ -7,7 +7,7 @@ import { createLogger } from './http/telemetry/logger.ts';
 import { serveWorkerStatus } from './http/telemetry/worker-status.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
-import { lastWords } from './startup/last-words.ts';
+import { runToEnd } from './startup/last-words.ts';
 import { changeLevelBySignal } from './startup/log-level.ts';
 import { logStatements } from './startup/log-statements.ts';
 import { openKeys } from './startup/open-keys.ts';
@@ -58,10 +58,4 @@ async function main(): Promise<void> {
   logger.info('worker stopped');
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${lastWords(error)}\n`);
-    process.exit(1);
-  },
-);
+runToEnd(main);

@@ -1,6 +1,17 @@
 import { StartError } from '../config/start-errors.ts';
 import { isDatabaseUnreachable, isDiskFull } from '../database/errors.ts';
 
+/** Runs a process: it ends with exit code 0, or with 1 after its last words on the standard error. */
+export function runToEnd(main: () => Promise<void>): void {
+  main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${lastWords(error)}\n`);
+      process.exit(1);
+    },
+  );
+}
+
 /** The reason why a process ends, for the operator: a sentence where the error was to be expected, else the stack. */
 export function lastWords(error: unknown): string {
   if (error instanceof StartError) return error.message;
