@@ -4,7 +4,7 @@ import type { Needs } from '../../domain/identity/rights.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
 import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
-import type { Dialect } from './dialect.ts';
+import { bodyType, type Dialect } from './dialect.ts';
 import { schemaOf, type Traits, traitsOf } from './endpoint-traits.ts';
 import type {
   CustomEndpoint,
@@ -100,7 +100,7 @@ function beginProtected(dialect: Dialect, request: FastifyRequest, reply: Fastif
   // Responses are about people, and for the caller alone.
   reply.header('cache-control', 'no-store');
   // Clients of forms leave out the type, and send fields in the query.
-  if (dialect.forms) request.headers['content-type'] ??= 'application/x-www-form-urlencoded';
+  if (dialect.forms) request.headers['content-type'] ??= bodyType(dialect);
 }
 
 /** Registers the Fastify route of an endpoint: it is authorized before anything of the request is read. */

@@ -56,6 +56,7 @@ export function readParameters(shape: z.ZodType, sent: unknown, mayBeFurther?: R
   const names = namesOf(shape);
   const values: Values = new Map();
   const unknown: string[] = [];
+  const refused: string[] = [];
   const further: [string, unknown][] = [];
   const parameters: [string, unknown][] = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
   for (const [spelling, value] of parameters) {
@@ -64,11 +65,11 @@ export function readParameters(shape: z.ZodType, sent: unknown, mayBeFurther?: R
     if (name === undefined) {
       unknown.push(spelling);
       if (mayBeFurther?.test(spelling)) further.push([spelling, value]);
+      else refused.push(spelling);
     } else if (present.length > 0) values.set(name, (values.get(name) ?? new Map<string, unknown[]>()).set(spelling, present));
   }
   const known = [...values].map(([name, spellings]) => [name, givenValue(name, spellings)]);
   const sentAs = [...values].flatMap(([name, spellings]) => [...spellings.keys()].slice(0, 1).map((spelling) => [name, spelling] as const));
-  const refused = unknown.filter((name) => !mayBeFurther?.test(name));
   return {
     known: Object.fromEntries(known),
     sentAs: new Map(sentAs),

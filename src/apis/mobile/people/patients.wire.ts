@@ -4,6 +4,7 @@ import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/search/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
+import { writeDay } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import { calendarDay, day, id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
@@ -122,7 +123,7 @@ export function toPatientSearch(query: z.output<typeof patientsQuery>): PatientS
     officeId: query.office ?? query.departmentid ?? undefined,
     chart: {
       name: query.search ?? query.name ?? undefined,
-      birthDate: query.dob?.toISOString().slice(0, 10),
+      birthDate: query.dob ? writeDay(query.dob) : undefined,
       email: query.email ?? undefined,
       anyPhone: query.phone ?? undefined,
       medicalRecordNo: query.med_rec_no ?? undefined,
