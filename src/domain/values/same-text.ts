@@ -1,5 +1,5 @@
 /**
- * What is the same text to a person: all that people write is read and compared through this file. Names in the database are compared by
+ * Texts that look the same to a person are the same: all that people write is read and compared through this file. Names in the database are compared by
  * fold() and without_separators() of the schema, which agree with it.
  */
 
