@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a patient is told that a visit was moved or cancelled. */
+/** The ways to tell a patient that a visit was moved or cancelled. */
 export const changeNotice = z.enum(['text', 'email', 'none']);
 
 /** The parameters of a cancellation. */
