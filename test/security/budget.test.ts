@@ -1,16 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
+import { CARRIER_WEBHOOK } from '../../src/gateways/carrier/create-carrier.ts';
+import { LOCAL_SIGNATURE } from '../../src/gateways/carrier/local-carrier.ts';
 import { bodyType } from '../../src/http/endpoints/dialect.ts';
+import { LARGEST_BODY } from '../../src/http/requests/bodies.ts';
+import { sendWebhook } from '../callbacks/signing.ts';
 import { anyPath } from '../contract/plausible.ts';
 import { dialects, isOfUsers, nameOf, type Route, watchedTestApp } from '../contract/routes.ts';
 import { practiceClient, signedInUser } from '../support/actors.ts';
+import { createRecipient, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
+import { sendLink } from '../support/external-messages.ts';
+import { staffPages } from '../support/staff-pages.ts';
 
 const { test, routes } = await watchedTestApp();
 const person = await signedInUser(test, { type: 'admin' });
 const { organizationId } = person;
+const asking = await surveyingPractice(test);
 const program = await practiceClient(test, { organizationId, scopes: [...CLIENT_SCOPES] });
 
-const KIBIBYTE = 1024;
+const FORM = 'application/x-www-form-urlencoded';
 /** Milliseconds of a processor for each 100 KB that began. */
 const BUDGET = 30;
 
@@ -40,10 +50,10 @@ function hostileJson(route: Route, most: number): string[] {
   ].filter((body) => Buffer.byteLength(body) <= most);
 }
 
-function hostileForms(route: Route, most: number): string[] {
+function hostileForms(fields: readonly string[], most: number): string[] {
   return [
     list(999, (index) => `name${index}=1`).join('&'),
-    ...names(route).flatMap((name) => [
+    ...fields.flatMap((name) => [
       list(999, (index) => `${name}[${index}]=1`).join('&'),
       list(999, () => `${name}=`).join('&'),
       `${name}=${'%20'.repeat(most / 3 - 30)}`,
@@ -55,22 +65,11 @@ function hostileForms(route: Route, most: number): string[] {
 }
 
 /** Milliseconds of this process's processor for a request: the least of five, since other things run beside. */
-async function cost(route: Route, payload: string, query = ''): Promise<number> {
-  const method = (['POST', 'PUT', 'DELETE', 'GET'] as const).find((one) => one === route.method);
-  if (!method) return 0;
-  const token = isOfUsers(route.dialect) ? person.token : program.token;
+async function leastCost(request: InjectOptions): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < 5; turn += 1) {
     const before = process.cpuUsage();
-    await test.app.inject({
-      method,
-      url: `${anyPath(route, organizationId)}${query}`,
-      headers: {
-        'content-type': bodyType(dialects[route.dialect]),
-        ...(route.config.protected ? { authorization: `Bearer ${token}` } : {}),
-      },
-      payload,
-    });
+    await test.app.inject(request);
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, (user + system) / 1000);
     if (least < BUDGET) break;
@@ -78,13 +77,53 @@ async function cost(route: Route, payload: string, query = ''): Promise<number> 
   return least;
 }
 
+async function cost(route: Route, payload: string, query = ''): Promise<number> {
+  const method = (['POST', 'PUT', 'DELETE', 'GET'] as const).find((one) => one === route.method);
+  if (!method) return 0;
+  const token = isOfUsers(route.dialect) ? person.token : program.token;
+  return leastCost({
+    method,
+    url: `${anyPath(route, organizationId)}${query}`,
+    headers: {
+      'content-type': bodyType(dialects[route.dialect]),
+      ...(route.config.protected ? { authorization: `Bearer ${token}` } : {}),
+    },
+    payload,
+  });
+}
+
+/** The names of fields that pages, the carrier and identity providers send. */
+const PAGE_FIELDS = ['email', 'password', 'name', 'code', 'message', 'note', 'token', 'Body', 'From', 'logout_token', 'next', 'feeling'];
+
+/** A request as a browser, the carrier or an identity provider sends it, to a page that exists where one can be made. */
+async function openPages() {
+  const checkIn = await sentCheckIn(test, asking);
+  const message = await sendLink(test, asking.person, { message: 'Private words', extra_auth: 1, recipient_id: checkIn.recipient.id });
+  const links = new Map([
+    ['/c/:token', checkIn.path],
+    ['/m/:token', message.path],
+    ['/m/:token/code', `${message.path}/code`],
+  ]);
+  return async (url: string) => ({
+    url: links.get(url) ?? url.replaceAll(/:practice\b/g, String(organizationId)).replaceAll(/:\w+/g, '1'),
+    // A form may end the session, so each page has one of its own.
+    headers: { ...(await staffPages(test).browse(person)), [LOCAL_SIGNATURE]: 'not the carrier’s' },
+  });
+}
+
+/** Texts of a phone that cost the most for their size. */
+const hostileTexts = (most: number): string[] =>
+  ['stop ', '> ', '“', 'On a day wrote:\n', '-', '\n', '\u00a0', 'ﷺ', '1 ', 'yes. ', 'a’', '👍', 'x', 'Liked “'].map((part) =>
+    part.repeat(Math.floor(most / encodeURIComponent(part).length)),
+  );
+
 describe('every operation with a body', () => {
   it('spends at most 30 ms of a processor on each 100 KB of what it takes, or refuses', async () => {
     const over: string[] = [];
     let walked = 0;
     for (const route of routes.filter(({ schema, config }) => schema.body && !config.carriesFile)) {
-      const most = (route.config.protected ? 1024 : 16) * KIBIBYTE;
-      const bodies = dialects[route.dialect].forms ? hostileForms(route, most) : hostileJson(route, most);
+      const most = route.config.protected ? LARGEST_BODY.authorized : LARGEST_BODY.unknown;
+      const bodies = dialects[route.dialect].forms ? hostileForms(names(route), most) : hostileJson(route, most);
       for (const [index, body] of bodies.entries()) {
         const allowed = BUDGET * Math.ceil(body.length / 100_000);
         const spent = await cost(route, body);
@@ -95,6 +134,43 @@ describe('every operation with a body', () => {
     expect(over).toEqual([]);
     expect((await person.get('/client')).status, 'still signed in').toBe(200);
     expect(walked).toBeGreaterThan(500);
+  });
+
+  it('is held by pages, callbacks and the endpoints of sign-in too', async () => {
+    const over: string[] = [];
+    const opened = await openPages();
+    const pages = routes.filter(
+      ({ method, schema, config }) => method === 'POST' && !schema.body && !config.carriesFile && !config.protected,
+    );
+    for (const route of pages) {
+      const { url, headers } = await opened(route.url);
+      for (const [index, payload] of hostileForms(PAGE_FIELDS, LARGEST_BODY.signed).entries()) {
+        const spent = await leastCost({ method: 'POST', url, headers: { ...headers, 'content-type': FORM }, payload });
+        const allowed = BUDGET * Math.ceil(payload.length / 100_000);
+        if (spent > allowed) over.push(`${nameOf(route)}, form ${index} of ${payload.length} bytes: ${spent} of ${allowed} ms`);
+      }
+    }
+    expect(over).toEqual([]);
+    expect(pages.map(({ url }) => url)).toEqual(expect.arrayContaining(['/c/:token', '/sign-in', '/oauth2/v1/token', CARRIER_WEBHOOK]));
+  });
+
+  it('is held by the reading of a text that arrives', async () => {
+    const { prisma } = test.database;
+    const { number: to } = await prisma.phoneNumber.findFirstOrThrow({ where: { organizationId: asking.organizationId } });
+    const { mobilePhone: from } = await createRecipient(test, asking.organizationId);
+    const over: string[] = [];
+    for (const body of hostileTexts(LARGEST_BODY.signed - 300)) {
+      const spent: number[] = [];
+      while (spent.length < 5 && !(Math.min(...spent) < BUDGET)) {
+        const form = { kind: 'text', id: randomUUID(), from: String(from), to, body, at: new Date().toISOString() };
+        const before = process.cpuUsage();
+        expect((await sendWebhook(test, form)).status).toBe(200);
+        const { user, system } = process.cpuUsage(before);
+        spent.push((user + system) / 1000);
+      }
+      if (Math.min(...spent) > BUDGET) over.push(`${JSON.stringify(body.slice(0, 20))}: ${Math.min(...spent)} ms`);
+    }
+    expect(over).toEqual([]);
   });
 
   it('spends as little on a query', async () => {
