@@ -82,13 +82,14 @@ export function readOptions(args: readonly string[]): Options {
   if (values.help) throw new UsageError(USAGE);
   const release = values.release ? 'write' : values['against-release'] ? 'compare' : null;
   const usual = values.pressure ? MINUTE : release ? ROUNDS : values.quick ? QUICK : WHOLE;
+  const memory = values.memory ?? usual.memory;
   return {
     quick: values.quick || values.pressure || release !== null,
     peers: !values['without-peers'] && release === null,
     only: values.only ?? null,
     seconds: positive('seconds', values.seconds ?? usual.seconds),
     repetitions: positive('repetitions', values.repetitions ?? usual.repetitions),
-    memoryRequests: values.memory === '0' ? 0 : positive('memory', values.memory ?? usual.memory),
+    memoryRequests: memory === '0' ? 0 : positive('memory', memory),
     plans: values.plans,
     dataOnly: values['data-only'],
     compareOnly: values['compare-only'],

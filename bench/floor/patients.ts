@@ -15,10 +15,11 @@ interface Search {
  * records come by a second one: joined and sorted in one, the wide rows cost half as much again.
  */
 function searchStatement(by: { last: boolean; first: boolean; office: boolean }): { name: string; text: string } {
-  const startsWith = (column: string, place: number) => `${column} >= fold($${place}) AND ${column} < fold($${place}) || chr(1114111)`;
+  const name = (place: number) => `without_separators(fold($${place}))`;
+  const startsWith = (column: string, place: number) => `${column} >= ${name(place)} AND ${column} < ${name(place)} || chr(1114111)`;
   const conditions = ['k.organization_id = $1'];
   // As a subquery: a plan for any values would fold anew for each row.
-  if (by.last) conditions.push(startsWith('k.last_key', 2), 'k.shared_length < (SELECT char_length(fold($2)))');
+  if (by.last) conditions.push(startsWith('k.last_key', 2), `k.shared_length < (SELECT char_length(${name(2)}))`);
   // The first key of each patient, in the words of the index that is read.
   else conditions.push(by.first ? 'k.ordinal = 1' : 'k.shared_length < 0');
   if (by.first) conditions.push(startsWith('k.first_key', 3));

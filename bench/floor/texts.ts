@@ -40,11 +40,11 @@ const QUEUE_TEXT = {
        WHERE a.organization_id = $1 AND a.id = $2::bigint AND a.status <> 'cancelled' AND NOT ${OPTED_OUT('$1', 'p.mobile_phone')}
          FOR NO KEY UPDATE OF a
     ), made AS (
-      INSERT INTO sms_message (organization_id, direction, patient_id, appointment_id, body, language, from_number, to_number, state, updated_at)
+      INSERT INTO sms_message (organization_id, direction, patient_id, appointment_id, body, language, from_number, to_number, own_number, sent_by_user_id, state, updated_at)
       SELECT $1, 'outbound', patient_id, id,
              coalesce(template, 'Hello ' || first_name || ', your appointment with ' || practice || ' is on '
                || to_char(starts_at AT TIME ZONE time_zone, 'FMMonth FMDD, YYYY') || ' at ' || to_char(starts_at AT TIME ZONE time_zone, 'FMHH12:MI AM') || '.'),
-             'en', sender, mobile_phone, 'queued', now()
+             'en', sender, mobile_phone, true, $3::int, 'queued', now()
         FROM about RETURNING *
     ), named AS (
       INSERT INTO text_appointment (organization_id, sms_message_id, appointment_id, patient_id, starts_at)
@@ -104,10 +104,10 @@ const CONFIRM = {
       UPDATE text_appointment v SET question = 'answered' FROM asked
        WHERE v.organization_id = asked.organization_id AND v.appointment_id = asked.id AND v.question IS NOT NULL
     ), made AS (
-      INSERT INTO sms_message (organization_id, direction, patient_id, appointment_id, body, language, from_number, to_number, state, is_reply, urgent, updated_at)
+      INSERT INTO sms_message (organization_id, direction, patient_id, appointment_id, body, language, from_number, to_number, own_number, state, is_reply, urgent, updated_at)
       SELECT organization_id, 'outbound', patient_id, id, 'Thank you. You are expected on '
              || to_char(starts_at AT TIME ZONE time_zone, 'Dy, Mon FMDD, FMHH12:MI AM') || ' with ' || provider || '. Reply N if you cannot come.',
-             'en', $2, $1, 'queued', true, true, now()
+             'en', $2, $1, true, 'queued', true, true, now()
         FROM asked WHERE replies < 10 RETURNING *
     ), named AS (
       INSERT INTO text_appointment (organization_id, sms_message_id, appointment_id, patient_id, starts_at, question)
@@ -121,7 +121,7 @@ type CarrierForm = Record<'id' | 'from' | 'to' | 'body' | 'at', string>;
 
 export function textRoutes(app: FastifyInstance, pool: pg.Pool): void {
   app.post<{ Params: { uuid: string } }>('/appointments/:uuid/send-sms', async ({ claims, params }, reply) => {
-    const { rows } = await pool.query<{ data: object }>({ ...QUEUE_TEXT, values: [claims.org, params.uuid] });
+    const { rows } = await pool.query<{ data: object }>({ ...QUEUE_TEXT, values: [claims.org, params.uuid, claims.sub] });
     if (!rows[0]) return reply.code(404).send();
     return reply.code(201).type('application/json; charset=utf-8').send(JSON.stringify(rows[0]));
   });

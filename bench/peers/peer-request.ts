@@ -69,8 +69,12 @@ export function toPeerRequest(request: BenchRequest): PeerRequest | null {
 
 const lastNumber = (path: string) => Number(path.slice(path.lastIndexOf('/') + 1));
 const numberOf = (text: string | null) => (text === null ? null : Number(text));
-/** The folded form of a searched name, as the database's fold() computes it. */
-const fold = (text: string | null) => text?.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase() ?? null;
+/** A searched name as the database compares it: folded, without blanks, hyphens and apostrophes. */
+const fold = (text: string | null) =>
+  text
+    ?.normalize('NFD')
+    .replaceAll(/\p{M}|[\s'’-]/gu, '')
+    .toLowerCase() ?? null;
 
 function readSearch(given: URLSearchParams): Search {
   return {
