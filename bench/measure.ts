@@ -79,7 +79,7 @@ const warmUpSeconds = ({ seconds, hasty }: Pick<MeasureOptions, 'seconds' | 'has
   hasty ? seconds : Math.max(WARM_UP_SECONDS, seconds);
 
 /** More than the floor and ours answer of a workload that uses up rows. */
-const MOST_A_SECOND = 1_000;
+const MOST_A_SECOND = 2_500;
 
 /** The number up to which the requests of a workload go, at most. */
 export function requestsOf(options: Omit<MeasureOptions, 'database' | 'print'>): number {
