@@ -136,8 +136,8 @@ describe('a password', () => {
     expect((await test.http.get('/c/none')).headers.ratelimit).toMatch(/^"address";/);
   });
 
-  it('is mailed for at most three times an hour, and only the newest link works', async () => {
-    const { user, email } = await newUser(test);
+  it('is mailed for at most three times an hour, and each link works until one is used', async () => {
+    const { email } = await newUser(test);
     const mails = () => test.database.prisma.mailMessage.count({ where: { toAddress: email } });
     const links: string[] = [];
     for (const count of [1, 2, 3]) {
@@ -147,10 +147,19 @@ describe('a password', () => {
     }
     await send('/sign-in/forgot', { email }).expect(200);
     const [first = '', , last = ''] = links;
-    expect([(await test.http.get(first)).status, (await test.http.get(last)).status]).toEqual([404, 200]);
+    expect([(await test.http.get(first)).status, (await test.http.get(last)).status]).toEqual([200, 200]);
     expect(await mails()).toBe(3);
+    await send(last, { password: NEW }).expect(303);
+    expect((await test.http.get(first)).status).toBe(404);
+  });
+
+  it('does not work any more after an hour', async () => {
+    const { user, email } = await newUser(test);
+    await send('/sign-in/forgot', { email }).expect(200);
+    const link = await linkTo(email);
+    expect((await test.http.get(link)).status).toBe(200);
     await test.database.prisma.accountLink.updateMany({ where: { userId: user.id }, data: { expiresAt: new Date() } });
-    expect((await test.http.get(last)).status).toBe(404);
+    expect((await test.http.get(link)).status).toBe(404);
   });
 });
 

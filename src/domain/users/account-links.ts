@@ -18,12 +18,11 @@ export interface OpenAccountLink {
   practice: LinkPractice;
 }
 
-/** Makes a link for a user. Of each kind only the newest works. @returns the secret part of its address, which is not stored */
+/** Makes a link for a user; those of before stay as they are. @returns the secret part of its address, which is not stored */
 export async function createAccountLink(db: Db, caller: Caller, userId: number, kind: AccountLinkKind): Promise<string> {
   const { organizationId } = caller;
   const { token, hash } = createSecretLink(organizationId);
   const now = new Date();
-  await withdrawAccountLinks(db, caller, userId, kind);
   const expiresAt = new Date(now.getTime() + LIFE_MINUTES[kind] * 60_000);
   await db.accountLink.create({ data: { organizationId, userId, kind, hash, createdAt: now, createdById: caller.userId, expiresAt } });
   return token;

@@ -37,6 +37,7 @@ export async function inviteAgain(db: Db, caller: Caller, deps: AccountMailDeps,
 async function sendInvitation(db: Db, caller: Caller, deps: AccountMailDeps, userId: number): Promise<void> {
   const to = await findMailedUser(db, caller.organizationId, userId);
   if (!to) throw conflict('no_email', 'The user has no email to sign in with.');
+  await withdrawAccountLinks(db, caller, userId, 'invitation');
   const token = await createAccountLink(db, caller, userId, 'invitation');
   await mailUser(db, caller, deps, to, { words: INVITATION_MAIL, path: `/invitation/${token}` });
   recordChange(caller, 'administer', { name: 'user.invited', id: userId });

@@ -25,6 +25,7 @@ export async function requestPasswordReset(db: Db, caller: Caller, deps: Account
   const since = new Date(Date.now() - HOUR_MS);
   const recent = await db.accountLink.count({ where: { organizationId, userId, kind: 'reset', createdAt: { gt: since } } });
   if (!to || recent >= MAX_RESETS_PER_HOUR) return;
+  // Earlier links go on working until one is used: whoever knows an address could else void the link that its user has asked for.
   const token = await createAccountLink(db, caller, userId, 'reset');
   const { passwordSignIn } = await readSecurityPolicy(db, organizationId);
   if (passwordSignIn) await mailUser(db, caller, deps, to, { words: RESET_MAIL, path: `/reset-password/${token}` });

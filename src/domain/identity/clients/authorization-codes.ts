@@ -3,6 +3,7 @@ import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { hashToken } from '../secrets.ts';
 import { organizationOfToken, type SignedIn, type SignInMethod, sessionUser, signInMethods } from '../sessions/sessions.ts';
+import { readSignInEpoch } from '../sign-in-epoch.ts';
 import { POSSIBLE_CLIENT_ID } from './client-authentication.ts';
 
 /** An app fetches its tokens at once; a code that somebody finds later opens nothing. */
@@ -52,8 +53,12 @@ export async function findCodeHolder(db: Db, { code, clientId, redirectUri, veri
   const challenge = createHash('sha256').update(verifier).digest();
   const expected = Buffer.from(row.challenge, 'base64url');
   if (expected.length !== challenge.length || !timingSafeEqual(expected, challenge)) return null;
+  // Read before the session is seen to be open: what ends it later raises the epoch.
+  const epoch = await readSignInEpoch(db, { organizationId: row.organizationId, userId: row.pageSession.userId });
   const user = await sessionUser(db, row.organizationId, row.pageSessionId);
-  return user && { user, methods: signInMethods(row.pageSession.methods), scopes: row.scopes, asksProof: row.asksProof };
+  return (
+    user && { user: { ...user, epoch }, methods: signInMethods(row.pageSession.methods), scopes: row.scopes, asksProof: row.asksProof }
+  );
 }
 
 /**
@@ -80,7 +85,7 @@ async function findCode(db: Db, code: string) {
   if (organizationId === null) return null;
   return db.authorizationCode.findUnique({
     where: { organizationId_hash: { organizationId, hash: hashToken(code) } },
-    include: { pageSession: { select: { methods: true } } },
+    include: { pageSession: { select: { methods: true, userId: true } } },
   });
 }
 

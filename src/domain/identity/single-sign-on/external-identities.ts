@@ -3,6 +3,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, Role } from '../../caller.ts';
 import { type AccountHolder, roleOf, type UserType } from '../accounts.ts';
 import { isLastActiveAdmin } from '../active-admins.ts';
+import { readSignInEpoch } from '../sign-in-epoch.ts';
 import type { ExternalPerson } from './external-person.ts';
 import { domainOf, roleOfGroups } from './identity-provider-rules.ts';
 import type { IdentityProvider } from './identity-providers.ts';
@@ -39,13 +40,14 @@ export async function admitExternalPerson(db: Db, caller: Caller, provider: Iden
   if (role === null && Object.keys(provider.roles).length > 0) return refused('no_group', user.id);
   if (!linked) await link(db, caller, person, user.id);
   await noteUse(db, caller, person);
-  return admitted(caller, user.id, await followGroups(db, caller, { userId: user.id, before, role }));
+  return admitted(db, caller, user.id, await followGroups(db, caller, { userId: user.id, before, role }));
 }
 
 const refused = (reason: AdmissionRefusal, userId: number | null = null): Admission => ({ kind: 'refused', reason, userId });
-const admitted = ({ organizationId }: Caller, userId: number, role: Role): Admission => ({
+/** The session is opened later, and only where the account has not changed since. */
+const admitted = async (db: Db, { organizationId }: Caller, userId: number, role: Role): Promise<Admission> => ({
   kind: 'admitted',
-  user: { organizationId, userId, role },
+  user: { organizationId, userId, role, epoch: await readSignInEpoch(db, { organizationId, userId }) },
 });
 
 async function findLinked(db: Db, { organizationId }: Caller, { issuer, subject }: ExternalPerson): Promise<FoundUser | null> {
@@ -101,7 +103,7 @@ async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: 
   recordChange(caller, 'administer', { name: 'user.created', id });
   await link(db, caller, person, id);
   await noteUse(db, caller, person);
-  return admitted(caller, id, role);
+  return admitted(db, caller, id, role);
 }
 
 /** Gives a user the role of their groups. The last active admin stays one: a slip at the provider must not leave a practice without. */

@@ -22,11 +22,12 @@ const name = z
   .catch('');
 const claimsOfPerson = z.object({
   email: z.email().max(254).transform(accountName).nullable().catch(null),
-  // A boolean; some providers write it as a text. Microsoft's says so in a claim of its own.
+  // A boolean; some providers write it as a text. Microsoft's says so in a claim of its own, which counts where this one is absent.
   email_verified: z
     .union([z.literal(true), z.literal('true')])
+    .transform(() => true)
     .optional()
-    .catch(undefined),
+    .catch(false),
   xms_edov: z
     .union([z.literal(true), z.literal('true'), z.literal(1), z.literal('1')])
     .optional()
@@ -49,7 +50,7 @@ export function readPerson(
     issuer,
     subject,
     email,
-    emailVerified: email !== null && (email_verified !== undefined || xms_edov !== undefined),
+    emailVerified: email !== null && (email_verified ?? xms_edov !== undefined),
     firstName: given_name || words.slice(0, -1).join(' ') || whole || local,
     lastName: family_name || words.at(-1) || local,
     groups: groupNames.parse(claims[groupsClaim] ?? inside(claims, groupsClaim.split('.'))),
