@@ -21,7 +21,7 @@ import { eventCatalogue } from './event-catalogue.ts';
 import { complaintOfStale, written } from './stale-documents.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const NAMES: readonly Dialect['name'][] = ['integration', 'practice', 'mobile', 'platform'];
+const NAMES: readonly (Dialect['name'] | 'webhooks')[] = ['integration', 'practice', 'mobile', 'platform', 'webhooks'];
 
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, into: { type: 'string', default: join(ROOT, 'openapi') } },

@@ -21,7 +21,7 @@ import {
 } from './http/endpoints/error-handlers.ts';
 import { recordPaths } from './http/errors/other-methods.ts';
 import { oauthRoutes } from './http/oauth/routes.ts';
-import { documentDialect } from './http/openapi/documents.ts';
+import { documentDialect, webhookDocument } from './http/openapi/documents.ts';
 import { documentPath, RESPONSE_POLICY, referencePage, serveDocument } from './http/openapi/reference-page.ts';
 import { acceptBodies, boundParameters } from './http/requests/bodies.ts';
 import { limitRequestTime } from './http/requests/request-timeouts.ts';
@@ -72,6 +72,9 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
         if (hasDocs && document === null) await documentDialect(scope, dialect, VERSION);
         mountDialect(scope, services, dialect, routes);
         if (hasDocs) serveDocument(app, documentPath(dialect.name), document ?? (() => scope.swagger()));
+        const { webhooks } = dialect;
+        if (hasDocs && webhooks)
+          serveDocument(app, documentPath('webhooks'), document ? 'webhooks.json' : () => webhookDocument(dialect, webhooks(), VERSION));
       },
       { prefix: dialect.prefix },
     );

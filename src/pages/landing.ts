@@ -73,6 +73,7 @@ const DOCUMENTS: ListItem[] = [
   { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
   { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },
   { icon: 'file', title: 'OpenAPI: platform', href: '/docs/openapi/platform.json' },
+  { icon: 'file', title: 'OpenAPI: webhooks', href: '/docs/openapi/webhooks.json' },
 ];
 const METADATA: ListItem = {
   icon: 'lock',

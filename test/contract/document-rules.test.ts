@@ -100,7 +100,20 @@ describe.each(['integration', 'practice', 'mobile', 'platform'])('the document o
     const others = (node: unknown) => (schema.safeParse(node).data?.anyOf ?? []).filter(({ type }) => type !== 'null').length;
     expect(places((node) => others(node) > 2)).toEqual([]);
     const types = ({ type }: Record<string, unknown>) => (Array.isArray(type) ? type.filter((one) => one !== 'null').length : 1);
-    expect(places((node) => types(node) > 2)).toEqual([]);
+    expect(places((node) => types(node) > 1)).toEqual([]);
+  });
+
+  it('gives a value a format or a pattern, whole numbers the type integer, and closes no object of an answer', () => {
+    expect(places((node) => 'format' in node && 'pattern' in node)).toEqual([]);
+    expect(places(({ type, enum: values }) => type === 'number' && Array.isArray(values))).toEqual([]);
+    expect(places(({ additionalProperties }) => additionalProperties === false)).toEqual([]);
+  });
+
+  it('gives each page its default length', () => {
+    const limits = operations.flatMap(({ at, parameters }) =>
+      parameters.filter((one) => one.name === 'limit').map((one) => ({ at, ...one })),
+    );
+    expect(limits.filter((one) => one.schema?.default === undefined).map(({ at }) => at)).toEqual([]);
   });
 
   it('has no null in parameters and forms', () => {

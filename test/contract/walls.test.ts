@@ -89,7 +89,10 @@ function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal)
 function ownWords(text: string, { method, url, config }: Route): string {
   // Names in routes have two underscores for a hyphen.
   const template = url.replaceAll(/:(\w+)(?:\([^)]*\))?/g, (_, name: string) => `{${name.replaceAll('__', '-')}}`);
-  return text.replace(`${method} ${template}`, '(operation)').replaceAll(config.scope ?? '(none)', '(scope)');
+  return text
+    .replace(`${method} ${template}`, '(operation)')
+    .replace(`"${encodeURI(template)}"`, '(path)')
+    .replaceAll(config.scope ?? '(none)', '(scope)');
 }
 
 const bearer = (token: string) => () => `Bearer ${token}`;

@@ -32,11 +32,11 @@ const document = z.object({
   }),
 });
 
-const file = join(import.meta.dirname, '..', '..', 'openapi', 'platform.json');
+const file = join(import.meta.dirname, '..', '..', 'openapi', 'webhooks.json');
 const { webhooks, components } = document.parse(JSON.parse(readFileSync(file, 'utf8')));
 const last = ({ $ref }: { $ref: string }) => $ref.split('/').at(-1) ?? '';
 
-describe('the section webhooks of the platform document', () => {
+describe('the document of webhooks', () => {
   it('has each kind of event once, under a name of its own for generated code', () => {
     expect(Object.keys(webhooks)).toEqual(EVENT_NAMES);
     expect(new Set(Object.values(webhooks).map(({ post }) => post.operationId)).size).toBe(EVENT_NAMES.length);

@@ -70,7 +70,7 @@ describe('the limit of a caller', () => {
     expect(answer.body).toMatchObject({
       status: 429,
       code: 'rate_limited',
-      instance: 'POST /logout',
+      instance: '/logout',
       request_id: answer.headers['x-request-id'],
     });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);

@@ -56,12 +56,12 @@ export const AppointmentShape = z
       .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
     office_id: z.int().nullable().describe('Office id'),
     provider_id: z.int().nullable().describe('Provider id'),
-    waiting_room_id: z.int().nullable().describe('Not in the source document'),
+    waiting_room_id: z.int().nullable().describe('Waiting room id'),
     location: LocationShape.nullable().describe('Where it takes place'),
     patient: PatientShape.nullable().describe(
       'Null without a patient, for a deleted one, and if the chart is restricted or blocked and the caller lacks the scope restricted.read',
     ),
-    patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked. Not in the source document'),
+    patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked'),
     type: AppointmentTypeShape.nullable().describe('Kind of the appointment'),
     user: z.array(z.string()).describe('Ids of the participants'),
   })
@@ -93,17 +93,13 @@ export const AppointmentRequest = withChecks(
       appointment_timezone: optional(timeZone(APPOINTMENT_LIMITS.timeZone)).describe(
         'IANA time zone; defaults to that of the office, then of the organization',
       ),
-      office_id: optional(id()).describe('Office id. Not in the source document'),
-      location_id: optional(id()).describe('Location id. Not in the source document'),
-      waiting_room_id: optional(id()).describe('Waiting room id, of the same office. Not in the source document'),
-      provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part. Not in the source document'),
-      duration_minutes: optional(minutes()).describe(
-        'Length; defaults to that of the appointment type, then of the organization. Not in the source document',
-      ),
-      notify: optional(changeNotice).describe(
-        'How to tell the patient about a move; defaults to the setting of the practice. Not in the source document',
-      ),
-      user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list. Not in the source document'),
+      office_id: optional(id()).describe('Office id'),
+      location_id: optional(id()).describe('Location id'),
+      waiting_room_id: optional(id()).describe('Waiting room id, of the same office'),
+      provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part'),
+      duration_minutes: optional(minutes()).describe('Length; defaults to that of the appointment type, then of the organization'),
+      notify: optional(changeNotice).describe('How to tell the patient about a move; defaults to the setting of the practice'),
+      user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list'),
       'user[]': sameAs(people(), 'user'),
     })
     .meta({ id: 'AppointmentRequest' }),

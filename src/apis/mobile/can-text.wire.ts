@@ -23,6 +23,6 @@ export const CanTextShape = z
     until: instant().nullable().describe('The time at which a text of now would leave, in quiet hours'),
   })
   .meta({ id: 'CanText' })
-  .describe('Whether a text would leave now, known beforehand. Not in the source document');
+  .describe('Whether a text would leave now, known beforehand');
 
 export const fromCanText = ({ ok, reason, until }: CanText): z.input<typeof CanTextShape> => ({ ok, reason, until: writeInstant(until) });

@@ -29,7 +29,7 @@ export const MessagePreviewResponse = one(MessagePreviewShape).meta({ id: 'Messa
 
 const dryRun = {
   dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe(
-    'True: answers 200 with the message as it would be sent, and writes nothing. Not in the source document. Also read as `dryrun`, `dryRun`',
+    'True: answers 200 with the message as it would be sent, and writes nothing. Also read as `dryrun`, `dryRun`',
   ),
 };
 

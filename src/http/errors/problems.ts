@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type ErrorResponse, isNamedAsSent, operationOf, statusOf } from './error-mapping.ts';
+import { type ErrorResponse, isNamedAsSent, statusOf, templateOf } from './error-mapping.ts';
 
 export const Problem = z
   .strictObject({
@@ -10,7 +10,7 @@ export const Problem = z
     title: z.string(),
     status: z.int().describe('HTTP status'),
     detail: z.string(),
-    instance: z.string().describe('The operation, as METHOD /path/template'),
+    instance: z.string().meta({ format: 'uri-reference' }).describe('The path template of the operation; empty for an unknown path'),
     code: z.string().describe('Stable'),
     request_id: z.string(),
     errors: z.array(z.strictObject({ pointer: z.string(), code: z.string(), detail: z.string() })),
@@ -78,7 +78,7 @@ export const problemWriter =
       title: STATUS_CODES[status] ?? 'Error',
       status,
       detail: isAboutInput ? issues.map(({ field, message }) => `${field}: ${message}`).join('; ') : failure.message,
-      instance: operationOf(request),
+      instance: encodeURI(templateOf(request) ?? ''),
       code: failure.code,
       request_id: request.id,
       errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('.', '/')}`, code, detail: message })),

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Dialect } from '../endpoints/dialect.ts';
 import { WEBHOOK_HEADERS } from '../endpoints/documented-webhooks.ts';
-
-export type Json = Record<string, unknown>;
+import { type Json, type SchemaUse, writeSchema } from './json-schema.ts';
 
 /** Name and meaning of each status that tells of a failure. */
 const FAILURES: Record<number, readonly [name: string, description: string]> = {
@@ -99,7 +98,7 @@ const ALWAYS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
 /** Components shared by the operations of one document: each is written once, and only if an operation refers to it. */
 export interface Components {
   /** The JSON Schema of a zod shape; named shapes (`.meta({ id })`) become components. Without nulls for a `form`, which has none. */
-  schema(shape: unknown, io: 'input' | 'output' | 'form'): Json;
+  schema(shape: unknown, io: SchemaUse): Json;
   /** Headers of a response: those of every response, and these. */
   headers(...names: string[]): Json;
   parameter(name: string): Json;
@@ -123,15 +122,7 @@ export function createComponents(dialect: Dialect): Components {
   const components: Components = {
     schema(shape, io) {
       if (!(shape instanceof z.ZodType)) return {};
-      const {
-        $schema: _,
-        $defs = {},
-        ...schema
-      } = inDocument(
-        z.toJSONSchema(shape, { io: io === 'output' ? io : 'input', unrepresentable: 'any', override: io === 'output' ? tidy : tidyInput }),
-        io === 'form',
-        new Map(Object.entries(dialect.fieldDescriptions)),
-      );
+      const { $schema: _, $defs = {}, ...schema } = writeSchema(shape, io, new Map(Object.entries(dialect.fieldDescriptions)));
       for (const [name, part] of Object.entries(definitions.parse($defs))) refer('schemas', name, part);
       return schema;
     },
@@ -151,102 +142,5 @@ export function createComponents(dialect: Dialect): Components {
 }
 
 const definitions = z.record(z.string(), z.record(z.string(), z.unknown()));
-
-/** References as they are written inside an OpenAPI document, and each field under one name and described. */
-function inDocument(schema: Json, isForm: boolean, descriptions: ReadonlyMap<string, string>): Json {
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
-    if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
-    const node = plain.safeParse(value).data;
-    if (!node) return value;
-    const one = flat(withoutAnything(node));
-    return described(underOneName(isForm ? withoutNull(one) : one), descriptions);
-  });
-}
-
-const plain = z.record(z.string(), z.unknown());
-const choice = z.looseObject({ anyOf: z.array(z.record(z.string(), z.unknown())) });
-
-/** A choice among shapes of which one is anything is no choice. */
-function withoutAnything({ anyOf, ...rest }: Json): Json {
-  return Array.isArray(anyOf) && !anyOf.some((one) => isDeepStrictEqual(one, {})) ? { ...rest, anyOf } : rest;
-}
-
-/** The shape of a value that may also be null. */
-function withoutNull(node: Json): Json {
-  const { data } = choice.safeParse(node);
-  if (!data) return Array.isArray(node.type) ? { ...node, type: node.type.find((type) => type !== 'null') } : node;
-  const { anyOf, ...rest } = data;
-  const others = anyOf.filter(({ type }) => type !== 'null');
-  return others.length === 1 ? { ...others[0], ...rest } : { ...rest, anyOf: others };
-}
-
-/** A choice of which one is again a choice is one among all of them. */
-function flat(node: Json): Json {
-  const { data } = choice.safeParse(node);
-  return data ? { ...data, anyOf: data.anyOf.flatMap((one) => (Object.keys(one).join() === 'anyOf' ? [one.anyOf].flat() : [one])) } : node;
-}
-
-const twins = z.looseObject({
-  properties: z.record(z.string(), z.looseObject({ sameAs: z.string().optional(), description: z.string().optional() })),
-});
-
-/** An object without the fields that are another name of one of its fields (`sameAs`), which that field mentions. */
-function underOneName(node: Json): Json {
-  const { data } = twins.safeParse(node);
-  if (!data) return node;
-  const all = Object.entries(data.properties);
-  const own = all.filter(([, { sameAs }]) => sameAs === undefined);
-  const properties = own.map(([name, field]) => {
-    const others = all.flatMap(([other, { sameAs }]) => (sameAs === name ? [other] : []));
-    const description = alsoAs(field.description, others);
-    return [name, { ...field, ...(description ? { description } : {}) }];
-  });
-  return { ...node, properties: Object.fromEntries(properties) };
-}
-
-/** An object whose fields without a description have the one that their names have everywhere; a reference describes itself. */
-function described(node: Json, descriptions: ReadonlyMap<string, string>): Json {
-  const { data } = twins.safeParse(node);
-  if (!data) return node;
-  const properties = Object.entries(data.properties).map(([name, field]) => {
-    const description = field.description ?? (field.$ref === undefined ? descriptions.get(name) : undefined);
-    return [name, { ...(description === undefined ? {} : { description }), ...field }];
-  });
-  return { ...node, properties: Object.fromEntries(properties) };
-}
-
-/** A description that mentions the other names under which a field is read. */
-export function alsoAs(description: string | undefined, others: readonly string[]): string | undefined {
-  if (others.length === 0) return description;
-  return `${description ? `${description}. ` : ''}Also read as ${others.map((name) => `\`${name}\``).join(', ')}`;
-}
-
-/** A shape that names its type itself is read from more than that (`id()`: a number or its digits); the document shows the named one. */
-function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.type !== undefined) delete jsonSchema.anyOf;
-  delete jsonSchema.otherNames;
-  if (jsonSchema.const !== undefined) {
-    // Generators know values that are fixed as enumerations of one.
-    jsonSchema.enum = [jsonSchema.const];
-    delete jsonSchema.const;
-  }
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER && jsonSchema.format !== 'int64') delete jsonSchema.maximum;
-}
-
-type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0];
-
-/**
- * As `tidy`, and lists each field as required that is refused when it is missing. zod takes a field whose value is read before it is
- * checked (`id()`) for one that may be left out, as soon as it may be null or one of several shapes.
- */
-function tidyInput(part: Overridden): void {
-  tidy(part);
-  const { zodSchema, jsonSchema } = part;
-  if (!(zodSchema instanceof z.ZodObject)) return;
-  const required = Object.entries(zodSchema.shape).flatMap(([name, field]) => (field.safeParse(undefined).success ? [] : [name]));
-  if (required.length > 0) jsonSchema.required = required;
-  else delete jsonSchema.required;
-}
 
 const sorted = (named: Record<string, Json>): Json => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,10 +3,12 @@ import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { bodyType, type Dialect } from '../endpoints/dialect.ts';
+import type { DocumentedWebhook } from '../endpoints/documented-webhooks.ts';
 import { withExample } from '../endpoints/examples.ts';
 import { otherNames } from '../input/query.ts';
 import { spelledName } from '../requests/path-template.ts';
-import { alsoAs, type Components, createComponents, type Json } from './components.ts';
+import { type Components, createComponents } from './components.ts';
+import { alsoAs, type Json } from './json-schema.ts';
 import { writeWebhooks } from './webhooks.ts';
 
 /** The properties of a route from which the OpenAPI document is made. */
@@ -30,13 +32,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: dialect.title,
-        description: dialect.description,
-        version,
-        contact: { name: 'Triptych' },
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
+      info: { ...ABOUT, title: dialect.title, description: dialect.description, version },
       tags: Object.entries(dialect.tags).map(([name, description]) => ({ name, description })),
       servers: [{ url: '/', description: 'This server' }],
       components: { securitySchemes: { [scheme]: securityScheme } },
@@ -58,14 +54,26 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
       if (!('openapiObject' in document)) return document.swaggerObject;
       const { openapiObject } = document;
       const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [spelledName(path), writeItem(item ?? {}, operations)]);
-      const webhooks = dialect.webhooks ? { webhooks: writeWebhooks(dialect.webhooks(), components) } : {};
       return Object.assign(openapiObject, {
         paths: Object.fromEntries(paths),
-        ...webhooks,
         components: { ...openapiObject.components, ...components.collected() },
       });
     },
   });
+}
+
+const ABOUT = { contact: { name: 'Triptych' }, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } };
+
+/** The document of what the server posts to receivers. Apart from that of the API, because generators of clients make broken code of both in one. */
+export function webhookDocument(dialect: Dialect, webhooks: readonly DocumentedWebhook[], version: string): object {
+  const components = createComponents(dialect);
+  return {
+    openapi: '3.1.0',
+    info: { ...ABOUT, title: 'Webhooks', description: 'What the server posts to the webhook endpoints of a practice.', version },
+    tags: [{ name: 'Webhooks', description: 'A message for each kind of event' }],
+    webhooks: writeWebhooks(webhooks, components),
+    components: components.collected(),
+  };
 }
 
 const named = z.object({ operationId: z.string() });
@@ -77,9 +85,6 @@ function writeItem(item: object, operations: ReadonlyMap<string, Json>): Json {
   );
 }
 
-/** Said first of an operation that is ours, which is marked `x-beyond-the-document`. */
-const BEYOND = 'Not in the source document.';
-
 function writeOperation(route: Route, dialect: Dialect, components: Components): Json {
   const { operationId, summary, description, tags, body } = route.schema;
   const { beyondDocument = false } = route.config;
@@ -87,7 +92,7 @@ function writeOperation(route: Route, dialect: Dialect, components: Components):
   return {
     operationId,
     summary,
-    description: [beyondDocument ? BEYOND : '', description, needs.words].filter(Boolean).join(' '),
+    description: [description, needs.words].filter(Boolean).join(' '),
     tags,
     ...(beyondDocument ? { 'x-beyond-the-document': true } : {}),
     security: route.config.protected ? [{ [dialect.security.name]: dialect.security.scheme.type === 'oauth2' ? needs.names : [] }] : [],

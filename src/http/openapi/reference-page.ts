@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Dialect } from '../endpoints/dialect.ts';
 
-/** Path of a dialect's OpenAPI document. */
-export const documentPath = (name: Dialect['name']): string => `/docs/openapi/${name}.json`;
+/** Path of the OpenAPI document of a dialect, or of the webhooks. */
+export const documentPath = (name: Dialect['name'] | 'webhooks'): string => `/docs/openapi/${name}.json`;
 
 /** Content security policy of every other response: JSON, which loads nothing and no page may frame. */
 export const RESPONSE_POLICY = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
@@ -20,6 +20,8 @@ const PAGE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const WEBHOOKS = { name: 'webhooks', title: 'Webhooks' } as const;
 
 const HIDDEN = { schema: { hide: true } };
 const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
@@ -51,7 +53,7 @@ async function loadReference(dialects: readonly Dialect[]): Promise<FastifyInsta
     routePrefix: '/docs',
     configuration: {
       pageTitle: 'Triptych reference',
-      sources: dialects.map(({ name, title }) => ({ title, slug: name, url: documentPath(name) })),
+      sources: [...dialects, WEBHOOKS].map(({ name, title }) => ({ title, slug: name, url: documentPath(name) })),
       favicon: 'data:,',
       withDefaultFonts: false,
       telemetry: false,

@@ -1,5 +1,6 @@
 import { type DocumentedWebhook, WEBHOOK_HEADERS } from '../endpoints/documented-webhooks.ts';
-import type { Components, Json } from './components.ts';
+import type { Components } from './components.ts';
+import type { Json } from './json-schema.ts';
 
 /** Answers of a receiver by status, with their names. */
 const ANSWERS: Readonly<Record<string, readonly [name: string, response: Json]>> = {
@@ -20,7 +21,7 @@ const ANSWERS: Readonly<Record<string, readonly [name: string, response: Json]>>
   ],
 };
 
-/** The section `webhooks` of a document: what a receiver is posted, and what its answers mean. */
+/** The messages to receivers, and the meaning of their answers. */
 export const writeWebhooks = (webhooks: readonly DocumentedWebhook[], components: Components): Json =>
   Object.fromEntries(
     webhooks.map(({ name, operationId, summary, description, tag, shape, example }) => [

@@ -50,7 +50,7 @@ export const AppointmentShape = z
     provider_id: z.int().nullable(),
     type: AppointmentTypeShape.nullable(),
     patient: PatientShape.nullable().describe('Null without a patient, for a deleted one, and if the chart is restricted or blocked'),
-    patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked. Not in the source document'),
+    patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked'),
     can_text: CanTextShape,
     office: OfficeShape.nullable(),
     location: LocationShape.nullable(),

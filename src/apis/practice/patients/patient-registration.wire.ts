@@ -99,9 +99,7 @@ export const REGISTRATION_NAMES = {
 export type RegistrationForm = z.output<typeof RegistrationForm>;
 
 export const registrationQuery = z.object({
-  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe(
-    'Registers nobody, and returns what would have happened. Not in the source document',
-  ),
+  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Registers nobody, and returns what would have happened'),
 });
 
 const patientid = z.int().meta({ format: 'int32' }).describe('Patient id');

@@ -126,9 +126,9 @@ export const ScheduleRequest = z
       .min(1)
       .max(MOST_SURVEYS)
       .describe('Ids of survey types. Recipients within them are those of the schedule, and have to be the same in all'),
-    ...sentTo('Not in the source document. Left out: everybody with the RPM flag at the time'),
+    ...sentTo('Left out: everybody with the RPM flag at the time'),
     starts_on: optional(day()).describe(
-      'Not in the source document. The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
+      'The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
     ),
   })
   .superRefine((body, context) => {

@@ -35,10 +35,7 @@ export const TextShape = z
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
     message: z.string().nullable().describe('Null where the patient’s chart is restricted'),
-    language: z
-      .string()
-      .nullable()
-      .describe('Not in the source document. Language in which the server wrote it; null for words of people and for a restricted chart'),
+    language: z.string().nullable().describe('Language in which the server wrote it; null for words of people and for a restricted chart'),
     from_number: z.string().nullable(),
     to_number: z.string().nullable(),
     patient_id: z.int().nullable(),
@@ -46,9 +43,7 @@ export const TextShape = z
     template_id: z.int().nullable(),
     review_user_id: z.int().nullable(),
     patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
-    patient_restricted: z
-      .boolean()
-      .describe('Not in the source document. Whether the patient’s chart is restricted or blocked; the text then does not name them'),
+    patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked; the text then does not name them'),
     appointment: z
       .strictObject({
         uuid: z.int(),

@@ -143,7 +143,7 @@ export const removalQuery = z.object({ uuid: id().optional().describe('Template 
 export const renderQuery = z.object({
   appointment_id: alsoNamed(longId().optional(), ...filterNames('appointment')).describe('Appointment id'),
   patient_id: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id; the appointment’s patient by default'),
-  language: languageTag().optional().describe('Not in the source document. Language to render instead of the patient’s'),
+  language: languageTag().optional().describe('Language to render instead of the patient’s'),
 });
 export const templatesQuery = z.object({
   category: category().optional().describe('Only of this category'),

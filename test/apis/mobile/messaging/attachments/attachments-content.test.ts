@@ -67,7 +67,7 @@ describe('the content of a file', () => {
     expect([status, headers.get('content-range')]).toEqual([416, 'bytes */100000']);
     expect(JSON.parse(sent.toString())).toMatchObject({
       code: 'range_not_satisfiable',
-      instance: 'GET /attachment/{attachment}/body/{filename}',
+      instance: '/attachment/%7Battachment%7D/body/%7Bfilename%7D',
     });
   });
 

@@ -193,7 +193,7 @@ describe('uploading', () => {
   ])('refuses %s, in the words of the API', async (_, body, headers, status) => {
     const answer = await send(body, headers);
     const problem = JSON.parse(await answer.text());
-    expect([answer.status, problem.instance], JSON.stringify(problem)).toEqual([status, 'POST /attachment']);
+    expect([answer.status, problem.instance], JSON.stringify(problem)).toEqual([status, '/attachment']);
     if (status === 415) expect(problem.detail).toContain('multipart/form-data');
     expect(await rows().unclaimedFile.count({ where: { organizationId: person.organizationId } })).toBe(0);
   });

@@ -170,7 +170,7 @@ describe('a template is refused', () => {
     expect((await admin.put(`${PATH}/${id}/`).send({})).body).toMatchObject({ status: 400, errors: [{ pointer: '/uuid' }] });
     const activation = await admin.post(`${PATH}/category/activate/${id}`);
     expect(activation.body).toMatchObject({ status: 400, errors: [{ pointer: '/template-uuid' }] });
-    expect(activation.body.instance).toBe('POST /sms-message-template/category/activate/{template-uuid}');
+    expect(activation.body.instance).toBe('/sms-message-template/category/activate/%7Btemplate-uuid%7D');
     expect((await admin.delete(`${PATH}?uuid=${id}`)).body).toMatchObject({ status: 400, errors: [{ pointer: '/uuid' }] });
   });
 
