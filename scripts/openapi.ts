@@ -1,5 +1,6 @@
 /**
- * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, and docs/events.md. `npm run openapi`.
+ * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, docs/events.md, and docs/practice.schema.json, the schema
+ * of the files of `npm run admin -- apply`. `npm run openapi`.
  * With --check it writes nothing, fails if a committed document is stale, and lints them. Needs no database and no
  * network. --into names another folder.
  */
@@ -16,6 +17,8 @@ import { createKeyring } from '../src/database/encryption/keyring.ts';
 import type { Dialect } from '../src/http/endpoints/dialect.ts';
 import { documentPath } from '../src/http/openapi/reference-page.ts';
 import { createLogger } from '../src/http/telemetry/logger.ts';
+import { practiceSchema } from '../src/practice-file/document.ts';
+import { KINDS } from '../src/practice-file/kinds/index.ts';
 import { createServices } from '../src/services.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { complaintOfStale, written } from './stale-documents.ts';
@@ -30,7 +33,11 @@ const { values } = parseArgs({
 const REFUSE_CONNECTIONS = `import net from 'node:net'; net.Socket.prototype.connect = () => { process.stderr.write('The linter tried to connect.\\n'); process.exit(1); };`;
 
 const files = NAMES.map((name) => join(values.into, `${name}.json`));
-const CATALOGUE = join(ROOT, 'docs', 'events.md');
+/** Written without asking the server. */
+const others = [
+  { file: join(ROOT, 'docs', 'events.md'), content: eventCatalogue() },
+  { file: join(ROOT, 'docs', 'practice.schema.json'), content: written(practiceSchema(KINDS)) },
+];
 const documents = await generate();
 if (values.check) await check();
 else await write();
@@ -51,12 +58,15 @@ async function generate(): Promise<string[]> {
 async function write(): Promise<void> {
   await mkdir(values.into, { recursive: true });
   await Promise.all(files.map((file, index) => writeFile(file, documents[index] ?? '')));
-  await writeFile(CATALOGUE, eventCatalogue());
-  console.log(`wrote ${[...files, CATALOGUE].join(', ')}`);
+  await Promise.all(others.map(({ file, content }) => writeFile(file, content)));
+  console.log(`wrote ${[...files, ...others.map(({ file }) => file)].join(', ')}`);
 }
 
 async function check(): Promise<void> {
-  const complaint = await complaintOfStale([...files, CATALOGUE], [...documents, eventCatalogue()]);
+  const complaint = await complaintOfStale(
+    [...files, ...others.map(({ file }) => file)],
+    [...documents, ...others.map(({ content }) => content)],
+  );
   if (complaint !== null) {
     console.error(complaint);
     process.exit(1);

@@ -35,6 +35,8 @@ import { providerCommands } from './practice/providers.ts';
 import { reviewUrlCommands } from './practice/review-urls.ts';
 import { surveyCommands } from './practice/surveys.ts';
 import { waitingRoomCommands } from './practice/waiting-rooms.ts';
+import { applyCommand } from './practice-file/apply.ts';
+import { exportPracticeCommand } from './practice-file/export-practice.ts';
 import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageError } from './terminal/command.ts';
 import type { Io } from './terminal/io.ts';
 import { operatorName } from './terminal/operator-name.ts';
@@ -61,6 +63,8 @@ const USAGE = 2;
 type CommandGroup = (program: Command, declare: CommandDeclarer, io: Io) => void;
 
 const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
+  ['apply', applyCommand],
+  ['export-practice', exportPracticeCommand],
   ['organizations', organizationCommands],
   ['provider-groups', providerGroupCommands],
   ['offices', officeCommands],

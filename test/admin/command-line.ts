@@ -1,4 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { run } from '../../src/admin/program.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -49,6 +52,16 @@ export function operatorOf(test: TestApp, more: Record<string, string> = {}) {
   return {
     env,
     say,
+    /** Applies settings to a practice, as a file with them does. */
+    async apply(practiceid: number, settings: object, ...more: string[]) {
+      const file = join(tmpdir(), `practice-${randomUUID()}.yaml`);
+      await writeFile(file, JSON.stringify({ practiceid, ...settings }));
+      try {
+        return await say('apply', file, '--yes', ...more);
+      } finally {
+        await rm(file);
+      }
+    },
     /** The JSON of a command that must succeed. */
     async ask<T extends z.ZodType>(shape: T, line: string, ...rest: string[]): Promise<z.output<T>> {
       const said = await say(line, ...rest, '--json');

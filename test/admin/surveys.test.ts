@@ -57,7 +57,7 @@ describe('surveys', () => {
     ['has no name', { questions: [question] }, 'name: is missing.'],
     ['has no questions', { name: 'X', questions: [] }, 'questions: must not be empty.'],
     ['has a question of an unknown kind', { name: 'X', questions: [{ ...question, kind: 'drawing' }] }, 'questions.0.kind'],
-    ['has a mark of urgency with a slip', { name: 'X', questions: [{ ...question, urgentwords: ['pain'] }] }, 'no field "urgentwords"'],
+    ['has a mark of urgency with a slip', { name: 'X', questions: [{ ...question, urgentwords: ['pain'] }] }, 'is not understood'],
     [
       'marks a choice that it does not offer',
       { name: 'X', questions: [{ key: 'a', text: 'A', kind: 'choice', choices: ['1', '2'], urgentChoices: ['3'] }] },

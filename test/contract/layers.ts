@@ -40,10 +40,11 @@ const AREAS = [
 export const LAYERS: readonly Layer[] = [
   { path: 'src/server.ts', imports: ['src/app.ts', 'src/startup', ...SERVER], fastify: true },
   { path: 'src/worker.ts', imports: ['src/startup', ...SERVER] },
-  { path: 'src/demo.ts', imports: ['src/startup', 'prisma/seed', ...DOMAIN] },
+  { path: 'src/demo.ts', imports: ['src/startup', 'prisma/seed', 'src/practice-file', ...DOMAIN] },
   { path: 'src/migrate.ts', imports: ['src/startup', 'src/database', 'src/config'] },
   { path: 'src/distribute.ts', imports: ['src/database', 'src/config'] },
-  { path: 'src/admin', imports: ['src/startup', ...SERVER, 'src/generated'] },
+  { path: 'src/admin', imports: ['src/startup', 'src/practice-file', ...SERVER, 'src/generated'] },
+  { path: 'src/practice-file', imports: ['src/http', ...DOMAIN, 'src/generated'] },
   { path: 'src/startup', imports: DOMAIN },
   { path: 'src/app.ts', imports: ['src/apis', 'src/callbacks', 'src/pages', 'src/realtime', ...SERVER], fastify: true },
   { path: 'src/apis/integration', imports: SERVER, fastify: true },

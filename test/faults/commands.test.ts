@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, stat } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { environmentOf } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { createOrganization, createUser } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -21,6 +24,13 @@ function script(name: string, argv: string[], env: Record<string, string>): Prom
       resolve({ code: error ? (error.code ?? 'killed') : 0, out, err }),
     );
   });
+}
+
+/** A file of a practice; JSON is YAML. */
+async function fileOf(practice: { key: string } & Record<string, unknown>): Promise<string> {
+  const file = join(folder, `${practice.key}.yaml`);
+  await writeFile(file, JSON.stringify(practice));
+  return file;
 }
 
 describe('the command as a process', () => {
@@ -80,4 +90,38 @@ describe('the command as a process', () => {
     const said = await script('migrate.mjs', [], { DATABASE_URL: 'nonsense' });
     expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('DATABASE_URL') });
   });
+
+  it('leaves nothing of a practice when it is killed in the middle, and makes it the next time', async () => {
+    const { prisma } = test.database;
+    const [key, email] = ['killed', 'killed@clinic.example'];
+    const users = [{ email, first_name: 'Ada', last_name: 'Quinn', role: 'admin' }];
+    const file = await fileOf({ key, name: 'Killed', time_zone: 'UTC', offices: [{ name: 'North' }], users });
+    const { user } = await createUser(prisma, { organizationId: (await createOrganization(prisma)).id });
+    // Who takes the same address in another transaction holds the command up, behind the office that it has made.
+    const other = new pg.Client({ connectionString: test.databaseUrl });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query("INSERT INTO sign_in (email, organization_id, user_id, password_hash, updated_at) VALUES ($1, $2, $3, '', now())", [
+      email,
+      user.organizationId,
+      user.id,
+    ]);
+    const env = { PATH: process.env.PATH, ...environmentOf(test) };
+    const command = spawn(process.execPath, [join(ROOT, 'scripts', 'admin.mjs'), 'apply', file, '--yes'], {
+      cwd: ROOT,
+      env,
+      stdio: 'ignore',
+    });
+    const waiting =
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%sign_in%' AND datname = current_database()";
+    await expect.poll(async () => (await test.database.pool.query(waiting)).rows[0].n, { timeout: 40_000 }).toBeGreaterThan(0);
+    command.kill('SIGKILL');
+    await once(command, 'exit');
+    await other.query('ROLLBACK');
+    await other.end();
+    expect(await prisma.organization.count({ where: { key } })).toBe(0);
+    expect(await prisma.office.count({ where: { name: 'North' } })).toBe(0);
+    expect(await script('admin.mjs', ['apply', file, '--yes'], environmentOf(test))).toMatchObject({ code: 0 });
+    expect(await prisma.organization.count({ where: { key } })).toBe(1);
+  }, 120_000);
 });

@@ -101,7 +101,8 @@ function describe(group: Command, name: string, { summary, details, options }: O
 function addOption(command: Command, key: string, schema: z.ZodType): void {
   const { kind, optional, description, placeholder, positional } = optionOf(schema);
   if (positional) {
-    command.argument(optional ? `[${kebab(key)}]` : `<${kebab(key)}>`, description);
+    const name = `${kebab(key)}${kind === 'several' ? '...' : ''}`;
+    command.argument(optional ? `[${name}]` : `<${name}>`, description);
     return;
   }
   const flag = `--${kebab(key)}`;
@@ -140,7 +141,9 @@ function optionOf(schema: z.ZodType) {
 function readOptions<O extends Options>(command: Command, options: O): z.output<O> {
   const names = Object.keys(options.shape);
   const positionals = Object.entries(options.shape).filter(([, schema]) => optionOf(schema).positional);
-  const given = Object.fromEntries(positionals.map(([key], index) => [key, command.args[index]]));
+  const given = Object.fromEntries(
+    positionals.map(([key, schema], index) => [key, optionOf(schema).kind === 'several' ? command.args.slice(index) : command.args[index]]),
+  );
   const typed: Record<string, unknown> = { ...command.opts(), ...given };
   const nameOf = (key: string) => `${key in given ? '' : '--'}${kebab(key)}`;
   const garbled = names.find((name) => ![typed[name]].flat().every((value) => typeof value !== 'string' || isUtf8(value)));

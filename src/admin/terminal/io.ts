@@ -5,6 +5,8 @@ export interface Io {
   env: Record<string, string | undefined>;
   /** For secrets, which must not be arguments: other users of the machine could read those. */
   stdin: AsyncIterable<string | Uint8Array>;
+  /** Whether a person sits at standard input, and can be asked. */
+  isTerminal?: boolean;
   /** Writes text unchanged. */
   stdout(text: string): void;
   stderr(text: string): void;

@@ -71,7 +71,7 @@ function show(cell: Cell): string {
 }
 
 /** Removes control characters: stored text must not control the terminal. */
-const printable = (text: string) => stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
+export const printable = (text: string) => stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 
 const title = (key: string) => key.replaceAll('_', ' ');
 const graphemes = new Intl.Segmenter('en');

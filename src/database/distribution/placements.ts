@@ -78,6 +78,7 @@ const DISTRIBUTED = [
   'incoming_call',
   'insurance',
   'item',
+  'item_key',
   'late_notice',
   'legal_hold',
   'location',

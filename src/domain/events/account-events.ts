@@ -18,6 +18,7 @@ export const ACCOUNT_EVENTS = {
   'user.updated': kind('user', 'Fields of a user changed.', ...USER),
   'user.activated': kind('user', 'A user may sign in again.', 'active'),
   'user.deactivated': kind('user', 'A user may sign in no longer.', 'active'),
+  'user.removed': kind('user', 'A user to whom nothing referred was removed.'),
   'user.invited': kind('user', 'A user was invited by mail.'),
   'user.invitation_accepted': kind('user', 'An invited user chose a password.', 'firstName', 'lastName'),
   'user.password_changed': kind('user', 'A user changed their password.'),

@@ -54,6 +54,7 @@ export const MESSAGING_EVENTS = {
   'check_in.answered': kind('check_in', 'A patient answered a check-in.', 'answers'),
   'survey_type.created': kind('survey_type', 'A questionnaire was made.'),
   'survey_type.ended': kind('survey_type', 'A questionnaire is used no longer.', 'active'),
+  'survey_type.removed': kind('survey_type', 'A questionnaire that was never sent was removed.'),
   'scheduled_check_in.created': kind('scheduled_check_in', 'Regular check-ins were set up for a patient.'),
   'scheduled_check_in.ran': kind('scheduled_check_in', 'A regular check-in was due.', 'nextRunAt'),
   'scheduled_check_in.missed': kind('scheduled_check_in', 'A regular check-in was not sent in time.'),

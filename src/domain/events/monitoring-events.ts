@@ -10,6 +10,7 @@ export const MONITORING_EVENTS = {
     'missedCheckInHours',
   ),
   'program.ended': kind('program', 'A program takes patients no longer.', 'active'),
+  'program.removed': kind('program', 'A program that no patient was in was removed.'),
   'program_patient.added': kind('program_patient', 'A patient is in a program.'),
   'program_patient.moved': kind('program_patient', 'A patient is at another step of a program.', 'stepId'),
   'program_patient.removed': kind('program_patient', 'A patient is in a program no longer.', 'removedAt'),
@@ -28,6 +29,7 @@ export const MONITORING_EVENTS = {
   'item.created': kind('item', 'Something that can be measured was made.'),
   'item.updated': kind('item', 'Targets of something measured changed.', 'minTarget', 'maxTarget', 'dangerMin', 'dangerMax'),
   'item.ended': kind('item', 'Something is measured no longer.', 'active'),
+  'item.removed': kind('item', 'Something that was never measured was removed.'),
   'reading.created': kind('reading', 'A reading was recorded.'),
   'monitoring_alert.opened': kind('monitoring_alert', 'A value, a symptom or a missed check-in needs somebody.'),
   'monitoring_alert.acknowledged': kind(

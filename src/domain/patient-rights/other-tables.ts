@@ -41,6 +41,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   idempotency_record: 'answers repeated to a program that asks twice, for a day: copies of what is exported',
   identity_provider: OF_PRACTICE,
   item: OF_PRACTICE,
+  item_key: OF_PRACTICE,
   local_mail: SIMULATED,
   location: OF_PRACTICE,
   log_epoch: OF_SERVER,

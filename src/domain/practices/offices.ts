@@ -85,3 +85,10 @@ export async function findOpenOffice(db: Db, caller: CallerIdentity, id: number)
   if (!office.active) throw notFound('office');
   return office;
 }
+
+/** Removes an office to which nothing refers. */
+export async function removeOffice(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.office.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'office.removed', id });
+}

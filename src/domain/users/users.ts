@@ -32,6 +32,12 @@ export function listUsers(db: Db, { organizationId }: CallerIdentity): Promise<U
   return db.user.findMany({ where: { organizationId }, include: WITH_SIGN_IN, orderBy: { id: 'asc' } });
 }
 
+/** The people of the caller's practice who have an email, by id, with their review URLs. */
+export function listPeople(db: Db, { organizationId }: CallerIdentity) {
+  const where = { organizationId, type: { not: 'interface' as const }, email: { not: null } };
+  return db.user.findMany({ where, include: { ...WITH_SIGN_IN, reviewUrls: { orderBy: { id: 'asc' } } }, orderBy: { id: 'asc' } });
+}
+
 /** The user in whose name a request acts: a person, or the interface user of an API client. @throws Failure not_found for nobody */
 export async function findActingUser(db: Db, { organizationId, userId }: CallerIdentity): Promise<UserWithSignIn> {
   const where = { organizationId_id: { organizationId, id: userId ?? 0 } };
@@ -121,4 +127,11 @@ export async function signOutUser(db: Db, caller: Caller, id: number): Promise<n
 async function requireFreeEmail(db: Db, email: string): Promise<void> {
   const existing = await db.signIn.findUnique({ where: { email }, select: { email: true } });
   if (existing) throw conflict('email_taken', 'Somebody signs in with this email already.', 'email');
+}
+
+/** Removes a user to which nothing refers. */
+export async function removeUser(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.user.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'user.removed', id });
 }

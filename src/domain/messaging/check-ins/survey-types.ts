@@ -109,3 +109,10 @@ export const withItem = (question: Question, items: readonly MeasuredItem[]): Su
   question,
   item: items.find(({ id }) => id === itemOf(question)) ?? null,
 });
+
+/** Removes a survey type to which nothing refers. */
+export async function removeSurveyType(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.surveyType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'survey_type.removed', id });
+}

@@ -43,57 +43,85 @@ const common = {
   required: z.boolean().default(true),
 };
 const number = () => z.number().min(-MAX_NUMBER).max(MAX_NUMBER);
-const itemId = z.int().min(1).max(2_147_483_647).optional();
 
 const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
 
-const questionShape = z.discriminatedUnion('kind', [
-  z.object({
+/** The ends of a question's values, and of those that are urgent. */
+const ends = z.object({
+  min: z.number().optional(),
+  max: z.number().optional(),
+  urgentFrom: z.number().optional(),
+  urgentTo: z.number().optional(),
+});
+
+function areInOrder(question: unknown): boolean {
+  const { min = -Infinity, max = Infinity } = ends.parse(question);
+  return min < max;
+}
+
+function isUrgentWithin(question: unknown): boolean {
+  const { min = 0, max = 0, urgentFrom = min, urgentTo = max } = ends.parse(question);
+  return min <= urgentFrom && urgentFrom <= urgentTo && urgentTo <= max;
+}
+
+function hasFewSteps(question: unknown): boolean {
+  const { min = 0, max = 0 } = ends.parse(question);
+  return min < max && max - min < MAX_SCALE_STEPS;
+}
+
+const textShape = z.strictObject({
+  ...common,
+  kind: z.literal('text'),
+  urgentWords: z
+    .array(shortText(60).refine((words) => foldWords(words) !== '', 'must have a letter or a digit'))
+    .min(1)
+    .max(MAX_URGENT_WORDS)
+    .optional(),
+});
+const choiceShape = z
+  .strictObject({
     ...common,
-    kind: z.literal('text'),
-    urgentWords: z
-      .array(shortText(60).refine((words) => foldWords(words) !== '', 'must have a letter or a digit'))
-      .min(1)
-      .max(MAX_URGENT_WORDS)
-      .optional(),
-  }),
-  z
-    .object({ ...common, kind: z.literal('number'), min: number().optional(), max: number().optional(), itemId })
-    .refine(({ min, max }) => min === undefined || max === undefined || min < max, 'min must be less than max'),
-  z
-    .object({
-      ...common,
-      kind: z.literal('choice'),
-      choices: z
-        .array(shortText(200))
-        .min(2)
-        .max(30)
-        .refine((choices) => areUnique(choices), 'must differ from each other'),
-      urgentChoices: z.array(shortText(200)).min(1).optional(),
-    })
-    .refine(({ choices, urgentChoices = [] }) => urgentChoices.every((one) => choices.includes(one)), {
-      path: ['urgentChoices'],
-      error: 'must be choices that the question offers',
-    }),
-  z
-    .object({
-      ...common,
-      kind: z.literal('scale'),
-      min: z.int(),
-      max: z.int(),
-      minLabel: shortText(60).optional(),
-      maxLabel: shortText(60).optional(),
-      itemId,
-      urgentFrom: z.int().optional(),
-      urgentTo: z.int().optional(),
-    })
-    .refine(({ min, max, urgentFrom = min, urgentTo = max }) => min <= urgentFrom && urgentFrom <= urgentTo && urgentTo <= max, {
-      path: ['urgentFrom'],
-      error: 'must be steps of the scale, and urgentFrom not above urgentTo',
-    })
-    .refine(({ min, max }) => min < max && max - min < MAX_SCALE_STEPS, `must have 2 to ${MAX_SCALE_STEPS} steps from min to max`),
-  z.object({ ...common, kind: z.literal('yes_no'), urgentIf: z.enum(['yes', 'no']).optional() }),
-]);
+    kind: z.literal('choice'),
+    choices: z
+      .array(shortText(200))
+      .min(2)
+      .max(30)
+      .refine((choices) => areUnique(choices), 'must differ from each other'),
+    urgentChoices: z.array(shortText(200)).min(1).optional(),
+  })
+  .refine(({ choices, urgentChoices = [] }) => urgentChoices.every((one) => choices.includes(one)), {
+    path: ['urgentChoices'],
+    error: 'must be choices that the question offers',
+  });
+const yesNoShape = z.strictObject({ ...common, kind: z.literal('yes_no'), urgentIf: z.enum(['yes', 'no']).optional() });
+
+const scaleFields = {
+  ...common,
+  kind: z.literal('scale'),
+  min: z.int(),
+  max: z.int(),
+  minLabel: shortText(60).optional(),
+  maxLabel: shortText(60).optional(),
+  urgentFrom: z.int().optional(),
+  urgentTo: z.int().optional(),
+};
+
+/** The shape of a question. @param measures the field that names the item that a number or a scale measures */
+export const questionShapeOf = <T extends Readonly<Record<string, z.ZodType>>>(measures: T) =>
+  z.discriminatedUnion('kind', [
+    textShape,
+    z
+      .strictObject({ ...common, kind: z.literal('number'), min: number().optional(), max: number().optional(), ...measures })
+      .refine(areInOrder, 'min must be less than max'),
+    choiceShape,
+    z
+      .strictObject({ ...scaleFields, ...measures })
+      .refine(isUrgentWithin, { path: ['urgentFrom'], error: 'must be steps of the scale, and urgentFrom not above urgentTo' })
+      .refine(hasFewSteps, `must have 2 to ${MAX_SCALE_STEPS} steps from min to max`),
+    yesNoShape,
+  ]);
+
+const questionShape = questionShapeOf({ itemId: z.int().min(1).max(2_147_483_647).optional() });
 
 /** Whether the survey marks this answer of a question as urgent; false where nothing was answered. */
 export function isUrgentAnswer(question: Question, answer: Answer | null): boolean {

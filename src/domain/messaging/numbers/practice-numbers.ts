@@ -175,3 +175,11 @@ export async function requireChat(db: Db, { organizationId }: CallerIdentity, id
   const chat = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
   if (!chat) throw notFound('chat', 'chatId');
 }
+
+/** The numbers of the practice that it has or that are being bought, by id; not those that it is about to return. */
+export function listOwnNumbers(db: Db, { organizationId }: CallerIdentity): Promise<PracticeNumber[]> {
+  return db.phoneNumber.findMany({
+    where: { organizationId, releasedAt: null, state: { in: ['ordered', 'active'] } },
+    orderBy: { id: 'asc' },
+  });
+}

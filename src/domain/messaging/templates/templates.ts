@@ -74,7 +74,11 @@ export async function findTrackingTemplate(db: Db, caller: Caller, id: number): 
 }
 
 /** The template that is in use for a category; null where there is none. */
-export async function findActiveTemplate(db: Db, { organizationId }: Caller, category: string): Promise<SmsTemplate | null> {
+export async function findActiveTemplate(
+  db: Db,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  category: string,
+): Promise<SmsTemplate | null> {
   const [template] = await preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, category]);
   return template ?? null;
 }

@@ -96,3 +96,10 @@ export async function endItem(db: Db, caller: Caller, id: number): Promise<Item>
   if (!item) throw notFound('item');
   return item;
 }
+
+/** Removes an item to which nothing refers. */
+export async function removeItem(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.item.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'item.removed', id });
+}

@@ -93,3 +93,10 @@ export async function findProgram(db: Db, { organizationId }: CallerIdentity, id
   if (!program) throw notFound('program');
   return program;
 }
+
+/** Removes a program to which nothing refers. */
+export async function removeProgram(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.program.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'program.removed', id });
+}

@@ -4,6 +4,7 @@ import type { CustomField } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import { changesTo } from '../../values/changed-fields.ts';
 import { dayFault, ISO_DAY, readDay, writeDay } from '../../values/time.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 
@@ -26,14 +27,22 @@ export const optionsOf = ({ options }: CustomField) => stored.catch([]).parse(op
 /** Adds a field that every chart may have. @throws Failure conflict when one has this name already, invalid */
 export async function createCustomField(db: Db, caller: Caller, { name, type, options }: CustomFieldInput): Promise<CustomField> {
   const { organizationId } = caller;
-  if ((type === 'select') !== options.length > 0)
-    throw invalid('options', 'are needed for a field of type select, and taken for no other', 'invalid_options');
-  const holder = await db.customField.findUnique({ where: { organizationId_name: { organizationId, name } }, select: { id: true } });
-  if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} has this name already.`);
+  requireOptions(type, options);
+  await requireFreeName(db, caller, name);
   const choices = options.length === 0 ? {} : { options: options.map((value, index) => ({ id: index + 1, value })) };
   const field = await db.customField.create({ data: { organizationId, name, type, ...choices } });
   recordChange(caller, 'administer', { name: 'custom_field.created', id: field.id });
   return field;
+}
+
+function requireOptions(type: string, options: readonly string[]): void {
+  if ((type === 'select') !== options.length > 0)
+    throw invalid('options', 'are needed for a field of type select, and taken for no other', 'invalid_options');
+}
+
+async function requireFreeName(db: Db, { organizationId }: Caller, name: string): Promise<void> {
+  const holder = await db.customField.findUnique({ where: { organizationId_name: { organizationId, name } }, select: { id: true } });
+  if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} has this name already.`);
 }
 
 /** The fields of the caller's practice, by id. */
@@ -82,4 +91,38 @@ function answerTo(field: CustomField, value: string): { value: string; optionId:
     throw invalid('value', dayFault(ISO_DAY, 'must be a day such as 2026-11-20')(value), 'invalid_date');
   if (field.type === 'number' && !/^-?\d{1,15}(\.\d{1,10})?$/.test(value)) throw invalid('value', 'must be a number', 'invalid_number');
   return { value: field.type === 'date' ? (writeDay(day) ?? value) : value, optionId: null };
+}
+
+export interface CustomFieldChanges {
+  name?: string;
+  /** All options of a select field. One that stays keeps its number; charts keep a value that is an option no longer. */
+  options?: readonly string[];
+  active?: boolean;
+}
+
+/** Changes the given fields that differ. @throws Failure not_found; conflict for the name of another one; invalid */
+export async function changeCustomField(db: Db, caller: Caller, id: number, { options, ...input }: CustomFieldChanges): Promise<void> {
+  const { organizationId } = caller;
+  const where = { organizationId_id: { organizationId, id } };
+  const before = await db.customField.findUnique({ where });
+  if (!before) throw notFound('custom field');
+  if (options) requireOptions(before.type, options);
+  if (input.name !== undefined && input.name !== before.name) await requireFreeName(db, caller, input.name);
+  const [earlier, fields] = [optionsOf(before), changesTo(before, input)];
+  const isOther = options && options.join('\n') !== earlier.map(({ value }) => value).join('\n');
+  const last = Math.max(0, ...earlier.map((option) => option.id));
+  const added = (options ?? []).filter((value) => !earlier.some((option) => option.value === value));
+  const numberOf = (value: string) => earlier.find((option) => option.value === value)?.id ?? last + 1 + added.indexOf(value);
+  const changed = [...Object.keys(fields), ...(isOther ? ['options'] : [])];
+  if (changed.length === 0) return;
+  const numbered = isOther ? { options: options.map((value) => ({ id: numberOf(value), value })) } : {};
+  await db.customField.update({ where, data: { ...fields, ...numbered }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'custom_field.updated', id, changed });
+}
+
+/** Removes a custom field to which nothing refers. */
+export async function removeCustomField(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.customField.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'custom_field.removed', id });
 }

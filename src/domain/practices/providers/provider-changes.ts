@@ -4,18 +4,18 @@ import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { findOffice } from '../offices.ts';
-import { type Provider, requireProvider, requireUsableIdentifier, WITH_OFFICES } from './providers.ts';
+import { findProviderGroup } from './provider-groups.ts';
+import { type Provider, requireProvider, requireUsableIdentifier, requireUsableUser, WITH_OFFICES } from './providers.ts';
 
 /** Fields that an operator may change. Absent means unchanged, null clears. */
-export interface ProviderChanges
-  extends Partial<Omit<Provider, 'organizationId' | 'id' | 'userId' | 'providerGroupIds' | 'offices' | 'createdAt' | 'updatedAt'>> {
+export interface ProviderChanges extends Partial<Omit<Provider, 'organizationId' | 'id' | 'offices' | 'createdAt' | 'updatedAt'>> {
   /** All offices of the provider. If the home office is not among them, the first becomes the home office. */
   officeIds?: number[];
 }
 
 /**
  * Changes the given fields that differ.
- * @throws Failure not_found for another practice's provider, supervisor or office; invalid for a malformed NPI; conflict
+ * @throws Failure not_found for another practice's provider, supervisor, user, group or office; invalid for a malformed NPI; conflict
  *   for one that another provider has
  */
 export async function updateProvider(db: Db, caller: Caller, id: number, { officeIds, ...input }: ProviderChanges): Promise<Provider> {
@@ -53,10 +53,12 @@ async function checkReferences(
   db: Db,
   caller: Caller,
   id: number,
-  { supervisingProviderId: supervisor, homeOfficeId: home }: ProviderChanges,
+  { supervisingProviderId: supervisor, homeOfficeId: home, userId, providerGroupIds = [] }: ProviderChanges,
   officeIds: readonly number[],
 ): Promise<void> {
   if (supervisor === id) throw invalid('supervisor', 'must be somebody else', 'invalid_supervisor');
   if (typeof supervisor === 'number') await requireProvider(db, caller, supervisor);
+  if (typeof userId === 'number') await requireUsableUser(db, caller, userId, id);
+  for (const groupId of providerGroupIds) await findProviderGroup(db, caller, groupId);
   for (const officeId of [...officeIds, home]) if (typeof officeId === 'number') await findOffice(db, caller, officeId);
 }

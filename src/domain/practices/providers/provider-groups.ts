@@ -15,8 +15,7 @@ export interface ProviderGroupWithMembers extends ProviderGroup {
 /** Adds a provider group, also called a financial group. @throws Failure conflict when one has this name already */
 export async function createProviderGroup(db: Db, caller: Caller, { name }: { name: string }): Promise<ProviderGroupWithMembers> {
   const { organizationId } = caller;
-  const holder = await db.providerGroup.findFirst({ where: { organizationId, name }, select: { id: true } });
-  if (holder) throw conflict('provider_group_exists', `Provider group ${holder.id} has this name already.`);
+  await requireFreeName(db, caller, name);
   const group = await db.providerGroup.create({ data: { organizationId, name } });
   recordChange(caller, 'administer', { name: 'provider_group.created', id: group.id });
   return { ...group, officeIds: [], providerIds: [] };
@@ -81,4 +80,25 @@ async function addProvider(db: Db, caller: Caller, id: number, providerGroupId: 
     data: { providerGroupIds: { push: providerGroupId } },
   });
   if (count > 0) recordChange(caller, 'administer', { name: 'provider.updated', id, changed: ['providerGroupIds'] });
+}
+
+/** @throws Failure not_found; conflict when another one has this name */
+export async function renameProviderGroup(db: Db, caller: Caller, id: number, name: string): Promise<void> {
+  const { organizationId } = caller;
+  if ((await findProviderGroup(db, caller, id)).name === name) return;
+  await requireFreeName(db, caller, name);
+  await db.providerGroup.update({ where: { organizationId_id: { organizationId, id } }, data: { name }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'provider_group.updated', id, changed: ['name'] });
+}
+
+async function requireFreeName(db: Db, { organizationId }: Caller, name: string): Promise<void> {
+  const holder = await db.providerGroup.findFirst({ where: { organizationId, name }, select: { id: true } });
+  if (holder) throw conflict('provider_group_exists', `Provider group ${holder.id} has this name already.`);
+}
+
+/** Removes a provider group to which nothing refers. */
+export async function removeProviderGroup(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.providerGroup.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'provider_group.removed', id });
 }

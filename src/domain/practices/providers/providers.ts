@@ -105,7 +105,7 @@ export async function findProviderByIdentifier(db: Db, { organizationId }: Calle
 export async function createProvider(db: Db, caller: Caller, { officeIds = [], ...input }: ProviderInput): Promise<Provider> {
   const { organizationId } = caller;
   if (input.npi !== undefined) await requireUsableIdentifier(db, caller, input.npi);
-  if (input.userId !== undefined) await checkUser(db, caller, input.userId);
+  if (input.userId !== undefined) await requireUsableUser(db, caller, input.userId);
   for (const id of officeIds) await findOffice(db, caller, id);
   const provider = await db.provider.create({
     data: { ...input, organizationId, homeOfficeId: officeIds[0] ?? null },
@@ -125,9 +125,20 @@ export async function requireUsableIdentifier(db: Db, { organizationId }: Caller
   if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
 }
 
-async function checkUser(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+/** @throws Failure not_found; conflict where another provider than `own` is the user */
+export async function requireUsableUser(db: Db, { organizationId }: Caller, id: number, own?: number): Promise<void> {
   const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { type: true } });
   if (!user || user.type === 'interface') throw notFound('user');
-  const existing = await db.provider.findFirst({ where: { organizationId, userId: id }, select: { id: true } });
+  const existing = await db.provider.findFirst({
+    where: { organizationId, userId: id, ...(own === undefined ? {} : { id: { not: own } }) },
+    select: { id: true },
+  });
   if (existing) throw conflict('user_is_provider', `Provider ${existing.id} is this user already.`);
+}
+
+/** Removes a provider to which nothing refers. */
+export async function removeProvider(db: Db, caller: Caller, id: number): Promise<void> {
+  const { organizationId } = caller;
+  await db.provider.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  recordChange(caller, 'administer', { name: 'provider.removed', id });
 }

@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
+import { type Caller, operator } from '../../domain/caller.ts';
+import { conflict, Failure } from '../../domain/errors.ts';
+import { emptyJournal } from '../../domain/journal.ts';
+import { allocateOrganizationId } from '../../domain/practices/organizations.ts';
+import { applyPlan, type Done, type FilePlan, type PracticeFile, planFile, StepFailure } from '../../practice-file/apply.ts';
+import { readPracticeFile } from '../../practice-file/document.ts';
+import type { FileServices, Reading } from '../../practice-file/kind.ts';
+import { KINDS } from '../../practice-file/kinds/index.ts';
+import { readSource, type Source } from '../../practice-file/yaml-source.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import type { Io } from '../terminal/io.ts';
+import { text } from '../terminal/options.ts';
+import type { CommandResult } from '../terminal/output.ts';
+import type { Session } from '../terminal/session.ts';
+import { fileServices } from './file-services.ts';
+import { writeDone, writePlan } from './plan-text.ts';
+import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
+
+/** A file, compared with the record of its practice. */
+interface Planned {
+  source: Source;
+  file: PracticeFile;
+  /** Null for a practice that is to be made. */
+  organizationId: number | null;
+  plan: FilePlan;
+}
+
+const options = z.object({
+  files: z.array(text(1_000)).min(1).meta({ positional: true, several: true }).describe('files, each of one practice'),
+  yes: z.boolean().default(false).describe('apply the plan without asking'),
+  plan: z.boolean().default(false).describe('print the plan, and change nothing'),
+  secretsTo: text(1_000).exactOptional().meta({ placeholder: 'file' }).describe('a new file for new secrets, which only you may read'),
+});
+
+export function applyCommand(program: Command, { command }: CommandDeclarer, io: Io): void {
+  command(program, 'apply', {
+    summary: 'Make or change practices as their files say',
+    details:
+      'Prints what would be added, changed and removed, asks, and applies each file in one transaction. What a file leaves out stays. docs/administration.md describes the file, and docs/practice.schema.json has its schema.',
+    options,
+    run: (session, given) => apply(session, given, io),
+  });
+}
+
+async function apply(
+  session: Session,
+  { files, yes, plan: planOnly, secretsTo }: z.output<typeof options>,
+  io: Io,
+): Promise<CommandResult> {
+  const planned: Planned[] = [];
+  for (const file of files) planned.push(await planOne(session, await readSource(file), planned));
+  const plans = planned.map(({ source, organizationId, plan }) => writePlan(source.file, organizationId, plan)).join('\n');
+  const changing = planned.filter(({ plan }) => plan.steps.length > 0);
+  if (planOnly || changing.length === 0) return { json: { practices: planned.map((one) => toJson(one, [])) }, text: plans };
+  io.stderr(`${plans}\n`);
+  if (!yes) await confirm(io);
+  const secrets = secretsTo === undefined ? null : await openSecretsFile(secretsTo);
+  try {
+    const done: object[] = [];
+    const lines: string[] = [];
+    for (const one of planned) {
+      const made = one.plan.steps.length === 0 ? [] : await applyOne(session, one, lines);
+      await secrets?.add(one.source.file, made);
+      const shown = secrets === null ? made : made.map((each) => ({ ...each, secret: null }));
+      done.push(toJson({ ...one, organizationId: practiceIn(made) ?? one.organizationId }, shown));
+      lines.push(writeDone(one.source.file, shown));
+    }
+    return resultOf(done, lines, secrets);
+  } finally {
+    await secrets?.close();
+  }
+}
+
+function resultOf(practices: object[], lines: readonly string[], secrets: SecretsFile | null): CommandResult {
+  const shown = lines.some((line) => line.includes('secret'));
+  const remark = secrets?.isUsed
+    ? `New secrets are in ${secrets.path}.`
+    : shown
+      ? 'Keep the secrets now: they will not be shown again.'
+      : null;
+  return { json: { practices }, text: lines.join('\n'), ...(remark === null ? {} : { remark }) };
+}
+
+const practiceIn = (done: readonly Done[]): number | null => done.find(({ step }) => step.kind === 'practice')?.id ?? null;
+
+function toJson({ source, organizationId, plan }: Planned, done: readonly Done[]): object {
+  return {
+    file: source.file,
+    practiceid: organizationId,
+    plan: plan.steps.map(({ kind, action, id, name, key, changes }) => ({ kind, action, id, name, key, changes })),
+    made: done.map(({ step, id, secret }) => ({
+      kind: step.kind,
+      action: step.action,
+      id,
+      name: step.name,
+      ...(secret === null ? {} : { secret }),
+    })),
+  };
+}
+
+async function planOne(session: Session, source: Source, earlier: readonly Planned[]): Promise<Planned> {
+  const file = readPracticeFile(source, KINDS);
+  const organizationId = await findPractice(session.db, source, file);
+  const isTwice = earlier.some((one) => (organizationId === null ? one.file.key === file.key : one.organizationId === organizationId));
+  if (isTwice) throw source.failure([{ path: ['key'], message: 'is that of another file, too. One file is one practice.' }]);
+  const caller = { ...operator(organizationId ?? 0, 'admin apply', session.operatorName), journal: emptyJournal() };
+  const plan = await planFile(readingOf(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
+    throw error instanceof Failure
+      ? source.failure(error.issues.map(({ field, message }) => ({ path: [field], message: `${message}.` })))
+      : error;
+  });
+  if (plan.problems.length > 0) throw source.failure(plan.problems);
+  return { source, file, organizationId, plan };
+}
+
+const readingOf = (
+  session: Session,
+  db: Db,
+  caller: Caller,
+  { folder }: PracticeFile,
+  services: FileServices = fileServices(session),
+): Reading => ({
+  db,
+  caller,
+  folder,
+  services,
+});
+
+/** @throws Failure where the id is that of no practice, or of another one than the key */
+async function findPractice(db: Db, source: Source, { key, practiceId }: PracticeFile): Promise<number | null> {
+  const keyed = key === undefined ? null : await db.organization.findUnique({ where: { key }, select: { id: true } });
+  if (practiceId === undefined) return keyed?.id ?? null;
+  const found = await db.organization.findUnique({ where: { id: practiceId }, select: { id: true } });
+  if (!found) throw source.failure([{ path: ['practiceid'], message: 'There is no such practice.' }]);
+  if (keyed && keyed.id !== practiceId) throw source.failure([{ path: ['key'], message: `is that of practice ${keyed.id}.` }]);
+  return practiceId;
+}
+
+/** One transaction, in which the plan is made again: it must be the one that was shown. */
+async function applyOne(session: Session, { source, file, organizationId, plan }: Planned, earlier: readonly string[]): Promise<Done[]> {
+  const id = organizationId ?? (await allocateOrganizationId(session.db));
+  const others = await sharing(session, id, plan);
+  const services = await fileServices(session).asked(plan);
+  try {
+    return await session.writeEach([id, ...others], async (db, [caller, ...callers]) => {
+      if (!caller) throw new RangeError('the practice has no caller');
+      await db.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
+      const reading = readingOf(session, db, caller, file, services);
+      const now = await planFile(reading, KINDS, file);
+      if (organizationId !== null && !isDeepStrictEqual(now.steps, plan.steps))
+        throw conflict('changed_meanwhile', `${source.file}: The practice was changed meanwhile. Run the command again.`);
+      return applyPlan(reading, KINDS, now, new Map(callers.map((one) => [one.organizationId, one])));
+    });
+  } catch (error) {
+    const failure = error instanceof StepFailure ? placed(source, error) : error;
+    if (failure instanceof Failure && earlier.length > 0)
+      throw new Failure(failure.kind, failure.code, `${failure.message}\nApplied before:\n${earlier.join('\n')}`);
+    throw failure;
+  }
+}
+
+const placed = (source: Source, { step, failure }: StepFailure): Failure => {
+  const [issue] = failure.issues;
+  const isField = issue && step.changes.some(({ field }) => field === issue.field.split('.')[0]);
+  const path = isField ? [...step.path, ...issue.field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))] : step.path;
+  return source.failure([{ path, message: isField ? `${issue.message}.` : `${step.name}: ${failure.message}` }]);
+};
+
+/** The other practices that are told of changes of what they share. */
+async function sharing(session: Session, organizationId: number, { steps }: FilePlan): Promise<number[]> {
+  const caller = { ...operator(organizationId, 'admin apply', session.operatorName), journal: emptyJournal() };
+  const ids = new Set<number>();
+  for (const { kind: name, id } of steps) {
+    const kind = KINDS.find((one) => one.name === name);
+    if (!kind?.sharedWith || id === null) continue;
+    for (const other of await kind.sharedWith({ db: session.db, caller, folder: '', services: fileServices(session) }, id)) ids.add(other);
+  }
+  return [...ids];
+}
+
+/** @throws UsageError where nobody can be asked, or the answer is another than yes */
+async function confirm(io: Io): Promise<void> {
+  if (!io.isTerminal) throw new UsageError('Nothing was changed. Add --yes to apply this plan, or --plan to only print it.');
+  io.stderr('Apply this plan? Type yes: ');
+  for await (const chunk of io.stdin) {
+    if (/^y(es)?\s*$/i.test(String(chunk))) return;
+    break;
+  }
+  throw new UsageError('Nothing was changed.');
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.ts';
+import { listOrganizations, type Organization } from '../../domain/practices/organizations.ts';
+import { exportPractice } from '../../practice-file/export.ts';
+import { KINDS } from '../../practice-file/kinds/index.ts';
+import { renameMembers, snake, writeYaml } from '../../practice-file/yaml-source.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
+import { text } from '../terminal/options.ts';
+import { list, type Row } from '../terminal/output.ts';
+import { fileServices } from './file-services.ts';
+
+export function exportPracticeCommand(program: Command, { command }: CommandDeclarer): void {
+  command(program, 'export-practice', {
+    summary: 'Write the file of a practice, as apply reads it',
+    details: 'Without secrets, and without its logo. Applied at once, it changes nothing. Without a practice, it lists all of them.',
+    options: z.object({ practice: text(60).exactOptional().meta({ positional: true }).describe('key or id of the practice') }),
+    run: async (session, { practice }) => {
+      if (practice === undefined) return list((await listOrganizations(session.db)).map(row), 'There are no practices yet.');
+      const found = await session.db.organization.findFirst({
+        where: /^\d{1,9}$/.test(practice) ? { OR: [{ key: practice }, { id: Number(practice) }] } : { key: practice },
+      });
+      if (!found) throw notFound('practice');
+      const services = fileServices(session);
+      const file = await session.read(found.id, (db, caller) => exportPractice({ db, caller, services, folder: '' }, KINDS));
+      const comment = ` yaml-language-server: $schema=practice.schema.json\n ${found.name}`;
+      return { json: renameMembers(file, snake), text: writeYaml(file, comment).trimEnd() };
+    },
+  });
+}
+
+const row = ({ id, key, name, timeZone, active }: Organization): Row => ({ id, key, name, time_zone: timeZone, active });

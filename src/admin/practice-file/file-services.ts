@@ -1,0 +1,34 @@
+import { createOwnOrigin } from '../../config/origin.ts';
+import { checkAvailability, type NumberAvailability } from '../../domain/messaging/numbers/practice-numbers.ts';
+import { inviteUser } from '../../domain/users/invitations.ts';
+import { createGuardedRequests } from '../../gateways/requests/guarded-requests.ts';
+import type { FilePlan } from '../../practice-file/apply.ts';
+import type { FileServices } from '../../practice-file/kind.ts';
+import type { Session } from '../terminal/session.ts';
+
+/** The services with which a command applies a file. `asked` asks the carrier for the new numbers of a plan. */
+export function fileServices(session: Session): FileServices & { asked(plan: FilePlan): Promise<FileServices> } {
+  const { config, keyring } = session;
+  const services: FileServices = {
+    keyring,
+    accepts: createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }).accepts,
+    mostClients: config.PRACTICE_CLIENTS,
+    mostEndpoints: config.PRACTICE_ENDPOINTS,
+    makeUser: (db, caller, input) => inviteUser(db, caller, { keyring, origin: createOwnOrigin(config).origin() }, input),
+    forSale: new Map(),
+  };
+  return {
+    ...services,
+    async asked({ steps }) {
+      const numbers = steps
+        .filter(({ kind, action }) => kind === 'numbers' && action === 'add')
+        .flatMap(({ changes }) => changes.flatMap(({ field, after }) => (field === 'number' && typeof after === 'string' ? [after] : [])));
+      if (numbers.length === 0) return services;
+      const { createCarrier } = await import('../../gateways/carrier/create-carrier.ts');
+      const carrier = await createCarrier(config, session.database, keyring);
+      const forSale = new Map<string, NumberAvailability>();
+      for (const number of numbers) forSale.set(number, await checkAvailability(carrier, number));
+      return { ...services, forSale };
+    },
+  };
+}

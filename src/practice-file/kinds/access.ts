@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { Failure, invalid } from '../../domain/errors.ts';
+import { readClientKeys } from '../../domain/identity/clients/client-keys.ts';
+import { SCOPES } from '../../domain/identity/clients/client-scopes.ts';
+import {
+  createPracticeClient,
+  listPracticeClients,
+  setPracticeClientActive,
+  updatePracticeClient,
+  withdrawPracticeClient,
+} from '../../domain/identity/clients/practice-clients.ts';
+import {
+  changeSecurityPolicy,
+  readSecurityPolicy,
+  SECOND_FACTOR_POLICIES,
+  SECURITY_POLICY_LIMITS,
+} from '../../domain/identity/policies/security-policy.ts';
+import { readDomain } from '../../domain/identity/single-sign-on/identity-provider-rules.ts';
+import {
+  findIdentityProvider,
+  readProviderSettings,
+  removeIdentityProvider,
+  setIdentityProvider,
+} from '../../domain/identity/single-sign-on/identity-providers.ts';
+import { listClaimedDomains, proveByWord } from '../../domain/identity/single-sign-on/mail-domains.ts';
+import { changeRetentionPolicy, RETENTION_LIMITS, readRetentionPolicy } from '../../domain/patient-rights/retention-policy.ts';
+import { createEndpoint, deleteEndpoint, LONGEST_URL, listEndpoints, updateEndpoint } from '../../domain/webhooks/endpoints.ts';
+import { active, clearable, field, form, text, whole } from '../fields.ts';
+import { type Fields, kind, type Reading, type Work } from '../kind.ts';
+import { storedAs } from '../stored.ts';
+
+/** More than a practice may have. */
+const ALL = { page: 1, limit: 100_000 };
+
+const CLIENT = z.strictObject({
+  name: field(text(200), 'Name of the application, shown as the author of what it creates'),
+  scopes: field(z.array(z.enum(SCOPES)), 'What it may do'),
+  jwksUri: clearable(text(LONGEST_URL), 'Address of its public keys; a client without keys signs in with a secret'),
+  redirectUris: field(z.array(text(LONGEST_URL)), 'Addresses to which sign-in of an app returns; with them, it is an app'),
+  active: active('false switches it off'),
+});
+
+export const clientKind = kind({
+  name: 'clients',
+  one: 'client',
+  names: ['name'],
+  unordered: ['scopes', 'redirectUris'],
+  shape: CLIENT,
+  whole: CLIENT.required({ name: true }),
+  read: async ({ db, caller }) => (await listPracticeClients(db, caller, ALL)).items.map((row) => storedAs(CLIENT, row)),
+  async create({ db, caller, services }, { name, scopes = [], jwksUri = null, redirectUris = [], active: isActive = true }) {
+    const keys = jwksUri === null ? null : readClientKeys({ jwksUri }, services.accepts);
+    const input = { name, scopes, keys, redirectUris: redirectUris.length > 0 ? redirectUris : null };
+    const { client, secret } = await createPracticeClient(db, caller, services.mostClients, input);
+    if (!isActive) await setPracticeClientActive(db, caller, client.id, false);
+    return { id: client.id, secret: secret === null ? null : `client_id ${client.clientId} client_secret ${secret}` };
+  },
+  async change({ db, caller, services }, id, { active: isActive, jwksUri, ...changes }) {
+    if (jwksUri === null) throw invalid('jwksUri', 'cannot be taken from a client. Add another one, which gets a secret');
+    const keys = jwksUri === undefined ? {} : { keys: readClientKeys({ jwksUri }, services.accepts) };
+    if (Object.keys({ ...changes, ...keys }).length > 0) await updatePracticeClient(db, caller, id, { ...changes, ...keys });
+    if (isActive !== undefined) await setPracticeClientActive(db, caller, id, isActive);
+  },
+  remove: ({ db, caller }, id) => withdrawPracticeClient(db, caller, id),
+});
+
+const ENDPOINT = z.strictObject({
+  url: field(
+    text(LONGEST_URL).transform((written) => URL.parse(written)?.href ?? written),
+    'https address to which events are posted',
+  ),
+  description: clearable(text(500), 'A note for people'),
+  types: field(z.array(text(100)), 'Kinds of events, such as patient.updated or appointment.*; none: all'),
+  ed25519: field(z.boolean(), 'Whether to sign with Ed25519 as well'),
+  active: active('Whether events are delivered'),
+});
+
+const endpointDeps = ({ services: { keyring, accepts, mostEndpoints } }: Work) => ({ keyring, accepts, most: mostEndpoints });
+
+export const endpointKind = kind({
+  name: 'webhookEndpoints',
+  one: 'webhook endpoint',
+  names: ['url'],
+  shape: ENDPOINT,
+  whole: ENDPOINT.required({ url: true }),
+  async read({ db, caller, services: { keyring } }) {
+    const { items } = await listEndpoints(db, caller, { keyring, page: ALL });
+    const own = items.filter(({ clientId }) => clientId === null);
+    return own.map((row) => storedAs(ENDPOINT, row, { types: row.eventNames, ed25519: row.publicKey !== null }));
+  },
+  async create(work, { url, description = null, types = [], ed25519 = false, active: isActive = true }) {
+    const input = { url, description, eventNames: types, asymmetric: ed25519, active: isActive };
+    const { endpoint, secret } = await createEndpoint(work.db, work.caller, endpointDeps(work), input);
+    return { id: endpoint.id, secret: `secret ${secret}` };
+  },
+  async change(work, id, { types: eventNames, ed25519: asymmetric, ...fields }) {
+    await updateEndpoint(work.db, work.caller, endpointDeps(work), { id, changes: { ...fields, eventNames, asymmetric } });
+  },
+  remove: ({ db, caller }, id) => deleteEndpoint(db, caller, id),
+});
+
+const domain = () => form(readDomain, 'must be a domain such as clinic.example');
+const PROVIDER = z.strictObject({
+  issuer: field(text(500), 'Address of the provider, as its ID tokens spell it'),
+  clientId: field(text(200), 'Id under which the provider knows this server'),
+  clientSecretFile: field(text(1_000), 'A file beside this one with the secret of that client'),
+  scopes: field(z.array(text(100)), 'Scopes to ask for'),
+  groupsClaim: field(text(200), 'Claim with the groups of a user; dots lead into objects'),
+  groupRoles: field(
+    z.array(z.strictObject({ group: text(200), role: z.enum(['admin', 'provider', 'staff']) })),
+    'The role of the members of each group; with entries, who is in none of these groups cannot sign in',
+  ),
+  emailDomains: field(z.array(domain()), 'Domains of the mail addresses of its people'),
+  provenDomains: field(z.array(domain()), 'Those of them that count as proven without a DNS record'),
+  justInTime: field(z.boolean(), 'Whether users are made when they first sign in'),
+  enabled: field(z.boolean(), 'Whether people may sign in with it'),
+});
+type Provider = z.output<typeof PROVIDER>;
+
+export const identityProviderKind = kind({
+  name: 'identityProvider',
+  one: 'identity provider',
+  single: true,
+  names: [],
+  unordered: ['groupRoles', 'emailDomains', 'provenDomains'],
+  shape: PROVIDER,
+  whole: PROVIDER.required({ issuer: true, clientId: true }),
+  async read({ db, caller, services: { keyring } }) {
+    const provider = await orNull(findIdentityProvider(db, caller));
+    if (!provider) return [];
+    const domains = await listClaimedDomains(db, keyring, caller, provider.emailDomains);
+    const groupRoles = Object.entries(provider.roles).map(([group, role]) => ({ group, role }));
+    const provenDomains = domains.flatMap((one) => (one.isProven ? [one.domain] : []));
+    return [storedAs(PROVIDER, { ...provider, id: caller.organizationId }, { groupRoles, provenDomains })];
+  },
+  comparable,
+  create: async (work, item) => {
+    await setProvider(work, item);
+    return { id: work.caller.organizationId };
+  },
+  change: (work, _id, changes) => setProvider(work, changes),
+  remove: ({ db, caller }) => removeIdentityProvider(db, caller),
+});
+
+const orNull = <T>(found: Promise<T>): Promise<T | null> =>
+  found.catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'not_found') return null;
+    throw error;
+  });
+
+/** A secret that is stored already is no change, and a proof is never taken back. */
+async function comparable({ db, caller, folder, services: { keyring } }: Reading, fields: Fields): Promise<Fields> {
+  const { clientSecretFile, provenDomains, ...others } = fields;
+  const settings = await orNull(readProviderSettings(db, keyring, caller));
+  const isNew = typeof clientSecretFile === 'string' && settings?.clientSecret !== (await secretIn(folder, clientSecretFile));
+  const proven = settings
+    ? await db.mailDomain.findMany({ where: { organizationId: caller.organizationId }, select: { domain: true } })
+    : [];
+  const all = Array.isArray(provenDomains) ? { provenDomains: [...new Set([...proven.map((one) => one.domain), ...provenDomains])] } : {};
+  return { ...others, ...all, ...(isNew ? { clientSecretFile } : {}) };
+}
+
+async function secretIn(folder: string, file: string): Promise<string> {
+  const content = await readFile(resolve(folder, file), 'utf8').catch(() => {
+    throw invalid('clientSecretFile', 'is a file that cannot be read');
+  });
+  return content.trim();
+}
+
+async function setProvider({ db, caller, folder, services: { keyring, accepts } }: Work, item: Provider): Promise<void> {
+  const { clientSecretFile: file, groupRoles, provenDomains = [], ...settings } = item;
+  const roles = groupRoles && { roles: Object.fromEntries(groupRoles.map(({ group, role }) => [group, role])) };
+  const secret = file === undefined ? {} : { clientSecret: await secretIn(folder, file) };
+  await setIdentityProvider(db, caller, { ...settings, ...roles, ...secret }, { keyring, accepts });
+  for (const one of provenDomains) await proveByWord(db, caller, one);
+}
+
+const within = ([least, most]: readonly [number, number]) => whole(least, most);
+const security = (rule: keyof typeof SECURITY_POLICY_LIMITS) => within(SECURITY_POLICY_LIMITS[rule]);
+const kept = (rule: keyof typeof RETENTION_LIMITS) => within(RETENTION_LIMITS[rule]);
+const POLICIES = z.strictObject({
+  secondFactor: field(z.enum(SECOND_FACTOR_POLICIES), 'The users who must show a second factor'),
+  passwordSignIn: field(z.boolean(), 'false: single sign-on alone opens a session'),
+  sessionLifeHours: field(security('sessionLifeHours'), 'Hours after which a session ends, however much it is used'),
+  sessionIdleMinutes: clearable(security('sessionIdleMinutes'), 'Minutes without a request after which a session ends; null: 30 days'),
+  clientSecretDays: clearable(security('clientSecretDays'), 'Days for which a new secret of an API client is valid; null: without end'),
+  eventDays: field(security('eventDays'), 'Days for which the log keeps events'),
+  draftDays: clearable(kept('draftDays'), 'Days for which uploaded files are kept that no record names; null: for ever'),
+  mediaDays: clearable(kept('mediaDays'), 'Days for which pictures, recordings and files of messages are kept; null: for ever'),
+  textDays: clearable(kept('textDays'), 'Days for which texts and mails are kept; null: for ever'),
+  erasure: field(z.boolean(), 'Whether an operator may erase a person (patients erase)'),
+  chartYears: field(kept('chartYears'), 'Years after the last visit before which nobody is erased'),
+  auditYears: field(kept('auditYears'), 'Years for which the archive of the audit is kept'),
+});
+
+export const policyKind = kind({
+  name: 'policies',
+  one: 'policies',
+  single: true,
+  names: [],
+  shape: POLICIES,
+  whole: POLICIES,
+  async read({ db, caller: { organizationId: id } }) {
+    return [storedAs(POLICIES, { id, ...(await readSecurityPolicy(db, id)), ...(await readRetentionPolicy(db, id)) })];
+  },
+  async create(work, item) {
+    await setPolicies(work, item);
+    return { id: work.caller.organizationId };
+  },
+  change: (work, _id, changes) => setPolicies(work, changes),
+});
+
+async function setPolicies({ db, caller }: Work, item: z.output<typeof POLICIES>): Promise<void> {
+  const { draftDays, mediaDays, textDays, erasure, chartYears, auditYears, ...rules } = item;
+  await changeSecurityPolicy(db, caller, rules);
+  await changeRetentionPolicy(db, caller, { draftDays, mediaDays, textDays, erasure, chartYears, auditYears });
+}

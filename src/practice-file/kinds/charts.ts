@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import {
+  CUSTOM_FIELD_TYPES,
+  changeCustomField,
+  createCustomField,
+  listCustomFields,
+  optionsOf,
+  removeCustomField,
+} from '../../domain/patients/record/custom-fields.ts';
+import { createEmployer, listEmployers, removeEmployer, updateEmployer } from '../../domain/patients/record/employers.ts';
+import { active, address, clearable, field, text } from '../fields.ts';
+import { kind } from '../kind.ts';
+import { storedAs } from '../stored.ts';
+
+const { city, state, zip, phone } = address;
+const EMPLOYER = z.strictObject({
+  name: field(text(200), 'Its name'),
+  phone,
+  address: clearable(text(200), 'Street'),
+  city,
+  state,
+  zip,
+});
+
+export const employerKind = kind({
+  name: 'employers',
+  one: 'employer',
+  names: ['name'],
+  table: 'employer',
+  shape: EMPLOYER,
+  whole: EMPLOYER.required({ name: true }),
+  read: async ({ db, caller }) => (await listEmployers(db, caller, { after: 0, limit: 1_000_000 })).map((row) => storedAs(EMPLOYER, row)),
+  create: ({ db, caller }, item) => createEmployer(db, caller, item),
+  async change({ db, caller }, id, changes) {
+    await updateEmployer(db, caller, id, changes);
+  },
+  remove: ({ db, caller }, id) => removeEmployer(db, caller, id),
+});
+
+const CUSTOM_FIELD = z.strictObject({
+  name: field(text(100), 'Its name'),
+  type: field(z.enum(CUSTOM_FIELD_TYPES), 'What its values are'),
+  options: field(z.array(text(200)), 'What can be chosen in a field of type select'),
+  active: active('false: charts get it no more'),
+});
+
+export const customFieldKind = kind({
+  name: 'customFields',
+  one: 'custom field',
+  names: ['name'],
+  fixed: { fields: ['type'], instead: 'Set the field to active: false, and add another one.' },
+  table: 'custom_field',
+  shape: CUSTOM_FIELD,
+  whole: CUSTOM_FIELD.required({ name: true, type: true }),
+  read: async ({ db, caller }) =>
+    (await listCustomFields(db, caller)).map((row) => storedAs(CUSTOM_FIELD, row, { options: optionsOf(row).map(({ value }) => value) })),
+  async create({ db, caller }, { options = [], active: isActive = true, ...input }) {
+    const made = await createCustomField(db, caller, { ...input, options });
+    if (!isActive) await changeCustomField(db, caller, made.id, { active: false });
+    return made;
+  },
+  async change({ db, caller }, id, { type: _fixed, ...changes }) {
+    await changeCustomField(db, caller, id, changes);
+  },
+  remove: ({ db, caller }, id) => removeCustomField(db, caller, id),
+});

@@ -1,0 +1,32 @@
+import type { Kind } from '../kind.ts';
+import { clientKind, endpointKind, identityProviderKind, policyKind } from './access.ts';
+import { customFieldKind, employerKind } from './charts.ts';
+import { numberKind, surveyKind, templateKind } from './messages.ts';
+import { itemKind, programKind } from './monitoring.ts';
+import { providerKind, userKind } from './people.ts';
+import { locationKind, officeKind, providerGroupKind, waitingRoomKind } from './places.ts';
+import { practiceKind } from './practice.ts';
+import { appointmentTypeKind } from './visits.ts';
+
+/** The kinds of items in the order in which they are made: each names only those before it, and of its own kind. */
+export const KINDS: readonly Kind[] = [
+  practiceKind,
+  providerGroupKind,
+  officeKind,
+  locationKind,
+  userKind,
+  waitingRoomKind,
+  providerKind,
+  appointmentTypeKind,
+  itemKind,
+  programKind,
+  surveyKind,
+  templateKind,
+  employerKind,
+  customFieldKind,
+  numberKind,
+  clientKind,
+  endpointKind,
+  identityProviderKind,
+  policyKind,
+];

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.ts';
+import { createSurveyType, endSurveyType, listSurveyTypes, removeSurveyType } from '../../domain/messaging/check-ins/survey-types.ts';
+import { type Question, questionShapeOf, questionsShape } from '../../domain/messaging/check-ins/surveys.ts';
+import { releaseNumber } from '../../domain/messaging/numbers/number-release.ts';
+import { assignNumber, listOwnNumbers } from '../../domain/messaging/numbers/practice-numbers.ts';
+import { readCategory } from '../../domain/messaging/templates/categories.ts';
+import { createTemplate, deleteTemplate, listTemplates, updateTemplate } from '../../domain/messaging/templates/templates.ts';
+import { readLanguageTag } from '../../domain/values/languages.ts';
+import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
+import { active, field, form, longText, reference, text } from '../fields.ts';
+import { kind, type Work } from '../kind.ts';
+import { storedAs } from '../stored.ts';
+import { requireEnding } from './monitoring.ts';
+
+/** More than any practice has. */
+const ALL = { page: 1, limit: 100_000 };
+
+const QUESTIONS = z.array(questionShapeOf({ item: reference().optional().describe('The measured item, whose unit the question uses') }));
+
+const SURVEY = z.strictObject({
+  name: field(text(100), 'Its name'),
+  questions: field(QUESTIONS, 'What is asked, in this order'),
+  active: active('false: it is sent no more; surveys already sent can still be answered'),
+});
+
+export const surveyKind = kind({
+  name: 'surveys',
+  one: 'survey',
+  names: ['name'],
+  references: { questions: { item: 'items' } },
+  fixed: {
+    fields: ['name', 'questions'],
+    instead: 'End the survey by active: false, and add another one under a key of its own, which may have the same name.',
+  },
+  table: 'survey_type',
+  shape: SURVEY,
+  whole: SURVEY.required({ name: true, questions: true }),
+  read: async ({ db, caller }) =>
+    (await listSurveyTypes(db, caller, undefined, ALL)).items.map((row) =>
+      storedAs(SURVEY, row, {
+        questions: row.questions.map(({ question }) => {
+          const { itemId, ...rest } = { itemId: undefined, ...question };
+          return itemId === undefined ? rest : { ...rest, item: itemId };
+        }),
+      }),
+    ),
+  async create(work, { name, questions, active: isActive = true }) {
+    const survey = await createSurveyType(work.db, work.caller, { name, questions: withIds(work, questions) });
+    if (!isActive) await endSurveyType(work.db, work.caller, survey.id);
+    return survey;
+  },
+  async change({ db, caller }, id, { active: isActive }) {
+    requireEnding(isActive);
+    if (isActive === false) await endSurveyType(db, caller, id);
+  },
+  remove: ({ db, caller }, id) => removeSurveyType(db, caller, id),
+});
+
+/** @throws Failure invalid for questions that do not go together */
+function withIds({ idOf }: Work, questions: z.output<typeof QUESTIONS>): Question[] {
+  const read = questionsShape.safeParse(
+    questions.map((question) => {
+      const { item, ...rest } = { item: undefined, ...question };
+      return item === undefined ? rest : { ...rest, itemId: idOf('items', item) };
+    }),
+  );
+  if (!read.success) throw invalid('questions', read.error.issues[0]?.message ?? 'are not understood');
+  return read.data;
+}
+
+const language = () => form(readLanguageTag, 'must be a language such as en, es or vi');
+const body = () => longText(1_600);
+const WORDING = z.strictObject({ language: language().describe('Of this wording'), body: body().describe('The text') });
+
+const TEMPLATE = z.strictObject({
+  category: field(text(60).transform(readCategory), 'What it is sent for; of each category one template is in use'),
+  name: field(text(200), 'Its name'),
+  body: field(body(), 'The text, with placeholders such as {{first name}}'),
+  language: field(language(), 'Language of the body; that of the practice by default'),
+  variants: field(z.array(WORDING).max(20), 'All wordings in other languages'),
+  tracksResponse: field(z.boolean(), 'Whether it asks for a yes or no'),
+  active: active('Whether it is in use for its category'),
+});
+
+export const templateKind = kind({
+  name: 'templates',
+  one: 'template',
+  names: ['category', 'name'],
+  between: ': ',
+  unordered: ['variants'],
+  shape: TEMPLATE,
+  whole: TEMPLATE.required({ category: true, name: true, body: true }),
+  read: async ({ db, caller }) =>
+    (await listTemplates(db, caller, {}, ALL)).items.map((row) =>
+      storedAs(TEMPLATE, row, { variants: row.variants.map((one) => ({ language: one.language, body: one.body })) }),
+    ),
+  create: ({ db, caller }, item) => createTemplate(db, caller, item),
+  async change({ db, caller }, id, changes) {
+    await updateTemplate(db, caller, id, changes);
+  },
+  remove: ({ db, caller }, id) => deleteTemplate(db, caller, id),
+});
+
+const NUMBER = z.strictObject({
+  number: field(form(readNorthAmericanPhone, 'must be a North American telephone number'), 'It is ordered from the carrier'),
+  kind: field(z.enum(['plain', 'fax', 'voice_pager']), 'What it is for: texts and calls, faxes, or voice messages'),
+});
+
+export const numberKind = kind({
+  name: 'numbers',
+  one: 'number',
+  names: ['number'],
+  shape: NUMBER,
+  whole: NUMBER.required(),
+  read: async ({ db, caller }) => (await listOwnNumbers(db, caller)).map((row) => storedAs(NUMBER, row)),
+  create: ({ db, caller, services }, item) => assignNumber(db, caller, item, services.forSale.get(item.number) ?? NOT_ASKED),
+  async change({ db, caller }, id, { kind: use }) {
+    const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
+    if (number && use) await assignNumber(db, caller, { number: number.number, kind: use }, NOT_ASKED);
+  },
+  async remove({ db, caller }, id) {
+    const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
+    if (number) await releaseNumber(db, caller, number.kind, id);
+  },
+});
+
+/** Of a number that the practice has: nobody asks the carrier for it. */
+const NOT_ASKED = { carrier: 'local', answer: false } as const;

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { updateProvider } from '../../domain/practices/providers/provider-changes.ts';
+import { createProvider, isProviderIdentifier, listProviders, removeProvider } from '../../domain/practices/providers/providers.ts';
+import { leaveRoomsOfUser } from '../../domain/telehealth/presence/presence.ts';
+import { addReviewUrl, removeReviewUrl } from '../../domain/telehealth/visits/review-urls.ts';
+import { setAccountActive, updateUserAccount } from '../../domain/users/user-accounts.ts';
+import { listPeople, removeUser } from '../../domain/users/users.ts';
+import { active, clearable, email, field, phone, reference, text, url, whole } from '../fields.ts';
+import { kind, type Work } from '../kind.ts';
+import { storedAs } from '../stored.ts';
+
+const REVIEW_URL = z.strictObject({
+  url: url().describe('An address that begins with https://'),
+  title: text(100).nullable().default(null).describe('What it is called in lists'),
+});
+
+const USER = z.strictObject({
+  email: field(email(), 'With which the user signs in; one on the whole server'),
+  firstName: field(text(100), 'First name'),
+  lastName: field(text(100), 'Last name'),
+  role: field(z.enum(['admin', 'provider', 'staff']), 'What the user is in the practice'),
+  phone: clearable(phone(), 'Telephone number'),
+  privacyOfficer: field(z.boolean(), 'Whether the user is told of each emergency access to a restricted chart'),
+  active: active('false shuts the user out'),
+  reviewUrls: field(z.array(REVIEW_URL), 'Where patients may review the user; texts take the first'),
+});
+type User = z.output<typeof USER>;
+
+export const userKind = kind({
+  name: 'users',
+  one: 'user',
+  names: ['email'],
+  fixed: { fields: ['email'], instead: 'Add a user with the new email, and set this one to active: false.' },
+  table: 'user',
+  shape: USER,
+  whole: USER.required({ email: true, firstName: true, lastName: true, role: true }),
+  read: async ({ db, caller }) =>
+    (await listPeople(db, caller)).map(({ type, signIn: [signIn], ...row }) =>
+      storedAs(USER, row, {
+        email: (signIn?.email ?? row.email)?.toLowerCase() ?? null,
+        role: type,
+        reviewUrls: row.reviewUrls.map((one) => ({ url: one.url, title: one.title })),
+      }),
+    ),
+  async create(work, { role: type, phone: number, active: isActive = true, reviewUrls = [], ...input }) {
+    const { id } = await work.services.makeUser(work.db, work.caller, { ...input, type, ...(number ? { phone: number } : {}) });
+    await setReviewUrls(work, id, reviewUrls);
+    if (!isActive) await setAccountActive(work.db, work.caller, id, false);
+    return { id };
+  },
+  async change(work, id, { active: isActive, reviewUrls, email: _fixed, ...input }) {
+    const { db, caller } = work;
+    await updateUserAccount(db, caller, id, input);
+    if (reviewUrls) await setReviewUrls(work, id, reviewUrls);
+    if (isActive === undefined) return;
+    await setAccountActive(db, caller, id, isActive);
+    if (!isActive) await leaveRoomsOfUser(db, caller, id);
+  },
+  async remove({ db, caller }, id) {
+    await setAccountActive(db, caller, id, false);
+    await removeUser(db, caller, id);
+  },
+});
+
+/** Those that are to stay keep their order, and all others go. */
+async function setReviewUrls({ db, caller }: Work, userId: number, wanted: NonNullable<User['reviewUrls']>): Promise<void> {
+  const stored = await db.userReviewUrl.findMany({ where: { organizationId: caller.organizationId, userId }, orderBy: { id: 'asc' } });
+  const keep = stored.findIndex((one, index) => one.url !== wanted[index]?.url || one.title !== wanted[index].title);
+  const same = keep < 0 ? stored.length : keep;
+  for (const { id } of stored.slice(same)) await removeReviewUrl(db, caller, id);
+  for (const one of wanted.slice(same)) await addReviewUrl(db, caller, { userId, url: one.url, title: one.title ?? undefined });
+}
+
+const line = (description: string) => clearable(text(200), description);
+const flag = (description: string) => field(z.boolean(), description);
+const ids = (description: string) => field(z.array(whole(1, 2_147_483_647)), description);
+
+const PROVIDER = z.strictObject({
+  firstName: field(text(100), 'First name'),
+  lastName: field(text(100), 'Last name'),
+  npi: clearable(
+    z.string().refine(isProviderIdentifier, 'must be ten digits with the right check digit'),
+    'National Provider Identifier; its check digit is verified',
+  ),
+  user: clearable(reference(), 'The user who is this provider, by email'),
+  offices: field(z.array(reference()), 'Where the provider sees patients; the first is home unless home_office says otherwise'),
+  homeOffice: clearable(reference(), 'The office that is home'),
+  providerGroups: field(z.array(reference()), 'The provider groups that bill for the provider'),
+  supervisor: clearable(reference(), 'The provider who supervises, by first and last name'),
+  displayName: line('As patients read it'),
+  schedulingName: line('As schedules show it'),
+  username: line('The name they work under'),
+  entityType: field(z.enum(['Person', 'Non-Person']), 'A person, or a room or machine that has a schedule'),
+  providerTypeId: line('Such as MD, NP or RN'),
+  providerTypeName: line('Such as Doctor of Medicine'),
+  specialty: line('Such as Cardiology'),
+  specialtyId: clearable(whole(1, 2_147_483_647), 'Number of the specialty'),
+  ansiSpecialtyCode: line('Such as 207Q00000X'),
+  ansiNameCode: line('Name of that code'),
+  federalIdNumber: line('Tax number; the practice API shows it on request'),
+  sex: clearable(z.enum(['M', 'F']), 'M or F'),
+  personalPronouns: line('Such as she/her'),
+  directAddress: clearable(email(), 'Address for Direct messages'),
+  scheduleResourceType: line('Such as Person or Equipment'),
+  billable: flag('Whether the provider bills'),
+  acceptingNewPatients: flag('Whether the provider takes new patients'),
+  createEncounterOnCheckIn: flag('Whether arriving creates an encounter'),
+  hiddenInPortal: flag('Whether the lists for patients leave the provider out'),
+  otherProviderIds: ids('Other ids of the same provider'),
+  createEncounterProviderIds: ids('Ids of providers for whom arriving creates an encounter'),
+  active: active('false takes the provider out of the lists'),
+});
+type Provider = z.output<typeof PROVIDER>;
+
+export const providerKind = kind({
+  name: 'providers',
+  one: 'provider',
+  names: ['firstName', 'lastName'],
+  references: {
+    user: 'users',
+    offices: 'offices',
+    homeOffice: 'offices',
+    providerGroups: 'providerGroups',
+    supervisor: 'providers',
+  },
+  unordered: ['offices', 'providerGroups'],
+  table: 'provider',
+  shape: PROVIDER,
+  whole: PROVIDER.required({ firstName: true, lastName: true }),
+  read: async ({ db, caller }) =>
+    (await listProviders(db, caller)).map((row) =>
+      storedAs(PROVIDER, row, {
+        user: row.userId,
+        offices: row.offices.map(({ officeId }) => officeId),
+        homeOffice: row.homeOfficeId,
+        providerGroups: row.providerGroupIds,
+        supervisor: row.supervisingProviderId,
+      }),
+    ),
+  comparable: async (_work, fields) => {
+    const [first] = Array.isArray(fields.offices) ? fields.offices : [];
+    return first === undefined || fields.homeOffice !== undefined ? fields : { ...fields, homeOffice: first };
+  },
+  async create(work, item) {
+    const { firstName, lastName } = item;
+    const { id } = await createProvider(work.db, work.caller, { firstName, lastName });
+    await updateProvider(work.db, work.caller, id, toChanges(work, item));
+    return { id };
+  },
+  async change(work, id, changes) {
+    await updateProvider(work.db, work.caller, id, toChanges(work, changes));
+  },
+  remove: ({ db, caller }, id) => removeProvider(db, caller, id),
+});
+
+function toChanges({ idOf }: Work, { user, offices, homeOffice, providerGroups, supervisor, ...fields }: Provider) {
+  const idIn = (kindName: string, name: string | null) => (name === null ? null : idOf(kindName, name));
+  return {
+    ...fields,
+    ...(user === undefined ? {} : { userId: idIn('users', user) }),
+    ...(offices === undefined ? {} : { officeIds: offices.map((name) => idOf('offices', name)) }),
+    ...(homeOffice === undefined ? {} : { homeOfficeId: idIn('offices', homeOffice) }),
+    ...(providerGroups === undefined ? {} : { providerGroupIds: providerGroups.map((name) => idOf('providerGroups', name)) }),
+    ...(supervisor === undefined ? {} : { supervisingProviderId: idIn('providers', supervisor) }),
+  };
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { changeLocation, createLocation, listLocations, removeLocation } from '../../domain/practices/locations.ts';
+import { createOffice, listOffices, removeOffice, updateOffice } from '../../domain/practices/offices.ts';
+import {
+  assignToProviderGroup,
+  createProviderGroup,
+  listProviderGroups,
+  removeProviderGroup,
+  renameProviderGroup,
+} from '../../domain/practices/providers/provider-groups.ts';
+import {
+  addWaitingRoom,
+  changeWaitingRoom,
+  listAllWaitingRooms,
+  removeWaitingRoom,
+} from '../../domain/telehealth/waiting/waiting-rooms.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import { active, address, clearable, dollars, field, phone, reference, text, timeZone, whole } from '../fields.ts';
+import { kind, type Work } from '../kind.ts';
+import { storedAs } from '../stored.ts';
+
+const GROUP = z.strictObject({ name: field(text(200), 'Its name') });
+
+export const providerGroupKind = kind({
+  name: 'providerGroups',
+  one: 'provider group',
+  names: ['name'],
+  table: 'provider_group',
+  shape: GROUP,
+  whole: GROUP.required(),
+  read: async ({ db, caller }) => (await listProviderGroups(db, caller)).map((row) => storedAs(GROUP, row)),
+  create: ({ db, caller }, item) => createProviderGroup(db, caller, item),
+  async change({ db, caller }, id, { name }) {
+    if (name !== undefined) await renameProviderGroup(db, caller, id, name);
+  },
+  remove: ({ db, caller }, id) => removeProviderGroup(db, caller, id),
+});
+
+const flag = (description: string) => field(z.boolean(), description);
+const cards = (where: string) => field(z.array(z.enum(['AX', 'DS', 'MC', 'VI'])), `Cards that it accepts${where}`);
+const degrees = (most: number, which: string) => clearable(z.number().min(-most).max(most), `Degrees of ${which}`);
+const line = (description: string) => clearable(text(200), description);
+const number = (description: string) => clearable(whole(1, 2_147_483_647), description);
+
+const OFFICE = z.strictObject({
+  name: field(text(200), 'Its name'),
+  patientDepartmentName: line('Its name as patients read it'),
+  providerGroup: field(reference(), 'The provider group that it bills for'),
+  timeZone: field(timeZone(), 'IANA time zone; that of the practice by default'),
+  ...address,
+  fax: clearable(phone(), 'Fax number'),
+  latitude: degrees(90, 'latitude'),
+  longitude: degrees(180, 'longitude'),
+  portalUrl: clearable(text(500), 'Address of its patient portal'),
+  hiddenInPortal: flag('Whether the lists of departments leave it out'),
+  clinicals: field(z.enum(['ON', 'OFF', 'DOCUMENTSONLY', 'ADMINONLY']), 'What clinical records it keeps'),
+  medicationHistoryConsent: flag('Whether it asks patients for their medication history'),
+  isHospitalDepartment: flag('Whether it is a department of a hospital'),
+  isServiceDepartment: flag('Whether it is a service department'),
+  placeOfServiceTypeId: line('Code of the place of service, such as "11"'),
+  placeOfServiceTypeName: line('Name of the place of service, such as OFFICE'),
+  placeOfServiceFacility: flag('Whether the place of service is a facility'),
+  singleAppointmentContractMax: clearable(dollars(), 'Most that a contract for one appointment may charge'),
+  oneYearContractMax: clearable(dollars(), 'Most that a contract for a year may charge'),
+  creditCardTypes: cards(''),
+  ecommerceCreditCardTypes: cards(' online'),
+  chartSharingGroupId: number('Number of the group that shares charts with it'),
+  communicatorBrandId: number('Number of the brand of its messages'),
+  active: active('false closes the office'),
+});
+type Office = z.output<typeof OFFICE>;
+
+const decimal = (value: number | null) => (value === null ? null : new Prisma.Decimal(value));
+
+/** The columns of an office; its group is another function's. */
+function columnsOf({
+  latitude,
+  longitude,
+  singleAppointmentContractMax: single,
+  oneYearContractMax: year,
+  ...office
+}: Omit<Office, 'providerGroup'>) {
+  return {
+    ...office,
+    ...(latitude === undefined ? {} : { latitude: decimal(latitude) }),
+    ...(longitude === undefined ? {} : { longitude: decimal(longitude) }),
+    ...(single === undefined ? {} : { singleAppointmentContractMax: decimal(single) }),
+    ...(year === undefined ? {} : { oneYearContractMax: decimal(year) }),
+  };
+}
+
+export const officeKind = kind({
+  name: 'offices',
+  one: 'office',
+  names: ['name'],
+  references: { providerGroup: 'providerGroups' },
+  table: 'office',
+  shape: OFFICE,
+  whole: OFFICE.required({ name: true }),
+  read: async ({ db, caller }) =>
+    (await listOffices(db, caller)).map((row) => storedAs(OFFICE, row, { providerGroup: row.providerGroupId })),
+  async create({ db, caller, idOf }, { providerGroup, ...office }) {
+    const group = providerGroup === undefined ? {} : { providerGroupId: idOf('providerGroups', providerGroup) };
+    return createOffice(db, caller, { ...columnsOf(office), name: office.name, ...group });
+  },
+  async change({ db, caller, idOf }, id, { providerGroup, ...office }) {
+    if (Object.keys(office).length > 0) await updateOffice(db, caller, id, columnsOf(office));
+    if (providerGroup !== undefined)
+      await assignToProviderGroup(db, caller, idOf('providerGroups', providerGroup), { officeIds: [id], providerIds: [] });
+  },
+  remove: ({ db, caller }, id) => removeOffice(db, caller, id),
+});
+
+const LOCATION = z.strictObject({
+  name: field(text(200), 'Its name'),
+  office: clearable(reference(), 'The office that it belongs to'),
+  ...address,
+  active: active('false closes the location'),
+});
+
+const officeIdIn = ({ idOf }: Work, office: string | null | undefined) =>
+  office === undefined ? {} : { officeId: office === null ? null : idOf('offices', office) };
+
+export const locationKind = kind({
+  name: 'locations',
+  one: 'location',
+  names: ['name', 'office'],
+  between: ' in ',
+  references: { office: 'offices' },
+  table: 'location',
+  shape: LOCATION,
+  whole: LOCATION.required({ name: true }),
+  read: async ({ db, caller }) => (await listLocations(db, caller)).map((row) => storedAs(LOCATION, row, { office: row.officeId })),
+  create: (work, { office, ...item }) => createLocation(work.db, work.caller, { ...item, ...officeIdIn(work, office) }),
+  async change(work, id, { office, ...item }) {
+    await changeLocation(work.db, work.caller, id, { ...item, ...officeIdIn(work, office) });
+  },
+  remove: ({ db, caller }, id) => removeLocation(db, caller, id),
+});
+
+const WAITING_ROOM = z.strictObject({
+  name: field(text(100), 'What people call it'),
+  office: clearable(reference(), 'The office that lists it'),
+  user: clearable(reference(), 'The only user who admits from it, by email; null: everybody of the practice does'),
+  active: active('false closes it for further invites'),
+});
+
+const userIdIn = ({ idOf }: Work, user: string | null | undefined) =>
+  user === undefined ? {} : { userId: user === null ? null : idOf('users', user) };
+
+export const waitingRoomKind = kind({
+  name: 'waitingRooms',
+  one: 'waiting room',
+  names: ['name', 'office'],
+  between: ' in ',
+  references: { office: 'offices', user: 'users' },
+  table: 'waiting_room',
+  shape: WAITING_ROOM,
+  whole: WAITING_ROOM.required({ name: true }),
+  read: async ({ db, caller }) =>
+    (await listAllWaitingRooms(db, caller)).map((row) => storedAs(WAITING_ROOM, row, { office: row.officeId, user: row.userId })),
+  async create(work, { office, user, active: isOpen = true, name }) {
+    const room = await addWaitingRoom(work.db, work.caller, { name, ...officeIdIn(work, office), ...userIdIn(work, user) });
+    if (!isOpen) await changeWaitingRoom(work.db, work.caller, room.id, { active: false });
+    return room;
+  },
+  async change(work, id, { office, user, ...item }) {
+    await changeWaitingRoom(work.db, work.caller, id, { ...item, ...officeIdIn(work, office), ...userIdIn(work, user) });
+  },
+  remove: ({ db, caller }, id) => removeWaitingRoom(db, caller, id),
+});

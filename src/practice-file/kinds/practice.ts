@@ -1,0 +1,124 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { invalid } from '../../domain/errors.ts';
+import { readColour } from '../../domain/practices/look/colours.ts';
+import { type Logo, readLogo } from '../../domain/practices/look/logo.ts';
+import { findLook, updateLook } from '../../domain/practices/look/look.ts';
+import { createOrganization, type OrganizationInput, updateOrganization } from '../../domain/practices/organizations.ts';
+import { readLanguageTag } from '../../domain/values/languages.ts';
+import { readDay } from '../../domain/values/time.ts';
+import { active, address, clearable, clock, day, email, field, itemKey, text, timeZone, whole } from '../fields.ts';
+import { kind, type Work } from '../kind.ts';
+import { storedAs } from '../stored.ts';
+
+const flag = (description: string) => field(z.boolean(), description);
+
+const settings = {
+  key: field(itemKey(), 'A name of your own, by which the file knows the practice for good'),
+  name: field(text(200), 'Name of the practice'),
+  timeZone: field(timeZone(), 'IANA time zone; existing appointments keep theirs'),
+  ...address,
+  email: clearable(email(), 'Email of the practice'),
+  website: clearable(text(500), 'Address of its web site'),
+  languageId: field(
+    text(10).refine((written) => readLanguageTag(written) !== null, 'must be a language such as en or es'),
+    'Language of its messages, such as en or es',
+  ),
+  active: active('false closes the practice: its users, clients and links are refused within a second'),
+  registrationPolicy: field(
+    z.enum(['open', 'strict']),
+    'What a new patient needs: one field (open), or name, birth date, office and a way to reach them (strict)',
+  ),
+  matchOnRegistration: flag('Whether registration looks for the same patient first'),
+  doubleBooking: field(z.enum(['allow', 'refuse']), 'Overlapping appointments of one user'),
+  quietHoursStart: field(clock(), 'Time of day, on the clock of the patient, from which no text is sent'),
+  quietHoursEnd: field(clock(), 'Time of day until which no text is sent'),
+  visitChangeNotice: field(z.enum(['none', 'text', 'email']), 'How patients hear that a visit was moved or cancelled'),
+  inboxEscalationMinutes: field(whole(1, 1_440), 'Minutes until the next member of a call group hears of an inbox item'),
+  defaultAppointmentLength: field(whole(5, 480), 'Minutes of an appointment whose type has no length'),
+  monitoringReadings: field(z.enum(['device', 'any']), 'Readings that count towards the supply of a device'),
+  monitoringPeriod: field(z.enum(['calendar_month', 'thirty_days']), 'Period of the supply of a device'),
+  isEnterprise: flag('Whether it has several financial groups with charts of their own'),
+  hasClinicals: flag('Whether it keeps clinical records'),
+  hasCommunicator: flag('Whether it sends reminders and messages'),
+  hasCollector: flag('Whether it bills'),
+  hasMedicationHistory: flag('Whether it may ask for the medication history of a patient'),
+  isCoordinatorSender: flag('Whether it sends referrals and orders to other practices'),
+  isCoordinatorReceiver: flag('Whether it receives referrals and orders'),
+  goLiveDate: clearable(day(), 'Day on which it began to work with this server'),
+  experienceMode: clearable(text(50), 'As the practice API shows it'),
+};
+
+const PRACTICE_SHAPE = z.strictObject({
+  ...settings,
+  colour: clearable(
+    z.string().refine((written) => readColour(written) !== null, 'must be a colour of six hexadecimal digits, such as "#1b5cb3"'),
+    'Colour of buttons and links on its pages',
+  ),
+  logo: clearable(text(1_000), 'PNG, JPEG or WebP file, beside this one; null takes the initials of the practice'),
+});
+type Practice = z.output<typeof PRACTICE_SHAPE>;
+
+export const practiceKind = kind({
+  name: 'practice',
+  one: 'practice',
+  single: true,
+  names: [],
+  shape: PRACTICE_SHAPE,
+  whole: PRACTICE_SHAPE.required({ name: true, timeZone: true }),
+  async read({ db, caller }) {
+    const row = await db.organization.findUnique({ where: { id: caller.organizationId } });
+    if (!row) return [];
+    const { colour, logo } = await findLook(db, caller);
+    return [storedAs(PRACTICE_SHAPE, row, { colour, logo: logo && printed(logo) })];
+  },
+  async comparable({ db, caller, folder }, fields) {
+    const colour = typeof fields.colour === 'string' ? { colour: readColour(fields.colour) } : {};
+    if (typeof fields.logo !== 'string') return { ...fields, ...colour };
+    const [before, logo] = [(await findLook(db, caller)).logo, await logoIn(folder, fields.logo)];
+    return { ...fields, ...colour, logo: before?.hash === logo.hash ? printed(logo) : `${fields.logo} ${printed(logo)}` };
+  },
+  async create({ db, caller, folder }, { colour, logo, ...input }) {
+    const { id } = await createOrganization(db, caller, { ...stored(input), name: input.name, timeZone: input.timeZone });
+    await setLook({ db, caller, folder }, { colour, logo });
+    return { id };
+  },
+  async change({ db, caller, folder }, _id, { colour, logo, ...input }) {
+    await updateOrganization(db, caller, stored(input));
+    await setLook({ db, caller, folder }, { colour, logo });
+  },
+});
+
+function stored({ goLiveDate, ...input }: Omit<Practice, 'colour' | 'logo'>): OrganizationInput {
+  return { ...input, ...(goLiveDate === undefined ? {} : { goLiveDate: goLiveDate === null ? null : readDay(goLiveDate) }) };
+}
+
+interface Look {
+  colour: string | null | undefined;
+  logo: string | null | undefined;
+}
+
+async function setLook({ db, caller, folder }: Pick<Work, 'db' | 'caller' | 'folder'>, { colour, logo }: Look): Promise<void> {
+  if (colour === undefined && logo === undefined) return;
+  const [file] = logo?.split(' sha256:') ?? [];
+  await updateLook(db, caller, {
+    ...(colour === undefined ? {} : { colour: colour === null ? null : readColour(colour) }),
+    ...(logo === undefined ? {} : { logo: file === undefined ? null : await logoIn(folder, file) }),
+  });
+}
+
+const printed = ({ hash }: { hash: string }): string => `sha256:${hash.slice(0, 12)}`;
+
+/** Bytes of the file of a logo. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/** @throws Failure invalid that names what is wrong with the file */
+async function logoIn(folder: string, file: string): Promise<Logo> {
+  const path = resolve(folder, file);
+  const { size } = await stat(path).catch(() => {
+    throw invalid('logo', 'is a file that cannot be read');
+  });
+  if (size > MAX_FILE_BYTES) throw invalid('logo', `must be a file of at most ${MAX_FILE_BYTES / 1024 / 1024} MiB`, 'too_big');
+  return readLogo(await readFile(path));
+}

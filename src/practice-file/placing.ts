@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Known, nameOf, type PlannedKind, type Problem, type Wanted } from './planned.ts';
+
+/** The ways in which an item of the file finds its item of the record. The surer way goes first, for all items. */
+const WAYS = [byIdOrKey, byWholeName, byGivenNames];
+
+/** Gives each item of the file its item of the record, or a place of its own. */
+export function placeAll(problems: Problem[], kind: PlannedKind, items: Known[], wanted: readonly Wanted[]): void {
+  const isTwice = (one: Wanted, index: number) => wanted.slice(0, index).some((other) => isSame(kind, other, one));
+  for (const { path } of wanted.filter(isTwice)) problems.push({ path, message: `This ${kind.one} is in the file twice.` });
+  let left: readonly Wanted[] = wanted.filter((one, index) => !isTwice(one, index));
+  for (const way of WAYS)
+    left = left.filter((one) => {
+      const found = way(kind, items.filter(isFree), one);
+      const [item] = found;
+      if (found.length === 1 && item) item.wanted = one;
+      if (found.length > 1)
+        problems.push({
+          path: one.path,
+          message: `Several are called "${nameOf(kind, one.fields)}". Say which by its id: ${listIds(found)}.`,
+        });
+      return found.length === 0;
+    });
+  for (const one of left) placeNew(problems, kind, items, one);
+}
+
+const isFree = ({ recorded, wanted }: Known): boolean => recorded !== null && wanted === null;
+
+function placeNew(problems: Problem[], kind: PlannedKind, items: Known[], wanted: Wanted): void {
+  if (wanted.id !== undefined)
+    return void problems.push({ path: wanted.path, message: `There is no ${kind.one} with the id ${wanted.id}.` });
+  if (wanted.remove) return;
+  const name = freeName(items, nameOf(kind, wanted.fields) || (wanted.key ?? ''), wanted.key);
+  items.push({ recorded: null, wanted, name, newName: name, fields: wanted.fields });
+}
+
+const listIds = (items: readonly Known[]): string => items.flatMap(({ recorded }) => recorded?.id ?? []).join(', ');
+
+function byIdOrKey(kind: PlannedKind, free: readonly Known[], { id, key }: Wanted): Known[] {
+  if (kind.single) return free.slice(0, 1);
+  return free.filter(({ recorded }) => (id === undefined ? key !== undefined && recorded?.key === key : recorded?.id === id));
+}
+
+function byWholeName(kind: PlannedKind, free: readonly Known[], wanted: Wanted): Known[] {
+  return byName(kind, free, wanted, (field) => wanted.fields[field] ?? null);
+}
+
+/** Of several fields that make the name, those that are left out may be any. */
+function byGivenNames(kind: PlannedKind, free: readonly Known[], wanted: Wanted): Known[] {
+  return byName(kind, free, wanted, (field) => wanted.fields[field]);
+}
+
+/** Those that have the name and no key of their own; of several, those in use. Whoever removes by key means the key alone. */
+function byName(
+  { names }: PlannedKind,
+  free: readonly Known[],
+  { key, id, remove, fields }: Wanted,
+  valueIn: (field: string) => unknown,
+): Known[] {
+  const [first = ''] = names;
+  if (id !== undefined || fields[first] === undefined || (remove && key !== undefined)) return [];
+  const named = free.filter(
+    ({ recorded }) =>
+      recorded !== null &&
+      (key === undefined || recorded.key === null) &&
+      names.every((field) => valueIn(field) === undefined || isDeepStrictEqual(recorded.fields[field] ?? null, valueIn(field))),
+  );
+  // A removal would otherwise remove the next one of the name when it is applied again.
+  if (remove) return named;
+  const inUse = named.filter(({ recorded }) => recorded?.fields.active !== false);
+  return inUse.length > 0 ? inUse : named.slice(-1);
+}
+
+const isSame = ({ names }: PlannedKind, other: Wanted, one: Wanted): boolean =>
+  other.key === one.key &&
+  other.id === one.id &&
+  (one.key !== undefined ||
+    one.id !== undefined ||
+    names.every((field) => isDeepStrictEqual(other.fields[field] ?? null, one.fields[field] ?? null)));
+
+const freeName = (items: readonly Known[], name: string, key = 'new'): string =>
+  items.some((item) => item.name === name) ? `${name} [${key}]` : name;

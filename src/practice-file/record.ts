@@ -1,0 +1,66 @@
+import type { Db } from '../database/database.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Fields, Kind, Reading, Stored } from './kind.ts';
+import { nameOf, type Recorded } from './planned.ts';
+import { mapReferences } from './references.ts';
+
+type NamedKind = Pick<Kind, 'name' | 'one' | 'names' | 'between' | 'references'>;
+
+/** All items of a practice by kind, as the record has them. */
+export async function readRecord(reading: Reading, kinds: readonly Kind[]): Promise<Map<string, Recorded[]>> {
+  const keys = await readKeys(reading);
+  const stored = new Map<string, Stored[]>();
+  for (const kind of kinds) stored.set(kind.name, await kind.read(reading));
+  return recordOf(kinds, stored, (kind, id) => keys.get(`${kind} ${id}`) ?? null);
+}
+
+/** Names in place of the ids by which items refer to each other. */
+export function recordOf(
+  kinds: readonly NamedKind[],
+  stored: ReadonlyMap<string, readonly Stored[]>,
+  keyOf: (kind: string, id: number) => string | null,
+): Map<string, Recorded[]> {
+  const record = new Map<string, Recorded[]>();
+  for (const kind of kinds) {
+    const items = (stored.get(kind.name) ?? []).map(({ id, item }) => ({ id, item: named(record, kind, item, false) }));
+    const withNames = items.map((one) => ({
+      id: one.id,
+      key: keyOf(kind.name, one.id),
+      name: freeName(kind, items, one),
+      fields: one.item,
+    }));
+    record.set(kind.name, withNames);
+    record.set(
+      kind.name,
+      withNames.map((one) => ({ ...one, fields: named(record, kind, one.fields, true) })),
+    );
+  }
+  return record;
+}
+
+/** The natural name of an item, with its id where another one has the same. */
+function freeName(kind: NamedKind, all: readonly Stored[], { id, item }: Stored): string {
+  const name = nameOf(kind, item) || kind.one;
+  return all.some((other) => other.id !== id && nameOf(kind, other.item) === name) ? `${name} [${id}]` : name;
+}
+
+/** Names in place of the ids of other items, those of its own kind or all others. */
+const named = (record: ReadonlyMap<string, readonly Recorded[]>, kind: NamedKind, item: Fields, own: boolean): Fields =>
+  mapReferences(item, kind.references ?? {}, (target, id) =>
+    (target === kind.name) === own ? record.get(target)?.find((one) => one.id === id)?.name : id,
+  );
+
+async function readKeys({ db, caller: { organizationId } }: Reading): Promise<Map<string, string>> {
+  const rows = await db.itemKey.findMany({ where: { organizationId } });
+  return new Map(rows.map(({ kind, itemId, key }) => [`${kind} ${itemId}`, key]));
+}
+
+/** Keeps the key by which the file knows an item. A key moves to the item that it is given to. */
+export async function keepKey(db: Db, { organizationId }: Caller, kind: string, itemId: number, key: string): Promise<void> {
+  await db.itemKey.deleteMany({ where: { organizationId, kind, OR: [{ itemId }, { key }] } });
+  await db.itemKey.create({ data: { organizationId, kind, key, itemId }, select: { key: true } });
+}
+
+export async function forgetKey(db: Db, { organizationId }: Caller, kind: string, itemId: number): Promise<void> {
+  await db.itemKey.deleteMany({ where: { organizationId, kind, itemId } });
+}

@@ -1,0 +1,299 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sharedTestApp } from '../support/app.ts';
+import { createAppointmentType, createOffice, createOrganization, createPatient } from '../support/factories.ts';
+import { admin, operatorOf } from './command-line.ts';
+
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const { prisma } = test.database;
+const folder = await mkdtemp(join(tmpdir(), 'practice-file-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function fileOf(content: string): Promise<string> {
+  files += 1;
+  const path = join(folder, `practice-${files}.yaml`);
+  await writeFile(path, content);
+  return path;
+}
+
+const Plan = z.array(
+  z.object({ kind: z.string(), action: z.string(), id: z.int().nullable(), name: z.string(), changes: z.array(z.unknown()) }),
+);
+const Made = z.array(z.object({ kind: z.string(), action: z.string(), id: z.int(), name: z.string(), secret: z.string().exactOptional() }));
+const Applied = z.object({ practices: z.tuple([z.object({ practiceid: z.int(), plan: Plan, made: Made })]) });
+const Planned = z.object({ practices: z.array(z.object({ practiceid: z.int().nullable(), plan: Plan })) });
+
+const apply = async (file: string, ...more: string[]) => (await operator.ask(Applied, `apply ${file} --yes`, ...more)).practices[0];
+const planOf = async (file: string) => (await operator.ask(Planned, `apply ${file} --plan`)).practices.flatMap(({ plan }) => plan);
+
+const key = (name: string) => `${name}-${process.pid}-${Date.now().toString(36)}`;
+
+/** A practice of three offices, with an item of every kind that needs nothing from outside. */
+const practiceOf = (name: string) => `key: ${name}
+name: Three Rivers
+time_zone: America/Denver
+phone: 303-555-0100
+zip: 02134
+colour: "#0f6b5c"
+policies: { second_factor: required_for_admins, event_days: 120 }
+provider_groups:
+  - name: Three Rivers Group
+offices:
+  - name: North
+    provider_group: Three Rivers Group
+    city: Boulder
+    state: Colorado
+    one_year_contract_max: 2500
+  - name: South
+    key: south
+    time_zone: America/Phoenix
+  - name: Hospital
+    is_hospital_department: true
+locations:
+  - { name: Room 1, office: North }
+  - { name: Room 1, office: south }
+users:
+  - email: Ada.${name}@clinic.example
+    first_name: Ada
+    last_name: Quinn
+    role: admin
+    phone: 303-555-0142
+    review_urls: [{ url: "https://reviews.example.com/ada" }]
+waiting_rooms:
+  - { name: Lobby, office: North }
+  - { name: Dr. Quinn, user: ada.${name}@clinic.example }
+providers:
+  - first_name: Bo
+    last_name: Ek
+    supervisor: Ada Quinn
+    offices: [South, North]
+  - first_name: Ada
+    last_name: Quinn
+    npi: 1234567893
+    user: ada.${name}@clinic.example
+    offices: [North]
+    provider_groups: [Three Rivers Group]
+appointment_types:
+  - { name: Visit, duration_minutes: 20 }
+items:
+  - { name: Weight, unit: lb, danger_max: 400.5 }
+programs:
+  - name: Heart at home
+    steps: [Consent, Device]
+    care_team: [{ user: "ada.${name}@clinic.example", text_alerts: true }]
+surveys:
+  - name: Daily
+    questions:
+      - { key: weight, text: Your weight, kind: number, item: Weight }
+      - { key: pain, text: Pain, kind: scale, min: 0, max: 10, min_label: none, urgent_from: 8 }
+templates:
+  - category: Check_In
+    name: Daily
+    body: "{{first name}}: {{url}}"
+    variants: [{ language: es, body: "Hola: {{url}}" }]
+    active: true
+employers:
+  - { name: Mill Street Bakery, phone: 303-555-0144 }
+custom_fields:
+  - { name: Heard from, type: select, options: [A friend, A doctor] }
+numbers:
+  - { number: 303-555-0160, kind: plain }
+clients:
+  - { name: Front desk, scopes: [integration.read, integration.write] }
+webhook_endpoints:
+  - { url: "https://93.184.216.34/hook", types: [patient.updated], ed25519: true }
+identity_provider:
+  issuer: https://93.184.216.34/sso
+  client_id: triptych
+  group_roles: [{ group: clinicians, role: provider }]
+  email_domains: [${name}.example]
+  proven_domains: [${name}.example]
+`;
+
+describe('a practice of three offices', () => {
+  const name = key('rivers');
+
+  it('is made of a file, works, and is as the file says when it is applied again and when it was exported', async () => {
+    const file = await fileOf(practiceOf(name));
+    const { practiceid: organizationId, made } = await apply(file);
+    expect(made.filter(({ kind }) => kind === 'offices').map((one) => one.name)).toEqual(['North', 'South', 'Hospital']);
+    const practice = await prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+    expect(practice).toMatchObject({ key: name, phone: '+13035550100', zip: '02134', timeZone: 'America/Denver' });
+    const [north, south] = await prisma.office.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+    expect([north?.state, north?.timeZone, south?.timeZone]).toEqual(['CO', 'America/Denver', 'America/Phoenix']);
+    const providers = await prisma.provider.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+    expect(providers[0]).toMatchObject({ firstName: 'Bo', homeOfficeId: south?.id, supervisingProviderId: providers[1]?.id });
+    // The user was invited, and nobody else knows a password.
+    expect(await prisma.mailMessage.count({ where: { organizationId } })).toBe(1);
+    const [, id, secret] = /^client_id (\S+) client_secret (\S+)$/.exec(made.find(({ kind }) => kind === 'clients')?.secret ?? '') ?? [];
+    const token = test.http
+      .post('/oauth2/v1/token')
+      .type('form')
+      .auth(String(id), String(secret))
+      .send({ grant_type: 'client_credentials' });
+    expect((await token).status).toBe(200);
+
+    expect(await operator.say(`apply ${file}`)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to change.') });
+    const exported = await operator.say(`export-practice ${name}`);
+    expect(exported).toMatchObject({ code: 0, err: '' });
+    expect(exported.out).not.toContain(String(secret));
+    expect(await planOf(await fileOf(exported.out))).toEqual([]);
+    expect((await operator.say(`export-practice ${organizationId}`)).out).toBe(exported.out);
+  });
+
+  it('keeps what a file leaves out, shows each field before and after, and keeps references when an item is renamed', async () => {
+    const file = await fileOf(`key: ${name}
+phone: null
+offices:
+  - { key: south, name: South Bank }
+  - { name: North, city: Longmont }
+providers:
+  - { first_name: Bo, last_name: Ek, offices: [South Bank], specialty: Cardiology }
+`);
+    const said = await operator.say(`apply ${file} --yes`);
+    expect(said.code).toBe(0);
+    expect(said.err).toContain('  ~ office "South"\n      name: "South" → "South Bank"\n');
+    expect(said.err).toContain('  ~ practice\n      phone: "+13035550100" → -\n');
+    expect(said.err).toContain('  ~ provider "Bo Ek"\n      offices: ["North","South"] → ["South"]\n      specialty: - → "Cardiology"\n');
+    expect(said.err).toContain('0 to add, 4 to change, 0 to remove.');
+    expect(await planOf(file)).toEqual([]);
+  });
+
+  it('removes what nothing refers to, and refuses else by naming what does', async () => {
+    const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { key: name } });
+    const refused = await operator.say(`apply ${await fileOf(`key: ${name}\noffices:\n  - name: North\n    remove: true\n`)} --yes`);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(
+      /yaml:3: offices\[0\]: The office "North" is not removed: location "Room 1 in North", waiting room "Lobby in North", provider "Ada Quinn" refer to it\.\n$/,
+    );
+    const { id: officeId } = await prisma.office.findFirstOrThrow({ where: { organizationId, name: 'Hospital' } });
+    const patient = await createPatient(prisma, { organizationId, primaryOfficeId: officeId });
+    const file = await fileOf(`key: ${name}\noffices:\n  - { name: Hospital, remove: true }\n`);
+    expect((await operator.say(`apply ${file} --yes`)).err).toContain(
+      '"Hospital" is not removed: 1 patient refer to it. Set active: false instead.',
+    );
+    await prisma.patient.update({ where: { organizationId_id: { organizationId, id: patient.id } }, data: { primaryOfficeId: null } });
+    const { made } = await apply(file);
+    expect(made).toMatchObject([{ kind: 'offices', action: 'remove', id: officeId }]);
+    expect(await planOf(file)).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['a member that it does not have', 'key: x\nname: A\nofices: []\n', ':3: ofices: is not known here'],
+    ["a member under the domain's name", 'key: x\ntimeZone: UTC\n', ':2: timeZone: is not known here'],
+    ['a wrong value', 'key: x\noffices:\n  - name: North\n    state: Narnia\n', ':4: offices[0].state: must be a state or territory'],
+    [
+      'a wrong value of a question',
+      'key: x\nsurveys:\n  - name: A\n    questions:\n      - { key: a, text: B, kind: yes_no, urgent_if: maybe }\n',
+      ':5: surveys[0].questions[0].urgent_if: must be yes or no',
+    ],
+    ['no key', 'name: A\n', ':1: needs a key'],
+    [
+      'a name that is nobody',
+      'key: x\nname: A\ntime_zone: UTC\nlocations:\n  - name: Room\n    office: Nowhere\n',
+      ':6: locations[0].office: There is no "Nowhere" among the offices.',
+    ],
+    [
+      'too little for a new item',
+      'key: x\nname: A\ntime_zone: UTC\nproviders:\n  - first_name: Bo\n',
+      ':5: providers[0].last_name: is missing: a new provider needs it.',
+    ],
+    ['what is no YAML', 'key: x\noffices:\n  - name: [\n', 'is no YAML'],
+    ['a member twice', 'key: x\nkey: y\n', ':2: is no YAML'],
+  ])('with %s is refused with file, line and path', async (_, content, message) => {
+    const file = await fileOf(content);
+    const said = await operator.say(`apply ${file} --yes`);
+    expect(said).toMatchObject({ code: 1, out: '' });
+    expect(said.err).toContain(`${file}`);
+    expect(said.err).toContain(message);
+  });
+
+  it('names a failure of the rules at its place, and leaves nothing of the practice', async () => {
+    const name = key('half');
+    const file = await fileOf(
+      `key: ${name}\nname: A\ntime_zone: UTC\noffices:\n  - name: North\nitems:\n  - name: Weight\n    min_target: 9\n    max_target: 1\n`,
+    );
+    const said = await operator.say(`apply ${file} --yes`);
+    expect(said.code).toBe(1);
+    expect(said.err).toMatch(/:8: items\[0\]\.min_target: /);
+    expect(await prisma.organization.count({ where: { key: name } })).toBe(0);
+  });
+
+  it('is applied with an answer or --yes alone', async () => {
+    const name = key('asked');
+    const file = await fileOf(`key: ${name}\nname: A\ntime_zone: UTC\n`);
+    const silent = await operator.say(`apply ${file}`);
+    expect(silent).toMatchObject({ code: 2, err: expect.stringContaining('Nothing was changed. Add --yes') });
+    expect(await operator.say(`apply ${file} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('1 to add') });
+    expect(await prisma.organization.count({ where: { key: name } })).toBe(0);
+  });
+
+  it('gives its secrets to a file that only its owner may read, and to none that is there', async () => {
+    const [name, secrets] = [key('secret'), join(folder, 'secrets.txt')];
+    const file = await fileOf(`key: ${name}\nname: A\ntime_zone: UTC\nclients:\n  - { name: Desk, scopes: [integration.read] }\n`);
+    const said = await operator.say(`apply ${file} --yes --secrets-to ${secrets}`);
+    expect(said.code).toBe(0);
+    expect((await stat(secrets)).mode & 0o777).toBe(0o600);
+    const content = await readFile(secrets, 'utf8');
+    expect(content).toMatch(/clients "Desk": client_id \S+ client_secret \S+\n$/);
+    expect(said.out + said.err).not.toContain(content.split('client_secret ')[1]?.trim());
+    const again = await operator.say(`apply ${await fileOf(`key: ${name}\nname: B\n`)} --yes --secrets-to ${secrets}`);
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('exists already') });
+    expect(await prisma.organization.count({ where: { key: name, name: 'B' } })).toBe(0);
+  });
+
+  it('of several is one practice each, and two of one practice are refused', async () => {
+    const names = [key('one'), key('two')];
+    const all = await Promise.all(names.map((name) => fileOf(`key: ${name}\nname: ${name}\ntime_zone: UTC\n`)));
+    const said = await admin(operator.env, ['apply', ...all, '--yes', '--json'], '', test.database);
+    expect(Planned.parse(JSON.parse(said.out)).practices).toHaveLength(2);
+    expect(await prisma.organization.count({ where: { key: { in: names } } })).toBe(2);
+    const twice = await admin(operator.env, ['apply', all[0] ?? '', all[0] ?? '', '--plan'], '', test.database);
+    expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('key: is that of another file, too.') });
+  });
+
+  it('changes a practice by its id, which gets the key, and no other', async () => {
+    const [practice, other] = [await createOrganization(prisma), await createOrganization(prisma, { key: key('other') })];
+    const name = key('adopted');
+    await apply(await fileOf(`practiceid: ${practice.id}\nkey: ${name}\nname: Adopted\n`));
+    expect(await prisma.organization.findUnique({ where: { key: name } })).toMatchObject({ id: practice.id, name: 'Adopted' });
+    const foreign = await operator.say(`apply ${await fileOf(`practiceid: ${practice.id}\nkey: ${other.key}\n`)} --yes`);
+    expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining(`:2: key: is that of practice ${other.id}.`) });
+  });
+
+  it('says which of two items of one name it means by the id, or by a key from then on', async () => {
+    const { id: organizationId } = await createOrganization(prisma);
+    const [, second] = [
+      await createOffice(prisma, { organizationId, name: 'Twin' }),
+      await createOffice(prisma, { organizationId, name: 'Twin' }),
+    ];
+    const unclear = await operator.say(
+      `apply ${await fileOf(`practiceid: ${organizationId}\noffices:\n  - { name: Twin, city: Ada }\n`)} --yes`,
+    );
+    expect(unclear.err).toContain('Several are called "Twin". Say which by its id:');
+    await apply(await fileOf(`practiceid: ${organizationId}\noffices:\n  - { id: ${second.id}, key: b, city: Ada }\n`));
+    await apply(await fileOf(`practiceid: ${organizationId}\noffices:\n  - { key: b, city: Ames }\n`));
+    expect(await prisma.office.findMany({ where: { organizationId, city: 'Ames' } })).toMatchObject([{ id: second.id }]);
+    expect(await planOf(await fileOf((await operator.say(`export-practice ${organizationId}`)).out))).toEqual([]);
+  });
+
+  it('tells other practices of a change of a type that they use', async () => {
+    const [owner, user] = [await createOrganization(prisma), await createOrganization(prisma)];
+    const type = await createAppointmentType(prisma, { organizationId: owner.id, name: 'Shared', isGlobal: true });
+    await prisma.appointment.create({
+      data: { organizationId: user.id, typeOrganizationId: owner.id, typeId: type.id, timeZone: 'UTC', durationMinutes: 30 },
+    });
+    await apply(await fileOf(`practiceid: ${owner.id}\nappointment_types:\n  - { name: Shared, description: For all }\n`));
+    const events = await prisma.event.findMany({
+      where: { organizationId: { in: [owner.id, user.id] }, name: 'appointment_type.updated' },
+    });
+    expect(events.map(({ organizationId }) => organizationId).toSorted((a, b) => a - b)).toEqual([owner.id, user.id]);
+  });
+});
