@@ -3,7 +3,6 @@ import { findMissedCheckIns } from '../../src/domain/monitoring/alerts/missed-ch
 import { type NewAlert, storeAlerts } from '../../src/domain/monitoring/alerts/new-alerts.ts';
 import { alertsOfAnswers, alertsOfReadings } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
 import { readTargets } from '../../src/domain/monitoring/targets.ts';
-import type { Catalogue } from './catalogue.ts';
 import { cycle } from './random.ts';
 import type { Seeding } from './seeding.ts';
 
@@ -20,14 +19,12 @@ const MISSED = 1_000;
 const FOUNDED = new Date('2020-01-01T00:00:00Z');
 
 /**
- * Care teams of the programs, and alerts in each state: of the newest values outside of their targets, of urgent symptoms, and of
+ * Alerts in each state: of the newest values outside of their targets, of urgent symptoms, and of
  * check-ins that nobody answered. Their escalation is over, so that a start of the demo notifies nobody.
  */
-export async function seedAlerts(seeding: Seeding, { programs }: Catalogue): Promise<void> {
-  const { tx, organizationId, staff } = seeding;
-  await tx.programMember.createMany({
-    data: programs.map(({ id: programId }, index) => ({ organizationId, programId, userId: cycle(staff, index).id, addedAt: FOUNDED })),
-  });
+export async function seedAlerts(seeding: Seeding): Promise<void> {
+  const { tx, organizationId } = seeding;
+  await tx.programMember.updateMany({ where: { organizationId }, data: { addedAt: FOUNDED } });
   const readings = await tx.reading.findMany({
     where: { organizationId },
     orderBy: [{ measuredAt: 'desc' }, { id: 'desc' }],

@@ -47,7 +47,7 @@ export async function seedContacts(seeding: Seeding, { active }: People): Promis
 
 /** Some unread, some read, some expired, one withdrawn, every third with a code; each with its notification mail. */
 async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Promise<void> {
-  const { tx, now, plan, organizationId, keyring, admin, staff } = seeding;
+  const { tx, now, practice, organizationId, keyring, admin, staff } = seeding;
   const random = areaRandom(seeding, 'external messages');
   const messages = receivers.map((receiver, index) => {
     const createdAt = later(now, -(index * 5 + 1) * DAY);
@@ -59,7 +59,7 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
     await tx.mailMessage.createManyAndReturn({
       data: messages.map(({ receiver: { id: patientId, email, languageCode }, createdAt, expiresAt, extraAuth }) => {
         const content = {
-          practice: { phone: null, ...plan.organization },
+          practice,
           expiresAt,
           asksForCode: extraAuth,
           language: recipientLanguage(languageCode, null),
@@ -84,7 +84,7 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
       return {
         toAddress,
         subject,
-        fromName: plan.organization.name,
+        fromName: practice.name,
         sentAt: later(queuedAt, 1),
         reference,
         body: encryptIn(keyring, ENCRYPTED.arrivedMail, { organizationId: null, row: reference }, arrived),
@@ -103,7 +103,7 @@ async function seedExternalMessages(seeding: Seeding, receivers: Person[]): Prom
       receiverFirstName: firstName,
       receiverLastName: lastName,
       subject: cycle(SUBJECTS, index),
-      message: `Dear ${firstName ?? 'patient'}, please read this message from ${plan.organization.name}.`,
+      message: `Dear ${firstName ?? 'patient'}, please read this message from ${practice.name}.`,
       displayCredentials: index % 2 === 0,
       linkHash: closedLink(),
       lastViewedAt: message.totalViews > 0 ? later(message.createdAt, 90 * message.totalViews) : null,

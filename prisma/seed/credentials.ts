@@ -52,24 +52,17 @@ export async function makeCredentials({ key, domain }: PracticePlan, { hash, ran
 }
 
 /** Stores them, and answers what demo.json shows of the practice. */
-export async function seedCredentials(
-  tx: Db,
-  { organization }: PracticePlan,
-  tenancy: Tenancy,
-  { users, clients }: Credentials,
-): Promise<DemoPractice> {
-  const { organizationId, admin, staff, clinicians, interfaces } = tenancy;
+export async function seedCredentials(tx: Db, tenancy: Tenancy, { users, clients }: Credentials): Promise<DemoPractice> {
+  const { organizationId, practice, admin, staff, clinicians, interfaces } = tenancy;
   const holders = { admin: admin.id, provider: clinicians[0]?.userId, staff: staff[0]?.id };
-  await tx.signIn.createMany({
-    data: users.flatMap(({ role, email, hash }) => {
-      const userId = holders[role];
-      return userId ? [{ email, organizationId, userId, passwordHash: hash }] : [];
-    }),
-  });
+  for (const { role, email, hash } of users) {
+    const userId = holders[role];
+    if (userId) await tx.signIn.updateMany({ where: { email, organizationId, userId }, data: { passwordHash: hash } });
+  }
   await tx.apiClient.createMany({
     data: clients.map(({ api, client_id, scopes }) => ({
       id: client_id,
-      name: `${CLIENTS.find((client) => client.api === api)?.name} of ${organization.name}`,
+      name: `${CLIENTS.find((client) => client.api === api)?.name} of ${practice.name}`,
       scopes,
     })),
   });
@@ -82,7 +75,7 @@ export async function seedCredentials(
   });
   return {
     practiceid: organizationId,
-    name: organization.name,
+    name: practice.name,
     users: users.map(({ role, email, password }) => ({ role, email, password })),
     clients: clients.map(({ api, client_id, client_secret, scope }) => ({ api, client_id, client_secret, scope })),
   };

@@ -1,34 +1,20 @@
+import { optionsOf } from '../../src/domain/patients/record/custom-fields.ts';
 import { insertRows } from './bulk.ts';
 import type { People } from './people.ts';
-import { inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 
-const SOURCES = [
-  { id: 1, value: 'Friend or family' },
-  { id: 2, value: 'Search engine' },
-  { id: 3, value: 'Another doctor' },
-];
-
-/** One custom field of each type, and values on about half of the charts. */
+/** Values of the custom fields on about half of the charts. */
 export async function seedCustomFields(seeding: Seeding, { patients, copies }: People): Promise<void> {
   const { tx, organizationId } = seeding;
   const random = areaRandom(seeding, 'custom fields');
-  const fields = inOrder(
-    await tx.customField.createManyAndReturn({
-      data: [
-        { organizationId, name: 'Preferred pharmacy', type: 'text' },
-        { organizationId, name: 'People in the household', type: 'number' },
-        { organizationId, name: 'Advance directive signed on', type: 'date' },
-        { organizationId, name: 'Heard about us from', type: 'select', options: SOURCES },
-      ],
-    }),
-  );
+  const fields = await tx.customField.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  const sources = fields.flatMap(optionsOf);
   const answers: Record<string, () => { value: string; optionId: number | null }> = {
     text: () => ({ value: `${random.location.street()} Pharmacy`, optionId: null }),
     number: () => ({ value: String(random.number.int({ min: 1, max: 7 })), optionId: null }),
     date: () => ({ value: `20${random.number.int({ min: 15, max: 24 })}-06-15`, optionId: null }),
     select: () => {
-      const { id, value } = random.helpers.arrayElement(SOURCES);
+      const { id, value } = random.helpers.arrayElement(sources);
       return { value, optionId: id };
     },
   };

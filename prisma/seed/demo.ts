@@ -2,7 +2,7 @@ import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { seedAccounts } from './accounts.ts';
 import { seedAlerts } from './alerts.ts';
-import { seedCatalogue } from './catalogue.ts';
+import { findCatalogue } from './catalogue.ts';
 import { seedContacts } from './contacts.ts';
 import { type CredentialOptions, type Credentials, type DemoPractice, makeCredentials, seedCredentials } from './credentials.ts';
 import { seedCustomFields } from './custom-fields.ts';
@@ -25,6 +25,9 @@ import { seedTenancy } from './tenancy.ts';
 import { seedTexts } from './texts.ts';
 
 export type { DemoPractice } from './credentials.ts';
+
+/** The employers of each file, which have the first numbers. */
+const EMPLOYERS = 8;
 
 /** Milliseconds; it takes about one second, but a busy machine may take longer. */
 const TRANSACTION = { maxWait: 10_000, timeout: 60_000 };
@@ -66,9 +69,9 @@ interface SeededPractice {
 }
 
 async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'>, credentials: Credentials): Promise<SeededPractice> {
-  const { tx, plan, now } = given;
-  const tenancy = await seedTenancy(tx, plan, now);
-  const seeding = { ...tenancy, ...given, phone: phoneBook(plan.areaCodes) };
+  const { tx, plan } = given;
+  const tenancy = await seedTenancy(tx, plan, given);
+  const seeding = { ...tenancy, ...given, phone: phoneBook(plan.areaCodes, EMPLOYERS) };
   const people = await seedPeople(seeding);
   await seedPortal(seeding, people);
   await seedInsurances(seeding, people);
@@ -82,11 +85,11 @@ async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'no
   await seedTexts(seeding, people, bookings);
   await seedTelehealth(seeding, people, bookings);
 
-  const catalogue = await seedCatalogue(seeding);
-  const checkIns = await seedCheckIns(seeding, people, catalogue);
+  const catalogue = await findCatalogue(seeding);
+  const checkIns = await seedCheckIns(seeding, people);
   await seedMonitoring(seeding, people, catalogue, checkIns);
   await seedDeviceReadings(seeding, catalogue, fullestMonth(seeding, checkIns).patientIds);
-  await seedAlerts(seeding, catalogue);
+  await seedAlerts(seeding);
   await seedInbox(seeding);
-  return { practice: await seedCredentials(tx, plan, tenancy, credentials), seeding };
+  return { practice: await seedCredentials(tx, tenancy, credentials), seeding };
 }

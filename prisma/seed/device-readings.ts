@@ -48,9 +48,9 @@ interface Measuring {
 
 /** The morning of a day: pressure, and every other day weight. */
 function readingsOf(seeding: Seeding, { itemIds }: Catalogue, { patientId, index, daysAgo, cuff, scale }: Measuring) {
-  const { organizationId, now, plan } = seeding;
+  const { organizationId, now, practice } = seeding;
   const random = areaRandom(seeding, `device readings ${index} ${daysAgo}`);
-  const { timeZone } = plan.organization;
+  const { timeZone } = practice;
   const date = todayIn(timeZone, now).subtract({ days: daysAgo });
   const measuredAt = wallClock(date, 7 * 60 + random.number.int(90), timeZone).instant;
   const isDanger = index === 0 && DANGER.includes(daysAgo);

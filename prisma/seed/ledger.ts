@@ -9,9 +9,9 @@ import type { Seeding } from './seeding.ts';
 
 /** A review that is held; last month, closed by the admin; and a review of it that came afterwards. */
 export async function seedLedger(seeding: Seeding): Promise<void> {
-  const { tx, now, plan, organizationId, admin } = seeding;
+  const { tx, now, practice, organizationId, admin } = seeding;
   const month = Temporal.Instant.fromEpochMilliseconds(now.getTime())
-    .toZonedDateTimeISO(plan.organization.timeZone)
+    .toZonedDateTimeISO(practice.timeZone)
     .toPlainDate()
     .toPlainYearMonth()
     .subtract({ months: 1 });
@@ -25,7 +25,7 @@ export async function seedLedger(seeding: Seeding): Promise<void> {
   };
   await closeMonth(tx, caller, { month: month.toString(), leaveHeld: true });
   await writeJournal(tx, { ...caller, journal: { ...caller.journal, events: [] } });
-  const noon = month.toPlainDate({ day: 25 }).toZonedDateTime({ timeZone: plan.organization.timeZone, plainTime: '12:00' });
+  const noon = month.toPlainDate({ day: 25 }).toZonedDateTime({ timeZone: practice.timeZone, plainTime: '12:00' });
   const startedAt = new Date(noon.epochMilliseconds);
   await seedReview(seeding, { sentBefore: later(startedAt, -60), startedAt, minutes: 6 });
 }
@@ -38,7 +38,7 @@ interface Work {
 }
 
 /** A review by the practice's first member of staff of the newest check-in before it. */
-async function seedReview({ tx, plan, organizationId, staff }: Seeding, { sentBefore, startedAt, minutes }: Work): Promise<void> {
+async function seedReview({ tx, practice, organizationId, staff }: Seeding, { sentBefore, startedAt, minutes }: Work): Promise<void> {
   const [reviewer] = staff;
   const where = {
     organizationId,
@@ -48,7 +48,7 @@ async function seedReview({ tx, plan, organizationId, staff }: Seeding, { sentBe
   };
   const checkIn = await tx.checkIn.findFirst({ where, orderBy: [{ sentAt: 'desc' }, { id: 'desc' }] });
   if (!checkIn || !reviewer) return;
-  const lateReason = isLate(startedAt, plan.organization.timeZone) ? 'Noted on paper at the time.' : null;
+  const lateReason = isLate(startedAt, practice.timeZone) ? 'Noted on paper at the time.' : null;
   await tx.checkInReview.create({
     data: {
       organizationId,

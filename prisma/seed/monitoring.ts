@@ -1,6 +1,6 @@
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
-import { type Catalogue, ITEMS } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 import { earliest, instantBetween, later, todayIn } from './dates.ts';
 import { monitored, type People, type Person } from './people.ts';
 import { cycle, inOrder } from './random.ts';
@@ -75,7 +75,7 @@ async function seedConsents(
   await tx.monitoringConsent.createMany({ data });
 }
 
-async function seedConditions(seeding: Seeding, patients: Person[], { itemIds }: Catalogue): Promise<void> {
+async function seedConditions(seeding: Seeding, patients: Person[], { items: measured, itemIds }: Catalogue): Promise<void> {
   const { tx, now, organizationId, clinicians } = seeding;
   const random = areaRandom(seeding, 'conditions');
   const plans = patients.map(({ id: patientId, flags, primaryProviderId }, index) => {
@@ -90,7 +90,7 @@ async function seedConditions(seeding: Seeding, patients: Person[], { itemIds }:
   await tx.trackedConditionItem.createMany({
     data: rows.flatMap(({ id: trackedConditionId }, index) =>
       cycle(plans, index).items.map((item) => {
-        const { minTarget, maxTarget } = cycle(ITEMS, item);
+        const { minTarget, maxTarget } = cycle(measured, item);
         return { organizationId, trackedConditionId, itemId: cycle(itemIds, item), minTarget, maxTarget };
       }),
     ),
@@ -166,7 +166,7 @@ const EXAMPLES = [
   [9, 7],
 ];
 
-const monthOf = ({ plan }: Seeding, instant: Date) => todayIn(plan.organization.timeZone, instant).toString().slice(0, 7);
+const monthOf = ({ practice }: Seeding, instant: Date) => todayIn(practice.timeZone, instant).toString().slice(0, 7);
 
 const ofMonth = (seeding: Seeding, checkIns: SentCheckIn[], patientId: number, month: string) =>
   checkIns.filter((one) => one.patientId === patientId && one.answeredAt !== null && monthOf(seeding, one.answeredAt) === month);

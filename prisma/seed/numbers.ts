@@ -24,7 +24,7 @@ const TRANSCRIPTS = [
 
 /** Call groups with their members, the practice's telephone numbers, and what came in on them. */
 export async function seedNumbers(seeding: Seeding, people: People): Promise<void> {
-  const { tx, plan, phone, organizationId, now } = seeding;
+  const { tx, plan, phone, organizationId, now, offices } = seeding;
   const chatIds = await seedChats(seeding);
   const [frontDesk, onCall] = [cycle(chatIds, 0), cycle(chatIds, 1)];
   const number = (kind: 'plain' | 'fax' | 'voice_pager', chatId: number | null, known?: string | null) => ({
@@ -35,7 +35,7 @@ export async function seedNumbers(seeding: Seeding, people: People): Promise<voi
     carrier: 'local',
     carrierId: `PN-${plan.key}-${kind}-${chatId ?? 'none'}`,
   });
-  const { phone: office, fax } = cycle(plan.offices, 0).row;
+  const { phone: office, fax } = cycle(offices, 0);
   const numbers = inOrder(
     await tx.phoneNumber.createManyAndReturn({
       data: [

@@ -109,7 +109,7 @@ function lastEmail({ position }: PatientDraw, { email, firstName, lastName }: Pa
   return email || position % 2 === 0 ? null : former;
 }
 
-function care({ seeding: { plan, clinicians, locations }, random, position, isNotable }: PatientDraw): PatientRow {
+function care({ seeding: { plan, practice, clinicians, locations }, random, position, isNotable }: PatientDraw): PatientRow {
   const provider = random.helpers.arrayElement(clinicians.filter(({ userId }) => userId !== null));
   const office = random.helpers.arrayElement(provider.offices);
   const location = locations.find(({ officeId }) => officeId === office.id);
@@ -125,7 +125,7 @@ function care({ seeding: { plan, clinicians, locations }, random, position, isNo
     portalAccessGiven: portal !== 'none',
     portalTermsOnFile: portal === 'registered' || portal === 'both',
     portalSignatureOnFile: cycle([true, true, false, null], position),
-    medicationHistoryConsentVerified: plan.organization.hasMedicationHistory ? random.datatype.boolean(0.7) : null,
+    medicationHistoryConsentVerified: practice.hasMedicationHistory ? random.datatype.boolean(0.7) : null,
     census: perhaps(random, 0.8, random.datatype.boolean(0.3)),
     flags: drawn(random, FLAGS).split(',').filter(Boolean),
   };

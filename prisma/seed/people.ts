@@ -1,5 +1,4 @@
 import type { Faker } from '@faker-js/faker';
-import { readState } from '../../src/domain/code-sets/states.ts';
 import { nextIds } from '../../src/domain/messaging/next-ids.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
@@ -8,7 +7,7 @@ import { MOTHER, notable, TWINS } from './notable.ts';
 import { guarantorAtHome } from './patient-relations.ts';
 import { patientRow } from './patient-row.ts';
 import type { PatientRow } from './plan.ts';
-import { cycle, inOrder } from './random.ts';
+import { inOrder } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 import { addNumbers, withSealedNumbers } from './social-security.ts';
 
@@ -56,11 +55,12 @@ export function monitored({ active }: People): Person[] {
   return active.filter(({ flags }) => flags.includes('RPM'));
 }
 
-/** The patients, their employers, and where each is registered. */
+/** The patients, and where each is registered. */
 export async function seedPeople(seeding: Seeding): Promise<People> {
   const { tx, plan, now, organizationId } = seeding;
   const random = areaRandom(seeding, 'people');
-  const employerIds = await seedEmployers(seeding);
+  const employers = await tx.employer.findMany({ where: { organizationId }, orderBy: { id: 'asc' }, select: { id: true } });
+  const employerIds = employers.map(({ id }) => id);
   const rows = Array.from({ length: PATIENTS - plan.copies }, (_, position) =>
     patientRow({
       seeding,
@@ -88,21 +88,6 @@ export async function seedPeople(seeding: Seeding): Promise<People> {
 /** The row with its id, for which its numbers are encrypted. */
 function sealedRow({ organizationId, keyring }: Seeding, row: PatientRow, id = 0) {
   return { ...withSealedNumbers(keyring, { organizationId, row: id }, row), organizationId, id };
-}
-
-async function seedEmployers(seeding: Seeding): Promise<number[]> {
-  const { tx, plan, phone, organizationId } = seeding;
-  const random = areaRandom(seeding, 'employers');
-  const data = Array.from({ length: 8 }, (_, index) => ({
-    organizationId,
-    name: random.company.name(),
-    phone: phone(),
-    address: random.location.streetAddress(),
-    city: cycle(plan.towns, index).city,
-    state: readState(cycle(plan.towns, index).state),
-    zip: cycle(plan.towns, index).zip,
-  }));
-  return inOrder(await tx.employer.createManyAndReturn({ data, select: { id: true } })).map(({ id }) => id);
 }
 
 const HOME = /^(address|city|state|zip|timeZone|homePhone)/;

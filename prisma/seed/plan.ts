@@ -1,7 +1,4 @@
-import type { Colour } from '../../src/domain/practices/look/colours.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
-
-type Row<T> = Omit<T, 'id' | 'organizationId' | 'createdAt' | 'updatedAt'>;
 
 /** A chart to be written. */
 export type PatientRow = Partial<Omit<Prisma.PatientCreateManyInput, 'id' | 'organizationId'>> & {
@@ -10,24 +7,14 @@ export type PatientRow = Partial<Omit<Prisma.PatientCreateManyInput, 'id' | 'org
   guarantorSsn?: string | null;
 };
 
-/** The data that distinguishes a demo practice; everything else is derived from it. Positions count from 0 within their own list. */
+/** The data that distinguishes a demo practice beside its file; everything else is derived from both. */
 export interface PracticePlan {
-  /** Seeds the random data and begins the client ids. */
+  /** The name of its file. Seeds the random data and begins the client ids. */
   key: string;
   /** Of the addresses of its users. */
   domain: string;
-  organization: Row<Prisma.OrganizationCreateManyInput>;
-  /** The colour of its pages, and a file of the folder media with its logo. */
-  look: { colour: Colour; logo: string | null };
-  /** Names of the provider groups; more than one makes an enterprise practice. */
-  groups: readonly string[];
-  offices: readonly OfficePlan[];
-  locations: readonly LocationPlan[];
-  waitingRooms: readonly { name: string; office: number }[];
-  admin: PersonPlan;
-  staff: readonly PersonPlan[];
-  providers: readonly ProviderPlan[];
-  appointmentTypes: readonly AppointmentTypePlan[];
+  /** Fraction of the appointments of each type; types that are not named have none. */
+  appointmentTypes: Readonly<Record<string, AppointmentTypePlan>>;
   /** The approximate number of appointments. */
   appointments: number;
   areaCodes: readonly string[];
@@ -40,11 +27,6 @@ export interface PracticePlan {
   notableNames: readonly NamePlan[];
   /** The number of departmental copies among the two hundred patients. */
   copies: number;
-}
-
-export interface PersonPlan {
-  firstName: string;
-  lastName: string;
 }
 
 export interface NamePlan {
@@ -63,32 +45,7 @@ export interface TownPlan {
   timeZone?: string;
 }
 
-export interface OfficePlan {
-  group: number;
-  row: Omit<Row<Prisma.OfficeCreateManyInput>, 'providerGroupId'>;
-}
-
-export interface LocationPlan {
-  office: number;
-  name: string;
-}
-
-export interface ProviderPlan extends PersonPlan {
-  /** The offices where the provider sees patients, by weekday in turn; the first is home. */
-  offices: readonly number[];
-  /** Whether the provider is also a user, and so has a schedule. */
-  user: boolean;
-  /** Position of the supervising provider. */
-  supervisor?: number;
-  row: Omit<
-    Row<Prisma.ProviderCreateManyInput>,
-    'firstName' | 'lastName' | 'userId' | 'homeOfficeId' | 'supervisingProviderId' | 'providerGroupIds' | 'npi'
-  >;
-}
-
 export interface AppointmentTypePlan {
-  row: Row<Prisma.AppointmentTypeCreateManyInput>;
-  /** Fraction of the practice's appointments; 0 for an unused type. */
   weight: number;
   telehealth?: boolean;
 }

@@ -1,65 +1,18 @@
-import { hudsonOffices } from './hudson-offices.ts';
-import { hudsonProviders } from './hudson-providers.ts';
 import type { PracticePlan } from './plan.ts';
 
 /** An ordinary practice: one provider group, one zone, anything goes. */
 export const hudson: PracticePlan = {
   key: 'hudson',
   domain: 'hudson.example',
-  organization: {
-    name: 'Hudson Valley Family Medicine',
-    timeZone: 'America/New_York',
-    phone: '+18455550100',
-    email: 'hello@hudson.example',
-    website: 'https://hudson.example',
-    address1: '412 Main Street',
-    address2: 'Suite 200',
-    city: 'Poughkeepsie',
-    state: 'NY',
-    zip: '12601',
-    goLiveDate: new Date('2019-04-01T00:00:00Z'),
-    experienceMode: 'STANDARD',
-    hasCommunicator: true,
-    hasCollector: true,
-    isCoordinatorSender: true,
+  appointmentTypes: {
+    'Office Visit': { weight: 10 },
+    'New Patient': { weight: 3 },
+    'Annual Physical': { weight: 3 },
+    'Follow-up': { weight: 5 },
+    Vaccination: { weight: 2 },
+    'Telehealth Visit': { weight: 3, telehealth: true },
+    'Remote Monitoring Call': { weight: 2 },
   },
-  look: { colour: '#0f6b5c', logo: 'hudson-logo.png' },
-  groups: ['Hudson Valley Family Medicine PLLC'],
-  offices: hudsonOffices,
-  locations: [
-    { office: 0, name: 'Exam Room 1' },
-    { office: 0, name: 'Exam Room 2' },
-    { office: 1, name: 'Riverside Exam Room' },
-    { office: 2, name: 'Outpatient Clinic, 2nd Floor' },
-  ],
-  waitingRooms: [
-    { name: 'Video Waiting Room', office: 0 },
-    { name: 'Riverside Video Room', office: 1 },
-  ],
-  admin: { firstName: 'Dana', lastName: 'Whitfield' },
-  staff: [
-    { firstName: 'Marcus', lastName: 'Bell' },
-    { firstName: 'Rosa', lastName: 'Jiménez' },
-  ],
-  providers: hudsonProviders,
-  appointmentTypes: [
-    { row: { name: 'Office Visit', description: 'A visit for a new or a known complaint', durationMinutes: 30 }, weight: 10 },
-    { row: { name: 'New Patient', description: 'A first visit', durationMinutes: 45 }, weight: 3 },
-    { row: { name: 'Annual Physical', description: 'The yearly examination', durationMinutes: 60 }, weight: 3 },
-    { row: { name: 'Follow-up', description: 'As long as the practice grants by default', durationMinutes: null }, weight: 5 },
-    { row: { name: 'Vaccination', durationMinutes: 15 }, weight: 2 },
-    { row: { name: 'Telehealth Visit', description: 'A visit by video', durationMinutes: 20 }, weight: 3, telehealth: true },
-    {
-      row: {
-        name: 'Remote Monitoring Call',
-        description: 'A call about readings sent from home; of every practice',
-        durationMinutes: 20,
-        isGlobal: true,
-      },
-      weight: 2,
-    },
-    { row: { name: 'House Call', description: 'No longer offered', durationMinutes: 60, active: false }, weight: 0 },
-  ],
   appointments: 640,
   areaCodes: [
     '845',

@@ -1,63 +1,17 @@
-import { pacificOffices } from './pacific-offices.ts';
-import { pacificProviders } from './pacific-providers.ts';
 import type { PracticePlan } from './plan.ts';
 
 /** An enterprise practice: three provider groups with charts of their own, two zones, strict rules. */
 export const pacific: PracticePlan = {
   key: 'pacific',
   domain: 'pacificcrest.example',
-  organization: {
-    name: 'Pacific Crest Health Network',
-    timeZone: 'America/Los_Angeles',
-    phone: '+12135550100',
-    email: 'hello@pacificcrest.example',
-    website: 'https://pacificcrest.example',
-    address1: '800 South Hope Street',
-    address2: 'Floor 12',
-    city: 'Los Angeles',
-    state: 'CA',
-    zip: '90017',
-    goLiveDate: new Date('2016-09-12T00:00:00Z'),
-    experienceMode: 'ENTERPRISE',
-    isCoordinatorReceiver: true,
-    hasCommunicator: true,
-    isEnterprise: true,
-    hasMedicationHistory: true,
-    registrationPolicy: 'strict',
-    matchOnRegistration: true,
-    doubleBooking: 'refuse',
-    defaultAppointmentLength: 20,
+  appointmentTypes: {
+    'Established Patient': { weight: 10 },
+    'New Patient Consultation': { weight: 3 },
+    'Wellness Exam': { weight: 3 },
+    Echocardiogram: { weight: 2 },
+    'Counseling Session': { weight: 3 },
+    'Video Visit': { weight: 4, telehealth: true },
   },
-  look: { colour: '#4b4fb8', logo: null },
-  groups: ['Pacific Crest Medical Group', 'Sonoran Desert Clinics', 'Pacific Crest Behavioral Health'],
-  offices: pacificOffices,
-  locations: [
-    { office: 0, name: 'Downtown Pod A' },
-    { office: 0, name: 'Downtown Pod B' },
-    { office: 1, name: 'Desert Ridge Suite 110' },
-    { office: 2, name: 'Counseling Room' },
-    { office: 3, name: 'Echo Laboratory' },
-  ],
-  waitingRooms: [
-    { name: 'Network Video Lobby', office: 0 },
-    { name: 'Desert Ridge Video Lobby', office: 1 },
-    { name: 'Counseling Video Room', office: 2 },
-  ],
-  admin: { firstName: 'Victor', lastName: 'Salazar' },
-  staff: [
-    { firstName: 'Hannah', lastName: 'Kowalski' },
-    { firstName: 'Tyrone', lastName: 'Baptiste' },
-  ],
-  providers: pacificProviders,
-  appointmentTypes: [
-    { row: { name: 'Established Patient', description: 'A visit of a known patient', durationMinutes: 20 }, weight: 10 },
-    { row: { name: 'New Patient Consultation', durationMinutes: 60 }, weight: 3 },
-    { row: { name: 'Wellness Exam', description: 'Preventive examination', durationMinutes: 40 }, weight: 3 },
-    { row: { name: 'Echocardiogram', durationMinutes: 45 }, weight: 2 },
-    { row: { name: 'Counseling Session', description: 'As long as the practice grants by default', durationMinutes: null }, weight: 3 },
-    { row: { name: 'Video Visit', description: 'A visit by video', durationMinutes: 25 }, weight: 4, telehealth: true },
-    { row: { name: 'Group Class', description: 'Paused', durationMinutes: 60, active: false }, weight: 0 },
-  ],
   appointments: 660,
   areaCodes: [
     '213',

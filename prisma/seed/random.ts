@@ -27,10 +27,11 @@ export function cycle<T>(list: readonly T[], position: number): T {
 
 /**
  * Fictitious numbers: 555-0110 to 555-0199 of real area codes, each used once. The plans use lower numbers.
+ * @param first how many are given already
  * @throws when all are given
  */
-export function phoneBook(areaCodes: readonly string[]): () => string {
-  let given = 0;
+export function phoneBook(areaCodes: readonly string[], first: number): () => string {
+  let given = first;
   return () => {
     const line = 110 + Math.floor(given / areaCodes.length);
     if (line > 199) throw new Error('the demo data has no telephone number left');

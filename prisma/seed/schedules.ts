@@ -49,9 +49,9 @@ export async function seedSchedules(seeding: Seeding, surveyTypeIds: number[], r
 }
 
 /** Since when a schedule runs, and when it runs next: today if its hour has not struck in the practice. */
-function runs({ now, plan }: Seeding, schedule: (typeof SCHEDULES)[number]): { startsOn: Date; nextRunAt: Date | null } {
+function runs({ now, practice }: Seeding, schedule: (typeof SCHEDULES)[number]): { startsOn: Date; nextRunAt: Date | null } {
   const { every, active, schedulePeriod: period } = schedule;
-  const { timeZone } = plan.organization;
+  const { timeZone } = practice;
   const startsOn = day(
     todayIn(timeZone, now)
       .subtract({ days: HISTORY - (HISTORY % every) })

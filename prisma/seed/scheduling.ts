@@ -6,7 +6,7 @@ import { later, secondOfTwo, todayIn, type WallClock, wallClock, weekdaysBetween
 import type { People, Person } from './people.ts';
 import type { AppointmentTypePlan } from './plan.ts';
 import { restrictedPatient } from './portal.ts';
-import { cycle, inOrder } from './random.ts';
+import { cycle } from './random.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 import type { Clinician } from './tenancy.ts';
 
@@ -39,10 +39,8 @@ export type Booking = Prisma.AppointmentGetPayload<{ select: typeof shown }>;
 
 /** The practice's appointment types, and the global ones of the others. */
 export async function seedAppointmentTypes({ tx, plan, organizationId }: Seeding): Promise<BookableType[]> {
-  const rows = inOrder(
-    await tx.appointmentType.createManyAndReturn({ data: plan.appointmentTypes.map(({ row }) => ({ ...row, organizationId })) }),
-  );
-  const own = rows.map((row, index) => bookable(row, cycle(plan.appointmentTypes, index)));
+  const rows = await tx.appointmentType.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  const own = rows.map((row) => bookable(row, plan.appointmentTypes[row.name] ?? { weight: 0 }));
   const global = await tx.appointmentType.findMany({
     where: { isGlobal: true, organizationId: { not: organizationId } },
     orderBy: { id: 'asc' },
@@ -59,10 +57,10 @@ function bookable(
 
 /** Three months of appointments either side of now: weekdays, working hours on the wall clock of the office. */
 export async function seedAppointments(seeding: Seeding, people: People, types: readonly BookableType[]): Promise<Booking[]> {
-  const { tx, now, plan, organizationId, clinicians } = seeding;
+  const { tx, now, plan, practice, organizationId, clinicians } = seeding;
   const { active } = people;
   const random = areaRandom(seeding, 'scheduling');
-  const today = todayIn(plan.organization.timeZone, now);
+  const today = todayIn(practice.timeZone, now);
   const days = weekdaysBetween(today.subtract({ months: 3 }), today.add({ months: 3 }));
   const doctors = clinicians.filter(({ userId }) => userId !== null);
   const perDay = plan.appointments / (days.length * doctors.length);
@@ -125,11 +123,11 @@ interface AppointmentDraw {
 
 function appointmentRow(draw: AppointmentDraw, office: Office, start: WallClock): Prisma.AppointmentCreateManyInput {
   const { seeding, random, doctor, patient, types } = draw;
-  const { now, plan, organizationId, staff, admin, interfaces } = seeding;
+  const { now, practice, organizationId, staff, admin, interfaces } = seeding;
   const type = random.helpers.weightedArrayElement(
     types.filter(({ weight }) => weight > 0).map((value) => ({ value, weight: value.weight })),
   );
-  const durationMinutes = type.durationMinutes ?? plan.organization.defaultAppointmentLength ?? 30;
+  const durationMinutes = type.durationMinutes ?? practice.defaultAppointmentLength ?? 30;
   const endsAt = later(start.instant, durationMinutes);
   return {
     organizationId,
@@ -188,7 +186,7 @@ function place(
 
 /** Appointments that an integration made before their date was known; no list shows them yet. */
 function undated(
-  { plan, organizationId, interfaces, admin }: Seeding,
+  { practice, organizationId, interfaces, admin }: Seeding,
   active: Person[],
   types: readonly BookableType[],
 ): Prisma.AppointmentCreateManyInput[] {
@@ -198,7 +196,7 @@ function undated(
     patientId: id,
     typeOrganizationId,
     typeId,
-    timeZone: plan.organization.timeZone,
+    timeZone: practice.timeZone,
     durationMinutes: durationMinutes ?? 30,
     createdByUserId: (interfaces[0] ?? admin).id,
   }));

@@ -1,17 +1,17 @@
 import type { Faker } from '@faker-js/faker';
 import type { Temporal } from 'temporal-polyfill';
 import { LINK_DAYS } from '../../src/domain/messaging/check-ins/check-ins.ts';
+import { type Question, readQuestions } from '../../src/domain/messaging/check-ins/surveys.ts';
 import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
 import { CATEGORIES } from '../../src/domain/messaging/templates/categories.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
-import type { Catalogue } from './catalogue.ts';
 import { day, later, todayIn, wallClock } from './dates.ts';
 import { monitored, type People, type Person } from './people.ts';
-import { closedLink, cycle, inOrder } from './random.ts';
+import { closedLink, cycle } from './random.ts';
 import { channelOf, HISTORY, SCHEDULES, seedSchedules } from './schedules.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
-import { answersOf, SURVEYS, surveyQuestions, usualWeight } from './survey-questions.ts';
+import { answersOf, usualWeight } from './survey-questions.ts';
 
 const DAY = 24 * 60;
 
@@ -20,35 +20,33 @@ const shown = { id: true, patientId: true, answeredAt: true } satisfies Prisma.C
 /** A check-in as reviews need it. */
 export type SentCheckIn = Prisma.CheckInGetPayload<{ select: typeof shown }>;
 
-/** Survey types, schedules with recipients, and the check-ins that were sent: most answered, some not, some expired. */
-export async function seedCheckIns(seeding: Seeding, people: People, catalogue: Catalogue): Promise<SentCheckIn[]> {
-  const { tx, plan, now, organizationId } = seeding;
+/** Schedules with recipients, and the check-ins that were sent: most answered, some not, some expired. */
+export async function seedCheckIns(seeding: Seeding, people: People): Promise<SentCheckIn[]> {
+  const { tx, practice, now, organizationId } = seeding;
   const random = areaRandom(seeding, 'check-ins');
-  const types = await tx.surveyType.createManyAndReturn({
-    data: SURVEYS.map(({ name }, index) => ({ organizationId, name, questions: surveyQuestions(index, catalogue.itemIds) })),
-    select: { id: true },
-  });
-  const surveyTypeIds = inOrder(types).map(({ id }) => id);
+  const types = await tx.surveyType.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  const surveyTypeIds = types.map(({ id }) => id);
+  const questions = types.map((type) => readQuestions(type.questions));
   const patients = monitored(people).filter(isReachable);
   // A third reports every day, a third every week, and a third gets a monthly survey about glucose.
   const recipients = SCHEDULES.map((_, schedule) => patients.filter((__, index) => index % SCHEDULES.length === schedule));
   const scheduleIds = await seedSchedules(seeding, surveyTypeIds, recipients);
-  const today = todayIn(plan.organization.timeZone, now);
+  const today = todayIn(practice.timeZone, now);
   const scheduled = SCHEDULES.flatMap((schedule, index) => {
     const sending = {
       seeding,
       random,
-      survey: schedule.survey,
+      questions: cycle(questions, schedule.survey),
       surveyTypeId: cycle(surveyTypeIds, schedule.survey),
       scheduledCheckInId: cycle(scheduleIds, index),
     };
     return cycle(recipients, index).flatMap((patient) =>
       occurrences(today, schedule.every).map((date) =>
-        checkIn(sending, patient, date, wallClock(date, schedule.hour * 60, plan.organization.timeZone).instant),
+        checkIn(sending, patient, date, wallClock(date, schedule.hour * 60, practice.timeZone).instant),
       ),
     );
   });
-  const byHand = { seeding, random, survey: 2, surveyTypeId: cycle(surveyTypeIds, 2), scheduledCheckInId: null };
+  const byHand = { seeding, random, questions: cycle(questions, 2), surveyTypeId: cycle(surveyTypeIds, 2), scheduledCheckInId: null };
   const single = people.active
     .filter(isReachable)
     .slice(0, 12)
@@ -59,11 +57,11 @@ export async function seedCheckIns(seeding: Seeding, people: People, catalogue: 
 }
 
 /** Readings: every numeric answer to a question with an item. */
-async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void> {
+async function seedReadings({ tx, organizationId, practice }: Seeding): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO reading (organization_id, patient_id, check_in_id, item_id, value, measured_at, measured_on)
     SELECT ${organizationId}::int, c.patient_id, c.id, (q->>'itemId')::int, (c.answers->>(q->>'key'))::numeric, c.answered_at,
-           (c.answered_at AT TIME ZONE ${plan.organization.timeZone})::date
+           (c.answered_at AT TIME ZONE ${practice.timeZone})::date
       FROM check_in c
       JOIN survey_type t ON t.organization_id = c.organization_id AND t.id = c.survey_type_id
      CROSS JOIN LATERAL jsonb_array_elements(t.questions) q
@@ -72,9 +70,9 @@ async function seedReadings({ tx, organizationId, plan }: Seeding): Promise<void
 }
 
 /** The text of the practice in the patient's language, with a placeholder for the link. */
-function messageTo({ plan }: Seeding, { firstName, languageCode }: Person): string {
+function messageTo({ practice }: Seeding, { firstName, languageCode }: Person): string {
   const { own } = recipientLanguage(languageCode, null);
-  return CATEGORIES['check-in'].text[own].replace('{{first name}}', firstName ?? '').replace('{{org name}}', plan.organization.name);
+  return CATEGORIES['check-in'].text[own].replace('{{first name}}', firstName ?? '').replace('{{org name}}', practice.name);
 }
 
 function isReachable({ mobilePhone, email, doNotSms }: Person): boolean {
@@ -89,8 +87,7 @@ function occurrences(today: Temporal.PlainDate, every: number): Temporal.PlainDa
 interface Sending {
   seeding: Seeding;
   random: Faker;
-  /** Position among the surveys. */
-  survey: number;
+  questions: readonly Question[];
   surveyTypeId: number;
   /** Null for one that a person sent. */
   scheduledCheckInId: number | null;
@@ -101,13 +98,13 @@ function checkIn(sending: Sending, patient: Person, date: Temporal.PlainDate | n
     seeding,
     seeding: { now, organizationId, staff },
     random,
-    survey,
+    questions,
     surveyTypeId,
     scheduledCheckInId,
   } = sending;
   const answeredAt = later(sentAt, random.number.int({ min: 3, max: 600 }));
   const answered = random.datatype.boolean(0.8) && answeredAt <= now;
-  const answers = answersOf(survey, random, usualWeight(patient.id));
+  const answers = answersOf(questions, random, usualWeight(patient.id));
   return {
     organizationId,
     patientId: patient.id,

@@ -7,7 +7,7 @@ import { type SessionVisit, seedSessions, type Visit } from './video-sessions.ts
 
 /** Past and coming video visits with who took part, meetings, waiting room visits, and where to review a provider. */
 export async function seedTelehealth(seeding: Seeding, { patients }: People, bookings: Booking[]): Promise<void> {
-  const { tx, plan, organizationId, clinicians, admin } = seeding;
+  const { tx, plan, practice, organizationId, clinicians, admin } = seeding;
   const random = areaRandom(seeding, 'telehealth');
   const people = new Map(patients.map((patient) => [patient.id, patient]));
   const users = new Map(clinicians.map(({ id, userId }) => [id, userId]));
@@ -28,7 +28,7 @@ export async function seedTelehealth(seeding: Seeding, { patients }: People, boo
       organizationId,
       userId,
       url: `https://reviews.example.com/${plan.key}/${index + 1}`,
-      title: index === 0 ? null : `Review ${plan.organization.name}`,
+      title: index === 0 ? null : `Review ${practice.name}`,
     })),
   });
 }

@@ -2,84 +2,16 @@ import type { Faker } from '@faker-js/faker';
 import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
 import { appointmentStartValues, practiceValues } from '../../src/domain/messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../../src/domain/messaging/templates/placeholders.ts';
+import { chooseWording } from '../../src/domain/messaging/templates/template-wordings.ts';
+import { findActiveTemplate, type SmsTemplate } from '../../src/domain/messaging/templates/templates.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { earliest, later } from './dates.ts';
 import type { People, Person } from './people.ts';
-import { cycle, drawn, inOrder } from './random.ts';
+import { cycle, drawn } from './random.ts';
 import type { Booking } from './scheduling.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
 
 const DAY = 24 * 60;
-
-interface Template {
-  category: string;
-  name: string;
-  body: string;
-  active: boolean;
-  tracksResponse?: boolean;
-  /** Of the body; English unless it is said. */
-  language?: string;
-  /** The same in Spanish. */
-  spanish?: string;
-}
-
-const REMINDER: Template = {
-  category: 'reminder',
-  name: 'Reminder with answer',
-  active: true,
-  tracksResponse: true,
-  body: '{{first name}}, you are expected at {{org name}} on {{appointment date}} at {{appointment time}}. Reply YES to confirm or NO to decline.',
-  spanish:
-    '{{first name}}: le esperamos en {{org name}} el {{appointment date}}, {{appointment time}}. Responda S para confirmar o N si no puede venir.',
-};
-
-/** One active template in each category, and others that wait. */
-const TEMPLATES: readonly Template[] = [
-  {
-    category: 'appointment',
-    name: 'Appointment made',
-    active: true,
-    body: 'Hello {{first name}}, your appointment with {{org name}} is on {{appointment date}} at {{appointment time}}. Questions? {{org phone number}}',
-    spanish:
-      'Hola {{first name}}: su cita con {{org name}} es el {{appointment date}}, {{appointment time}}. Si tiene preguntas, llame al {{org phone number}}.',
-  },
-  {
-    category: 'appointment',
-    name: 'Appointment made, short',
-    active: false,
-    body: '{{org name}}: see you on {{appointment date}} at {{appointment time}}.',
-  },
-  REMINDER,
-  {
-    category: 'reminder',
-    name: 'Recordatorio',
-    language: 'es',
-    active: false,
-    tracksResponse: true,
-    body: 'Hola {{first name}}: le esperamos en {{org name}} el {{appointment date}} a las {{appointment time}}. Responda S o N.',
-  },
-  {
-    category: 'telehealth',
-    name: 'Video visit link',
-    active: true,
-    body: '{{first name}}, join your video visit with {{org name}} here: {{url}}',
-    spanish: '{{first name}}: entre aquí a su visita por video con {{org name}}: {{url}}',
-  },
-  {
-    category: 'check-in',
-    name: 'Check-in',
-    active: true,
-    body: '{{first name}}, {{org name}} would like to know how you are: {{url}}',
-    spanish: '{{first name}}: {{org name}} quiere saber de usted: {{url}}',
-  },
-  {
-    category: 'review',
-    name: 'Review request',
-    active: true,
-    body: 'Thank you for your visit, {{first name}}. Tell others how it was: {{url}}',
-    spanish: 'Gracias por su visita, {{first name}}. Cuente a otros cómo le fue: {{url}}',
-  },
-];
 
 const REPLIES = [
   'Thank you, we will call you back today.',
@@ -88,20 +20,11 @@ const REPLIES = [
   'If this is an emergency, call 911.',
 ];
 
-/** Templates, canned replies, who opted out, and texts in every state. */
+/** Canned replies, who opted out, and texts in every state. */
 export async function seedTexts(seeding: Seeding, people: People, bookings: Booking[]): Promise<void> {
   const { tx, organizationId, staff } = seeding;
-  const templates = inOrder(
-    await tx.smsTemplate.createManyAndReturn({
-      data: TEMPLATES.map(({ spanish: _, ...template }) => ({ ...template, organizationId })),
-      select: { id: true, category: true },
-    }),
-  );
-  await tx.smsTemplateVariant.createMany({
-    data: TEMPLATES.flatMap(({ spanish }, index) =>
-      spanish ? [{ organizationId, templateId: templates[index]?.id ?? 0, language: 'es', body: spanish }] : [],
-    ),
-  });
+  const reminder = await findActiveTemplate(tx, seeding, 'reminder');
+  if (!reminder) throw new Error('the file of a demo practice has no reminder in use');
   await tx.cannedReply.createMany({
     data: REPLIES.map((message, index) => ({ organizationId, message, userId: index === 0 ? null : (staff[0]?.id ?? null) })),
   });
@@ -112,7 +35,6 @@ export async function seedTexts(seeding: Seeding, people: People, bookings: Book
     optedOut,
     [...reachable.values()].find(({ doNotSms }) => !doNotSms),
   );
-  const reminder = templates[2]?.id ?? null;
   await tx.smsMessage.createMany({
     data: [...reminders(seeding, bookings, reachable, reminder), ...inbound(seeding, [...reachable.values()])],
   });
@@ -148,7 +70,7 @@ function reminders(
   seeding: Seeding,
   bookings: Booking[],
   reachable: Map<number, Person>,
-  templateId: number | null,
+  template: SmsTemplate,
 ): Prisma.SmsMessageCreateManyInput[] {
   const { now } = seeding;
   const random = areaRandom(seeding, 'texts');
@@ -160,26 +82,27 @@ function reminders(
     const due = later(booking.startsAt, -DAY);
     return [
       {
-        ...reminderText(seeding, booking, patient),
+        ...reminderText(seeding, booking, patient, template),
         ...fate(random, { due, now, index, doNotSms: patient.doNotSms, key: seeding.plan.key }),
         toNumber: number,
-        templateId,
+        templateId: template.id,
       },
     ];
   });
 }
 
 function reminderText(
-  { plan, organizationId }: Seeding,
+  { practice, offices, organizationId }: Seeding,
   { id, startsAt, timeZone }: Booking,
   patient: Person,
+  template: SmsTemplate,
 ): Pick<
   Prisma.SmsMessageCreateManyInput,
   'organizationId' | 'direction' | 'patientId' | 'appointmentId' | 'fromNumber' | 'body' | 'language'
 > {
-  const { name, phone = null } = plan.organization;
+  const { name, phone = null } = practice;
   const { own: language } = recipientLanguage(patient.languageCode, null);
-  const words = language === 'es' ? (REMINDER.spanish ?? REMINDER.body) : REMINDER.body;
+  const { body: words } = chooseWording(template, { patient: language, practice: 'en' });
   const written = { tag: language, patientZone: patient.timeZone };
   const whose = { ...practiceValues({ name, phone }), 'first name': patient.firstName ?? patient.lastName ?? '' };
   return {
@@ -187,7 +110,7 @@ function reminderText(
     direction: 'outbound',
     patientId: patient.id,
     appointmentId: id,
-    fromNumber: cycle(plan.offices, 0).row.phone ?? null,
+    fromNumber: cycle(offices, 0).phone ?? null,
     body: renderTemplate(words, { ...whose, ...(startsAt ? appointmentStartValues(startsAt, timeZone, written) : {}) }).text,
     language,
   };
@@ -221,7 +144,7 @@ function fate(
 }
 
 function inbound(seeding: Seeding, patients: Person[]): Prisma.SmsMessageCreateManyInput[] {
-  const { now, plan, organizationId } = seeding;
+  const { now, plan, offices, organizationId } = seeding;
   const words = ['YES', 'Yes, thank you', 'NO', 'Can I come at 3 instead?', 'Where do I park?'];
   const spanish = ['SÍ', 'Sí, gracias', 'NO', '¿Puedo ir a las 3?', '¿Dónde me estaciono?'];
   return patients
@@ -232,7 +155,7 @@ function inbound(seeding: Seeding, patients: Person[]): Prisma.SmsMessageCreateM
       direction: 'inbound' as const,
       patientId: id,
       fromNumber: mobilePhone,
-      toNumber: cycle(plan.offices, 0).row.phone ?? '',
+      toNumber: cycle(offices, 0).phone ?? '',
       body: cycle(languageCode === 'spa' ? spanish : words, index),
       state: 'received' as const,
       carrierId: `SM-${plan.key}-in-${index + 1}`,

@@ -108,14 +108,14 @@ function invite({ now, organizationId }: Seeding, { videoSessionId, patient, sta
   return [{ organizationId, videoSessionId, patientId: patient.id, channel, sentTo, ...link }];
 }
 
-const words = ({ plan }: Seeding) => `Join your video visit with ${plan.organization.name} here: {{url}}`;
+const words = ({ practice }: Seeding) => `Join your video visit with ${practice.name} here: {{url}}`;
 
 function textOf(
   seeding: Seeding,
   { organizationId, patientId, sentTo, createdAt }: Invite,
   index: number,
 ): Prisma.SmsMessageCreateManyInput {
-  const { plan } = seeding;
+  const { plan, offices } = seeding;
   const sentAt = later(createdAt, 0.1);
   return {
     organizationId,
@@ -125,7 +125,7 @@ function textOf(
     body: words(seeding),
     state: 'delivered',
     attempts: 1,
-    fromNumber: cycle(plan.offices, 0).row.phone ?? null,
+    fromNumber: cycle(offices, 0).phone ?? null,
     carrierId: `SM-${plan.key}-video-${index + 1}`,
     queuedAt: createdAt,
     sentAt,
@@ -134,7 +134,7 @@ function textOf(
 }
 
 function mailOf(seeding: Seeding, { organizationId, patientId, sentTo, createdAt }: Invite): Prisma.MailMessageCreateManyInput {
-  const subject = `Your video visit with ${seeding.plan.organization.name}`;
+  const subject = `Your video visit with ${seeding.practice.name}`;
   const sent = { state: 'sent' as const, attempts: 1, queuedAt: createdAt, sentAt: later(createdAt, 0.1) };
   return { organizationId, patientId, toAddress: sentTo, subject, body: words(seeding), ...sent };
 }

@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import type { Db } from '../../src/database/database.ts';
+import type { Keyring } from '../../src/database/encryption/keyring.ts';
+import { operator } from '../../src/domain/caller.ts';
+import { unusableHash } from '../../src/domain/identity/passwords/passwords.ts';
+import { emptyJournal } from '../../src/domain/journal.ts';
+import { createUser } from '../../src/domain/users/users.ts';
+import { applyPlan, planFile } from '../../src/practice-file/apply.ts';
+import { readPracticeFile } from '../../src/practice-file/document.ts';
+import { KINDS } from '../../src/practice-file/kinds/index.ts';
+import { readSource } from '../../src/practice-file/yaml-source.ts';
+
+/** Makes a practice as its file says, which `npm run admin -- apply` reads as well. Its users are invited by no mail. */
+export async function applyDemoFile(
+  db: Db,
+  { key, organizationId, keyring }: { key: string; organizationId: number; keyring: Keyring },
+): Promise<void> {
+  const source = await readSource(fileURLToPath(new URL(`./${key}.yaml`, import.meta.url)));
+  const file = readPracticeFile(source, KINDS);
+  const services = {
+    keyring,
+    accepts: () => true,
+    mostClients: 0,
+    mostEndpoints: 0,
+    makeUser: (tx: Db, caller: Parameters<typeof createUser>[1], input: Parameters<typeof createUser>[2]) =>
+      createUser(tx, caller, input, unusableHash()),
+    forSale: new Map(),
+  };
+  const caller = { ...operator(organizationId, 'demo data'), journal: emptyJournal() };
+  const reading = { db, caller, services, folder: file.folder };
+  const plan = await planFile(reading, KINDS, file);
+  if (plan.problems.length > 0) throw source.failure(plan.problems);
+  await applyPlan(reading, KINDS, plan);
+}
