@@ -34,7 +34,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
       openapi: '3.1.0',
       info: { ...ABOUT, title: dialect.title, description: dialect.description, version },
       tags: Object.entries(dialect.tags).map(([name, description]) => ({ name, description })),
-      servers: [{ url: '/', description: 'This server' }],
+      servers: SERVERS,
       components: { securitySchemes: { [scheme]: securityScheme } },
       security: [{ [scheme]: [] }],
     },
@@ -62,6 +62,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
   });
 }
 
+const SERVERS = [{ url: '/', description: 'This server' }];
 const ABOUT = { contact: { name: 'Triptych' }, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } };
 
 /** The document of what the server posts to receivers. Apart from that of the API, because generators of clients make broken code of both in one. */
@@ -71,6 +72,7 @@ export function webhookDocument(dialect: Dialect, webhooks: readonly DocumentedW
     openapi: '3.1.0',
     info: { ...ABOUT, title: 'Webhooks', description: 'What the server posts to the webhook endpoints of a practice.', version },
     tags: [{ name: 'Webhooks', description: 'A message for each kind of event' }],
+    servers: SERVERS,
     webhooks: writeWebhooks(webhooks, components),
     components: components.collected(),
   };
