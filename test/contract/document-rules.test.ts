@@ -99,6 +99,9 @@ describe.each(['integration', 'practice', 'mobile', 'platform'])('the document o
     expect(places((node) => 'const' in node)).toEqual([]);
     const others = (node: unknown) => (schema.safeParse(node).data?.anyOf ?? []).filter(({ type }) => type !== 'null').length;
     expect(places((node) => others(node) > 2)).toEqual([]);
+    // A choice of two objects has nothing to tell them apart.
+    const objects = (node: unknown) => (schema.safeParse(node).data?.anyOf ?? []).filter(({ type, $ref }) => type === 'object' || $ref);
+    expect(places((node) => objects(node).length > 1)).toEqual([]);
     const types = ({ type }: Record<string, unknown>) => (Array.isArray(type) ? type.filter((one) => one !== 'null').length : 1);
     expect(places((node) => types(node) > 1)).toEqual([]);
   });

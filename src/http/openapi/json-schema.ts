@@ -116,7 +116,8 @@ function tidyInput(part: Overridden): void {
   tidy(part);
   const { zodSchema, jsonSchema } = part;
   // zod leaves it out where a value is read before it is checked.
-  if (zodSchema instanceof z.ZodDefault && typeof zodSchema.def.defaultValue !== 'object') jsonSchema.default = zodSchema.def.defaultValue;
+  if (zodSchema instanceof z.ZodDefault && typeof zodSchema.def.defaultValue !== 'object')
+    jsonSchema.default = jsonSchema.type === 'integer' ? Number(zodSchema.def.defaultValue) : zodSchema.def.defaultValue;
   if (!(zodSchema instanceof z.ZodObject)) return;
   const required = Object.entries(zodSchema.shape).flatMap(([name, field]) => (field.safeParse(undefined).success ? [] : [name]));
   if (required.length > 0) jsonSchema.required = required;
