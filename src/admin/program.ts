@@ -16,13 +16,14 @@ import { clientCommands } from './clients/clients.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eventCommands } from './events/events.ts';
 import { webhookCommands } from './events/webhooks.ts';
+import { exportCommand } from './exports/export.ts';
 import { backupCommands } from './installation/backup.ts';
 import { databaseCommands } from './installation/database.ts';
 import { demoCommands } from './installation/demo.ts';
 import { keyCommands } from './installation/keys.ts';
 import { balanceCommands, claimCommands } from './people/accounts.ts';
 import { policyCommands } from './people/policies.ts';
-import { privacyItemCommands, restrictionCommands } from './people/privacy.ts';
+import { privacyItemCommands } from './people/privacy.ts';
 import { ssoCommands } from './people/sso.ts';
 import { userCommands } from './people/users.ts';
 import { appointmentTypeCommands } from './practice/appointment-types.ts';
@@ -83,7 +84,6 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['programs', programCommands],
   ['items', itemCommands],
   ['portal-accounts', portalAccountCommands],
-  ['restrictions', restrictionCommands],
   ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],
   ['surveys', surveyCommands],
@@ -94,6 +94,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['audit', auditCommands],
   ['events', eventCommands],
   ['webhooks', webhookCommands],
+  ['export', exportCommand],
   ['database', databaseCommands],
   ['doctor', doctorCommand],
   ['backup', backupCommands],

@@ -122,7 +122,6 @@ describe('--json', () => {
       `provider-groups list --organization ${id}`,
       `custom-fields list --organization ${id}`,
       `employers list --organization ${id}`,
-      `restrictions list --organization ${id}`,
       'clients list',
       `clients list --organization ${id}`,
       'keys list',
