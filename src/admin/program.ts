@@ -7,7 +7,6 @@ import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors
 import { Failure } from '../domain/errors.ts';
 import { auditCommands } from './audit/audit.ts';
 import { customFieldCommands } from './charts/custom-fields.ts';
-import { employerCommands } from './charts/employers.ts';
 import { insuranceCommands } from './charts/insurances.ts';
 import { legalHoldCommands } from './charts/legal-holds.ts';
 import { patientCommands } from './charts/patients.ts';
@@ -16,26 +15,13 @@ import { clientCommands } from './clients/clients.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eventCommands } from './events/events.ts';
 import { webhookCommands } from './events/webhooks.ts';
-import { exportCommand } from './exports/export.ts';
 import { backupCommands } from './installation/backup.ts';
 import { databaseCommands } from './installation/database.ts';
 import { demoCommands } from './installation/demo.ts';
 import { keyCommands } from './installation/keys.ts';
 import { balanceCommands, claimCommands } from './people/accounts.ts';
-import { policyCommands } from './people/policies.ts';
-import { privacyItemCommands } from './people/privacy.ts';
-import { ssoCommands } from './people/sso.ts';
+import { privacyItemCommands, restrictionCommands } from './people/privacy.ts';
 import { userCommands } from './people/users.ts';
-import { appointmentTypeCommands } from './practice/appointment-types.ts';
-import { itemCommands } from './practice/items.ts';
-import { locationCommands, officeCommands } from './practice/offices.ts';
-import { organizationCommands } from './practice/organizations.ts';
-import { programCommands } from './practice/programs.ts';
-import { providerGroupCommands } from './practice/provider-groups.ts';
-import { providerCommands } from './practice/providers.ts';
-import { reviewUrlCommands } from './practice/review-urls.ts';
-import { surveyCommands } from './practice/surveys.ts';
-import { waitingRoomCommands } from './practice/waiting-rooms.ts';
 import { applyCommand } from './practice-file/apply.ts';
 import { exportPracticeCommand } from './practice-file/export-practice.ts';
 import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageError } from './terminal/command.ts';
@@ -66,35 +52,21 @@ type CommandGroup = (program: Command, declare: CommandDeclarer, io: Io) => void
 const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['apply', applyCommand],
   ['export-practice', exportPracticeCommand],
-  ['organizations', organizationCommands],
-  ['provider-groups', providerGroupCommands],
-  ['offices', officeCommands],
-  ['locations', locationCommands],
-  ['waiting-rooms', waitingRoomCommands],
-  ['appointment-types', appointmentTypeCommands],
   ['users', userCommands],
-  ['review-urls', reviewUrlCommands],
-  ['providers', providerCommands],
   ['patients', patientCommands],
   ['insurances', insuranceCommands],
   ['balances', balanceCommands],
   ['claims', claimCommands],
   ['custom-fields', customFieldCommands],
-  ['employers', employerCommands],
-  ['programs', programCommands],
-  ['items', itemCommands],
   ['portal-accounts', portalAccountCommands],
+  ['restrictions', restrictionCommands],
   ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],
-  ['surveys', surveyCommands],
   ['clients', clientCommands],
-  ['policies', policyCommands],
-  ['sso', ssoCommands],
   ['keys', keyCommands],
   ['audit', auditCommands],
   ['events', eventCommands],
   ['webhooks', webhookCommands],
-  ['export', exportCommand],
   ['database', databaseCommands],
   ['doctor', doctorCommand],
   ['backup', backupCommands],

@@ -46,7 +46,7 @@ describe('anchors of the audit', () => {
     const file = join(folder, 'restored');
     await tamper(`CREATE TABLE older AS SELECT * FROM audit_head WHERE organization_id = ${id}`);
     expect(await operator.say(`audit anchor --file ${file}`)).toMatchObject({ code: 0 });
-    await operator.say(`organizations set ${id} --go-live-date 2026-12-01`);
+    await operator.apply(id, { go_live_date: '2026-12-01' });
     const links = await seal(id);
     await anchorAudit({ ...test.services, config: { ...test.config, AUDIT_ANCHOR: `file:${file}` } });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);

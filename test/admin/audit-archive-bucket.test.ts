@@ -65,7 +65,7 @@ async function lockingBucket() {
 
 it('is locked in a bucket with object lock until the years of its practice are over', async () => {
   const id = await app.practice(5);
-  await app.say(`policies set ${id} --audit-years 12`);
+  await app.apply(id, { policies: { audit_years: 12 } });
   const { endpoint, locks } = await lockingBucket();
   expect(await say(endpoint, 'audit archive --before 2019-05-01 --to s3://evidence/audit')).toMatchObject({ code: 0 });
   const sum = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/);

@@ -42,7 +42,7 @@ describe('audit archive', () => {
     expect(walked).toMatchObject({ code: 0, out: expect.stringContaining('the chain goes on from there into the table') });
 
     await archive('2019-05-31', folder);
-    await say(`organizations set ${one} --go-live-date 2026-12-01`);
+    await app.apply(one, { go_live_date: '2026-12-01' });
     await app.seal();
     const after = (await reports('--archive', folder)).find(({ organization_id }) => organization_id === one);
     expect(after).toMatchObject({ holds: true, unsealed: 0 });

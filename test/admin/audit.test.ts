@@ -151,9 +151,8 @@ describe('the audit of a person', () => {
 describe('an operator', () => {
   it('acts under the name that is given, which the audit and the events keep', async () => {
     const { id } = await foundPractice(operator);
-    const line = `organizations set ${id} --go-live-date 2026-12-01`;
-    expect((await operator.say(line, '--as', 'ada@clinic.example')).code).toBe(0);
-    expect((await operator.say(`--as=grace.h ${line.replace('-01', '-02')}`)).code).toBe(0);
+    expect((await operator.apply(id, { go_live_date: '2026-12-01' }, '--as', 'ada@clinic.example')).code).toBe(0);
+    expect((await operator.apply(id, { go_live_date: '2026-12-02' }, '--as=grace.h')).code).toBe(0);
     const named = (entries: { actor: string }[]) => entries.map(({ actor }) => actor);
     // Below the oldest running transaction alone, of other tests too: the newest may come a moment later.
     await vi.waitFor(async () => {
@@ -169,12 +168,12 @@ describe('an operator', () => {
   it('has to give it in production, and in these characters', async () => {
     const { TRIPTYCH_OPERATOR: _, ...nameless } = operator.env;
     const production = { ...nameless, NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', TRIPTYCH_MAIL: 'local' };
-    const said = await admin(production, ['organizations', 'list'], '', test.database);
+    const said = await admin(production, ['export-practice'], '', test.database);
     expect(said).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^Say who you are, for the audit: --as <name>/) });
-    expect(await admin(production, ['organizations', 'list', '--as', 'ada'], '', test.database)).toMatchObject({ code: 0 });
-    expect(await admin(nameless, ['organizations', 'list'], '', test.database)).toMatchObject({ code: 0 });
+    expect(await admin(production, ['export-practice', '--as', 'ada'], '', test.database)).toMatchObject({ code: 0 });
+    expect(await admin(nameless, ['export-practice'], '', test.database)).toMatchObject({ code: 0 });
     for (const name of ['Ada Quinn', 'a:b', 'x'.repeat(65), ''])
-      expect(await operator.say('organizations list', '--as', name)).toMatchObject({
+      expect(await operator.say('export-practice', '--as', name)).toMatchObject({
         code: 2,
         err: expect.stringContaining('--as: must be'),
       });

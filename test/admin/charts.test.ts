@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { revealGuarantorSsn, revealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
-import { admin, Made, operatorOf } from './command-line.ts';
+import { admin, operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 
@@ -50,6 +50,8 @@ describe('a command about a patient', () => {
     'portal-accounts give PATIENT',
     'portal-accounts register PATIENT',
     'portal-accounts list PATIENT',
+    'restrictions add PATIENT --kind record',
+    'restrictions list --patient PATIENT',
     'privacy-items set PATIENT --kind notice --verified yes',
     'privacy-items list PATIENT',
   ])('refuses an unknown, a deleted and another practice’s patient alike: %s', async (line) => {
@@ -66,8 +68,8 @@ describe('a command about a patient', () => {
   it('refuses what belongs to another practice', async () => {
     const [id, group, office] = [await newPatient(), await newGroup(other), await newOffice(null, other)];
     const provider = (await createProvider(db(), { organizationId: other })).id;
-    const employer = (await operator.ask(Made, `employers create --organization ${other} --name Elsewhere`)).id;
-    const field = (await operator.ask(Made, `custom-fields create --organization ${other} --name Theirs${group} --type text`)).id;
+    const employer = (await db().employer.create({ data: { organizationId: other, name: 'Elsewhere' } })).id;
+    const field = (await db().customField.create({ data: { organizationId: other, name: `Theirs${group}` } })).id;
     for (const [line, what] of [
       [`patients set ${id} --office ${office}`, 'office'],
       [`patients set ${id} --provider ${provider}`, 'provider'],
@@ -103,7 +105,7 @@ describe('patients set', () => {
 
   it('changes what is given, clears with an empty text, and names the fields in one event', async () => {
     const id = await newPatient();
-    const employer = await operator.ask(Made, `employers create --organization ${practice} --name Bakery --phone 3035550144`);
+    const employer = await db().employer.create({ data: { organizationId: practice, name: 'Bakery', phone: '+13035550144' } });
     const line = `patients set ${id} --organization ${practice}`;
     await operator.ask(
       Row,

@@ -71,6 +71,7 @@ export function operatorOf(test: TestApp, more: Record<string, string> = {}) {
   };
 }
 
+const Applied = z.object({ practices: z.tuple([z.object({ practiceid: z.int() })]) });
 export const Made = z.object({ id: z.int() });
 export const MadeUser = z.object({ id: z.int(), organization_id: z.int(), password: z.string() });
 export const MadeClient = z.object({ client_id: z.string(), client_secret: z.string() });
@@ -79,7 +80,11 @@ export type Operator = ReturnType<typeof operatorOf>;
 
 /** A practice with an admin who signs in and an integration client, all made at the command line. */
 export async function foundPractice({ ask }: Operator) {
-  const { id } = await ask(Made, 'organizations create --time-zone America/Chicago --name', 'Command line clinic');
+  const file = join(tmpdir(), `practice-${randomUUID()}.yaml`);
+  await writeFile(file, JSON.stringify({ key: randomUUID(), name: 'Command line clinic', time_zone: 'America/Chicago' }));
+  const { practices } = await ask(Applied, `apply ${file} --yes`);
+  await rm(file);
+  const [{ practiceid: id }] = practices;
   const email = `ada.${id}@clinic.example`;
   const user = await ask(MadeUser, `users create --organization ${id} --type admin --first-name Ada --last-name Quinn --email ${email}`);
   const scopes = 'integration.read,integration.write';

@@ -7,7 +7,7 @@ import { ownTestApp } from '../support/app.ts';
 import { runAsOwner, runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { eventually } from '../support/server-process.ts';
-import { admin, environmentOf, operatorOf, withForeignKey } from './command-line.ts';
+import { admin, environmentOf, foundPractice, operatorOf, withForeignKey } from './command-line.ts';
 
 const OPERATIONS = join(import.meta.dirname, '..', '..', 'docs', 'operations.md');
 
@@ -37,7 +37,7 @@ async function doctor(only: readonly string[] = [], env_: Record<string, string>
 
 describe('doctor', () => {
   it('makes each check on a server that is well, and exits with 0', async () => {
-    await operator.say('organizations create --time-zone America/Chicago --name', 'Well');
+    await foundPractice(operator);
     await operator.say('audit seal');
     await rows.$executeRaw`UPDATE queue.queue SET monitor_on = now()`;
     const { code, state, checks } = await doctor();
@@ -87,7 +87,7 @@ describe('doctor', () => {
 
   it('knows keys that do not open what stands', async () => {
     await test.http.get('/.well-known/jwks.json');
-    await operator.say('organizations create --time-zone America/Chicago --name', 'Sealed');
+    await foundPractice(operator);
     // Only what is older than all open transactions is sealed, those of other tests too.
     await eventually('a chain is sealed', async () => {
       await operator.say('audit seal');
@@ -114,7 +114,7 @@ describe('doctor', () => {
     );
     expect(await ask()).toMatchObject({ state: 'fail', found: expect.stringContaining('a newer release migrated it') });
     const say = (...line: string[]) => admin(environmentOf(own), line, '', own.database);
-    expect(await say('organizations', 'list')).toMatchObject({
+    expect(await say('export-practice')).toMatchObject({
       code: 1,
       out: '',
       err: expect.stringMatching(/^The database is that of a newer release, which applied 29990101000000_from_the_future\./),

@@ -10,9 +10,9 @@ const operator = operatorOf(test);
 
 it('an invitation is in the language of the practice', async () => {
   const { id } = await foundPractice(operator);
-  await operator.say(`organizations set ${id} --language es`);
   const email = `ines.${id}@clinic.example`;
-  await operator.ask(Made, `users invite --organization ${id} --type staff --first-name Inés --last-name Ruiz --email ${email}`);
+  const users = [{ email, first_name: 'Inés', last_name: 'Ruiz', role: 'staff' }];
+  expect(await operator.apply(id, { language_id: 'es', users })).toMatchObject({ code: 0 });
   const mail = await test.database.prisma.mailMessage.findFirstOrThrow({ where: { organizationId: id, toAddress: email } });
   expect(mail.body).toContain('Hola, Inés:');
 });
@@ -20,11 +20,8 @@ it('an invitation is in the language of the practice', async () => {
 it('a mail that a command causes is sent by the worker, like one of the server', async () => {
   const { id } = await foundPractice(operator);
   const email = `grace.${id}@clinic.example`;
-  const invited = await operator.ask(
-    Made,
-    `users invite --organization ${id} --type staff --first-name Grace --last-name Hopper --email ${email}`,
-  );
-  await operator.ask(Made, `users invite-again ${invited.id}`);
+  await operator.apply(id, { users: [{ email, first_name: 'Grace', last_name: 'Hopper', role: 'staff' }] });
+  await operator.ask(Made, `users invite-again ${email}`);
   onTestFinished(startJobs({ ...test.services, origin: test.address }));
   const arrived = () => arrivedMails(test.database.prisma, test.keyring, { toAddress: email });
   await eventually('both mails', async () => (await arrived()).length === 2);

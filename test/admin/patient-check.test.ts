@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
-import { createLocation, createOffice, createOrganization, createPatient } from '../support/factories.ts';
+import { createOrganization, createPatient } from '../support/factories.ts';
 import { operatorOf } from './command-line.ts';
 
 const test = await sharedTestApp();
 const operator = operatorOf(test);
 const db = () => test.database.prisma;
 
-const Place = z.record(z.string(), z.unknown());
 const Found = z.object({ items: z.array(z.record(z.string(), z.unknown())), next: z.array(z.record(z.string(), z.unknown())) });
 const check = (organization: number, ...rest: string[]) => operator.ask(Found, `patients check --organization ${organization}`, ...rest);
 
@@ -81,45 +80,5 @@ describe('patients check', () => {
     expect(items).toContainEqual({ organization_id: organizationId, patient_id: id, field: 'zip', rule: expect.any(String) });
     const fine = (await createOrganization(db())).id;
     expect((await operator.say(`patients check --organization ${fine}`)).out).toContain('All charts keep the rules.');
-  });
-});
-
-describe('states and zips of places', () => {
-  it('obey the rule of charts in every command, which says the rule', async () => {
-    const { id } = await createOrganization(db());
-    const made = await operator.ask(Place, `offices create --organization ${id} --name Main --state`, 'new york', '--zip', '100011234');
-    expect(made).toMatchObject({ state: 'NY' });
-    const set = `offices set ${made.id} --organization ${id}`;
-    expect(await operator.ask(Place, `${set} --state`, 'north carolina')).toMatchObject({ state: 'NC' });
-    expect(await operator.ask(Place, `${set} --state`, '')).toMatchObject({ state: null });
-    for (const command of [
-      `${set} --zip ABCDE`,
-      `organizations set ${id} --zip ABCDE`,
-      `locations create --organization ${id} --name Room --zip ABCDE`,
-      `employers create --organization ${id} --name Mill --zip ABCDE`,
-      `patients set 1 --organization ${id} --guarantor-zip ABCDE`,
-    ])
-      expect(await operator.say(command)).toMatchObject({ code: 2, err: expect.stringMatching(/zip: must be five digits, or nine/) });
-    for (const command of [set, `organizations set ${id}`, `locations create --organization ${id} --name Room`])
-      expect((await operator.say(`${command} --state Ontario`)).err).toContain('--state: must be a state or territory');
-    expect((await operator.say(`organizations set ${id} --phone 911`)).err).toContain('--phone: must be a telephone number');
-    const mobile = await operator.say(`patients set 1 --organization ${id} --contact-mobile-phone 911`);
-    expect(mobile.err).toContain('--contact-mobile-phone: must be a North American telephone number in use');
-  });
-
-  it('that were stored before are listed', async () => {
-    const { id } = await createOrganization(db(), { zip: 'ABCDE' });
-    await createOffice(db(), { organizationId: id, state: 'NC', zip: '27601' });
-    const office = await createOffice(db(), { organizationId: id, state: 'Ontario', zip: '27601' });
-    const location = await createLocation(db(), { organizationId: id, zip: '2760' });
-    const employer = await db().employer.create({ data: { organizationId: id, name: 'Mill', state: 'nc' } });
-    const found = await operator.ask(z.array(Place), `organizations check --organization ${id}`);
-    expect(found.map(({ kind, id: place, field, value }) => [kind, place, field, value])).toEqual([
-      ['organization', id, 'zip', 'ABCDE'],
-      ['office', office.id, 'state', 'Ontario'],
-      ['location', location.id, 'zip', '2760'],
-      ['employer', employer.id, 'state', 'nc'],
-    ]);
-    expect((await operator.ask(z.array(Place), 'organizations check')).length).toBeGreaterThanOrEqual(found.length);
   });
 });

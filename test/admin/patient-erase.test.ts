@@ -25,9 +25,13 @@ const erase = (organizationId: number, id: number, word: string) =>
   operator.say(`patients erase --patient ${id} --organization ${organizationId} --confirm ${word}`);
 
 /** A practice that erases people a year after their last visit, and somebody who was there long ago. */
-async function practiceWithPatient({ rules = '--erasure yes --chart-years 1', birthDate = '1950-01-01', years = 3 } = {}) {
+async function practiceWithPatient({
+  rules = { erasure: true, chart_years: 1 } as object | null,
+  birthDate = '1950-01-01',
+  years = 3,
+} = {}) {
   const organizationId = (await createOrganization(db)).id;
-  if (rules !== '') expect(await operator.say(`policies set ${organizationId} ${rules}`)).toMatchObject({ code: 0, err: '' });
+  if (rules) expect(await operator.apply(organizationId, { policies: rules })).toMatchObject({ code: 0 });
   const createdAt = new Date(Date.now() - years * 366 * 86_400_000);
   const { id } = await createPatient(db, { organizationId, createdAt, birthDate: new Date(birthDate) });
   return { organizationId, id, createdAt };
@@ -73,7 +77,7 @@ describe('a person', () => {
       `DELETE FROM push_subscription; DELETE FROM webhook_secret; DELETE FROM review_release; DELETE FROM month_closing_row;
        DELETE FROM retention_policy; DELETE FROM legal_hold; DELETE FROM unclaimed_file; DELETE FROM audit_checkpoint`,
     );
-    expect(await operator.say(`policies set ${PRACTICE} --erasure yes --chart-years 1`)).toMatchObject({ code: 0, err: '' });
+    expect(await operator.apply(PRACTICE, { policies: { erasure: true, chart_years: 1 } })).toMatchObject({ code: 0 });
     await runWithoutTriggers(
       test.databaseUrl,
       ['patient.created_at', 'appointment.ends_at', 'claim.service_date', 'telehealth_visit.started_at', 'waiting_room_visit.entered_at']
@@ -162,8 +166,8 @@ describe('nobody is erased', () => {
   };
 
   it('where the practice has not allowed it', async () => {
-    const { organizationId, id } = await practiceWithPatient({ rules: '' });
-    expect(await refusal(organizationId, id)).toContain('--erasure yes');
+    const { organizationId, id } = await practiceWithPatient({ rules: null });
+    expect(await refusal(organizationId, id)).toContain('erasure: true');
   });
 
   it('before the years since the last visit are over, whose end is named; a cancelled one does not count', async () => {

@@ -5,8 +5,8 @@ import { PNG } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { connect, join, meet, openMeeting } from '../realtime/room.ts';
 import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { createPatient } from '../support/factories.ts';
-import { foundPractice, Made, MadeClient, MadeUser, operatorOf } from './command-line.ts';
+import { createPatient, createUser } from '../support/factories.ts';
+import { foundPractice, MadeClient, MadeUser, operatorOf } from './command-line.ts';
 
 /** Longer than any process caches the validity of a token. */
 const A_SECOND = 1_000;
@@ -18,10 +18,9 @@ const signIn = (email: string, password: string) => test.http.post('/login').sen
 const tokenFor = ({ client_id, client_secret }: z.output<typeof MadeClient>) =>
   test.http.post('/oauth2/v1/token').type('form').auth(client_id, client_secret).send({ grant_type: 'client_credentials' });
 
-/** Closes a practice, which asks for its name. */
-async function close(id: number): Promise<void> {
-  const { name } = await operator.ask(z.object({ name: z.string() }), `organizations show ${id}`);
-  await operator.ask(z.object({ active: z.literal(false) }), `organizations set ${id} --active no --confirm`, name);
+/** Closes a practice, or opens it again. */
+async function setActive(id: number, active: boolean): Promise<void> {
+  expect(await operator.apply(id, { active })).toMatchObject({ code: 0 });
 }
 
 async function actorOf(client: z.output<typeof MadeClient>, organizationId: number) {
@@ -33,7 +32,8 @@ async function actorOf(client: z.output<typeof MadeClient>, organizationId: numb
 describe('a practice made at the command line', () => {
   it('lets its user sign in and its client work through the API', async () => {
     const { id, email, user, client } = await foundPractice(operator);
-    const office = await operator.ask(Made, `offices create --organization ${id} --name`, 'North office');
+    await operator.apply(id, { offices: [{ name: 'North office' }] });
+    const office = await test.database.prisma.office.findFirstOrThrow({ where: { organizationId: id } });
     const signedIn = await signIn(email, user.password);
     expect(signedIn.body.data.user).toEqual({ uuid: user.id, org_uuid: id, user_type: 'admin' });
     const clinic = await actorOf(client, id);
@@ -54,7 +54,7 @@ describe('a practice made at the command line', () => {
 
   it('refuses an address that somebody signs in with already, in whichever practice and spelling', async () => {
     const { email } = await foundPractice(operator);
-    const other = await operator.ask(Made, 'organizations create --time-zone UTC --name', 'Other clinic');
+    const other = await foundPractice(operator);
     const said = await operator.say(
       `users create --organization ${other.id} --type staff --first-name A --last-name B --email ${email.toUpperCase()}`,
     );
@@ -70,13 +70,13 @@ describe('a practice that is closed', () => {
     const clinic = await actorOf(client, id);
     const person = actorWith(test, signedIn.body.data.access_token, id, '/api');
     for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBe(200);
-    await close(id);
+    await setActive(id, false);
     await sleep(A_SECOND);
     for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBeOneOf([401, 403]);
     expect((await test.http.post('/refresh').send({ token: signedIn.body.data.refresh_token })).status).toBe(401);
     expect((await signIn(email, user.password)).status).toBe(401);
     expect((await signIn(other.email, other.user.password)).status).toBe(200);
-    await operator.ask(z.object({ active: z.literal(true) }), `organizations set ${id} --active yes`);
+    await setActive(id, true);
     expect((await signIn(email, user.password)).status).toBe(200);
     await sleep(A_SECOND);
     for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBe(200);
@@ -99,13 +99,13 @@ describe('a user', () => {
   it('is a privacy officer or not, is shut out when deactivated, and the old sessions stay ended when activated again', async () => {
     const { id, email, user } = await foundPractice(operator);
     const signedIn = await signIn(email, user.password);
-    const officer = (isOne: boolean) => z.object({ privacy_officer: z.literal(isOne) });
-    await operator.ask(officer(true), `users privacy-officer ${email} --on yes`);
+    await createUser(test.database.prisma, { organizationId: id, type: 'admin' });
+    const set = (settings: object) => operator.apply(id, { users: [{ email, ...settings }] });
+    expect(await set({ privacy_officer: true })).toMatchObject({ code: 0 });
     expect(await test.database.prisma.user.count({ where: { organizationId: id, privacyOfficer: true } })).toBe(1);
-    await operator.ask(officer(false), `users privacy-officer ${user.id} --on no`);
-    await operator.ask(z.object({ active: z.literal(false) }), `users deactivate ${user.id}`);
+    expect(await set({ privacy_officer: false, active: false })).toMatchObject({ code: 0 });
     expect((await signIn(email, user.password)).status).toBe(401);
-    await operator.ask(z.object({ active: z.literal(true) }), `users activate ${email}`);
+    expect(await set({ active: true })).toMatchObject({ code: 0 });
     const actor = actorWith(test, signedIn.body.data.access_token, id, '/api');
     expect((await actor.get('/appointments/types')).status).toBe(401);
     expect((await signIn(email, user.password)).status).toBe(200);
@@ -117,7 +117,8 @@ describe('a user', () => {
     const { leader, visitor } = await meet(test, session);
     const spare = await join(test, session.host);
     const resumed = await join(test, session.host, { resume: leader.answer.resume });
-    await operator.ask(z.object({ active: z.literal(false) }), `users deactivate ${user.id}`);
+    await createUser(test.database.prisma, { organizationId: id, type: 'admin' });
+    expect(await operator.apply(id, { users: [{ email, active: false }] })).toMatchObject({ code: 0 });
     expect(await leader.next('closing')).toMatchObject({ code: 'removed' });
     await visitor.next('room', ({ people }) => Array.isArray(people) && people.length === 1);
     for (const { token } of [spare, resumed]) expect(await (await connect(test, token)).next('closing')).toMatchObject({ code: 'removed' });
@@ -126,7 +127,7 @@ describe('a user', () => {
     expect((await test.http.post(`${session.host}/join`).send({ resume: leader.answer.resume })).status).toBe(410);
 
     const late = await join(test, session.guest, { name: 'Lou' });
-    await close(id);
+    await setActive(id, false);
     expect(await visitor.next('closing')).toMatchObject({ code: 'ended' });
     expect(await (await connect(test, late.token)).next('closing')).toMatchObject({ code: 'ended' });
   });

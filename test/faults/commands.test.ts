@@ -49,21 +49,16 @@ describe('the command as a process', () => {
   });
 
   it('works on the database of DATABASE_URL and ends by itself', async () => {
-    const said = await script(
-      'admin.mjs',
-      ['organizations', 'create', '--name', 'Spawned', '--time-zone', 'UTC', '--json'],
-      environmentOf(test),
-    );
-    expect(said).toMatchObject({ code: 0, err: '' });
-    const { id } = JSON.parse(said.out);
-    expect(await test.database.prisma.organization.findUnique({ where: { id } })).toMatchObject({ name: 'Spawned' });
-    expect((await script('admin.mjs', ['organizations', 'show', '2147483647'], environmentOf(test))).code).toBe(1);
-    expect((await script('admin.mjs', ['organizations', 'show'], environmentOf(test))).code).toBe(2);
+    const file = await fileOf({ key: 'spawned', name: 'Spawned', time_zone: 'UTC' });
+    expect(await script('admin.mjs', ['apply', file, '--yes'], environmentOf(test))).toMatchObject({ code: 0 });
+    expect(await test.database.prisma.organization.findUnique({ where: { key: 'spawned' } })).toMatchObject({ name: 'Spawned' });
+    expect((await script('admin.mjs', ['export-practice', 'nobody'], environmentOf(test))).code).toBe(1);
+    expect((await script('admin.mjs', ['apply'], environmentOf(test))).code).toBe(2);
   });
 
   it('works on an embedded database without a server, in a folder with spaces, and leaves nothing running', async () => {
     const env = { DATA_DIR: folder };
-    expect(await script('admin.mjs', ['organizations', 'list'], env)).toMatchObject({
+    expect(await script('admin.mjs', ['export-practice'], env)).toMatchObject({
       code: 1,
       out: '',
       err: expect.stringContaining('npm run db:migrate'),
@@ -72,15 +67,11 @@ describe('the command as a process', () => {
     expect(migrated).toMatchObject({ code: 0, err: '' });
     expect(migrated.out).toMatch(/^applied \d+_/m);
     expect(await script('migrate.mjs', [], env)).toEqual({ code: 0, out: 'The database has all migrations.\n', err: '' });
-    expect(await script('admin.mjs', ['organizations', 'create', '--name', 'Alone', '--time-zone', 'UTC'], env)).toMatchObject({
-      code: 0,
-      err: '',
-    });
-    const listed = await script('admin.mjs', ['organizations', 'list', '--json'], env);
+    const file = await fileOf({ key: 'alone', name: 'Alone', time_zone: 'UTC' });
+    expect(await script('admin.mjs', ['apply', file, '--yes'], env)).toMatchObject({ code: 0 });
+    const listed = await script('admin.mjs', ['export-practice', '--json'], env);
     expect(JSON.parse(listed.out)).toMatchObject([{ name: 'Alone' }]);
-    const atOnce = await Promise.all(
-      ['A', 'B', 'C'].map((city) => script('admin.mjs', ['organizations', 'set', '1', '--city', city], env)),
-    );
+    const atOnce = await Promise.all(['A', 'B', 'C'].map(() => script('admin.mjs', ['keys', 'rotate'], env)));
     expect(atOnce.map(({ code, err }) => ({ code, err }))).toEqual([1, 2, 3].map(() => ({ code: 0, err: '' })));
     expect(await stat(join(folder, 'database', 'postmaster.pid')).catch(() => null)).toBeNull();
     // Eight processes that start, five of them with a database of their own.

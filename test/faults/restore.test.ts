@@ -85,7 +85,7 @@ it(`a restore into a folder that is killed ${ROUNDS} times can be run again, and
   await mkdir(target);
   await cp(join(dataDir, 'secrets.json'), join(target, 'secrets.json'));
   await restoreThroughKills(target, target, {});
-  const listed = await runCommand(target, ['organizations', 'list', '--json']);
+  const listed = await runCommand(target, ['export-practice', '--json']);
   expect(listed).toMatchObject({ code: 0 });
   expect(JSON.parse(listed.stdout)).toHaveLength(1);
   expect(await runCommand(target, ['audit', 'verify'])).toMatchObject({ code: 0 });
@@ -101,6 +101,6 @@ it(`a restore into a database that is killed ${ROUNDS} times can be run again, a
   await restoreThroughKills('DATABASE_URL', dataDir, env);
   const counted = await runCommand(dataDir, ['audit', 'verify'], env);
   expect(counted).toMatchObject({ code: 0 });
-  const listed = await runCommand(dataDir, ['organizations', 'list', '--json'], env);
+  const listed = await runCommand(dataDir, ['export-practice', '--json'], env);
   expect(JSON.parse(listed.stdout)).toHaveLength(1);
 });

@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 const run = () => removeExpiredRecords({ database: test.database, unitOfWork: test.services.unitOfWork });
 
-async function practice(rules = '') {
+async function practice(policies: object = {}) {
   const organizationId = (await createOrganization(db)).id;
-  if (rules !== '') expect(await operator.say(`policies set ${organizationId} ${rules}`)).toMatchObject({ code: 0, err: '' });
+  expect(await operator.apply(organizationId, { policies })).toMatchObject({ code: 0 });
   return organizationId;
 }
 
@@ -55,14 +55,14 @@ async function addFile(organizationId: number, age: number) {
 
 describe('records of a practice', () => {
   it('are kept for ever without a rule, and by the rules of another practice', async () => {
-    const [own] = [await practice(), await practice('--text-days 90')];
+    const [own] = [await practice(), await practice({ text_days: 90 })];
     const { id } = await addText(own, 4_000);
     await run();
     expect(await textsOf(own)).toEqual([id]);
   });
 
   it('go when they are older than the rule says: texts with what names them, and not those that wait or are asked about', async () => {
-    const organizationId = await practice('--text-days 90');
+    const organizationId = await practice({ text_days: 90 });
     const patientId = (await createPatient(db, { organizationId })).id;
     const old = await addText(organizationId, 91, { patientId });
     const surveyed = { organizationId, patientId, channel: 'sms', message: 'How are you?', linkHash: new Uint8Array([1]) };
@@ -86,7 +86,7 @@ describe('records of a practice', () => {
   });
 
   it('go in pages, past rows that stay, and another run finds nothing more', async () => {
-    const organizationId = await practice('--text-days 90');
+    const organizationId = await practice({ text_days: 90 });
     const row = { organizationId, direction: 'outbound' as const, toNumber: '+19195550123', body: 'x', queuedAt: daysAgo(100) };
     const states = Array.from({ length: 2 * PAGE + 5 }, (_, index) => (index < PAGE + 2 ? 'queued' : 'sent') as 'queued' | 'sent');
     await db.smsMessage.createMany({ data: states.map((state) => ({ ...row, state })) });
@@ -97,7 +97,7 @@ describe('records of a practice', () => {
   });
 
   it('go with their mails', async () => {
-    const organizationId = await practice('--text-days 90');
+    const organizationId = await practice({ text_days: 90 });
     const mail = { organizationId, toAddress: 'ana@example.com', subject: 'Visit', body: 'Tomorrow' };
     await db.mailMessage.create({ data: { ...mail, state: 'sent', queuedAt: daysAgo(91) } });
     const kept = await db.mailMessage.create({ data: { ...mail, state: 'sent', queuedAt: daysAgo(89) } });
@@ -106,7 +106,7 @@ describe('records of a practice', () => {
   });
 
   it('go with their files: pictures, recordings, files of messages and drafts', async () => {
-    const organizationId = await practice('--media-days 30 --draft-days 7');
+    const organizationId = await practice({ media_days: 30, draft_days: 7 });
     const patientId = (await createPatient(db, { organizationId })).id;
     const { user } = await createUser(db, { organizationId });
     const [picture, recording, sent, draft, young] = await Promise.all([31, 31, 31, 8, 6].map((age) => addFile(organizationId, age)));
@@ -140,7 +140,7 @@ describe('records of a practice', () => {
 
 describe('a legal hold', () => {
   it('keeps the records of all charts of a patient, and of their number, until it is lifted', async () => {
-    const organizationId = await practice('--text-days 90');
+    const organizationId = await practice({ text_days: 90 });
     const held = await createPatient(db, { organizationId, mobilePhone: '+19195550177' });
     const copy = await createPatient(db, { organizationId, enterpriseId: held.id });
     const other = await createPatient(db, { organizationId });
@@ -167,7 +167,7 @@ describe('a legal hold', () => {
   });
 
   it('keeps those of a whole practice', async () => {
-    const organizationId = await practice('--text-days 90');
+    const organizationId = await practice({ text_days: 90 });
     await addText(organizationId, 91);
     await operator.say(`legal-holds place --organization ${organizationId} --reason`, 'Investigation');
     await run();
@@ -176,15 +176,17 @@ describe('a legal hold', () => {
 });
 
 describe('the rules', () => {
-  it('are shown, refuse fewer days than the ledger needs, are cleared by an empty text, and leave one event each', async () => {
-    const organizationId = await practice('--media-days 400');
-    const Rules = z.object({ draft_days: z.int().nullable(), media_days: z.int().nullable(), text_days: z.int().nullable() });
-    expect(await operator.ask(Rules, `policies show ${organizationId}`)).toEqual({ draft_days: null, media_days: 400, text_days: null });
-    expect(await operator.say(`policies set ${organizationId} --text-days 89`)).toMatchObject({ code: 2 });
-    expect(await operator.ask(Rules, `policies set ${organizationId} --media-days`, '')).toEqual({
-      draft_days: null,
-      media_days: null,
-      text_days: null,
+  it('refuse fewer days than the ledger needs, are cleared by null, and leave one event each', async () => {
+    const organizationId = await practice({ media_days: 400 });
+    expect(await operator.apply(organizationId, { policies: { text_days: 89 } })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('from 90 to'),
+    });
+    expect(await operator.apply(organizationId, { policies: { media_days: null } })).toMatchObject({ code: 0 });
+    expect(await db.retentionPolicy.findUnique({ where: { organizationId } })).toMatchObject({
+      draftDays: null,
+      mediaDays: null,
+      textDays: null,
     });
     const events = await db.event.findMany({ where: { organizationId, name: 'retention_policy.changed' }, orderBy: { id: 'asc' } });
     expect(events.map(({ changed }) => changed)).toEqual([['mediaDays'], ['mediaDays']]);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { accentContrast, darkAccent, nearestAccent, PAGE_COLOURS, TEXT_CONTRAST } from '../../src/domain/practices/look/brand-colour.ts';
 import { type Colour, contrast, mix, readColour } from '../../src/domain/practices/look/colours.ts';
 import { FIGURE_COLOURS } from '../../src/http/trend-figures/paint.ts';
@@ -108,7 +107,6 @@ describe('the colour of a practice', () => {
 const test = await sharedTestApp();
 const operator = operatorOf(test);
 const who = await sender(test);
-const Look = z.object({ colour: z.string().nullable(), logo_width: z.int().nullable(), logo_height: z.int().nullable() });
 
 /** The addresses of a page's style sheets and of its logo. */
 async function parts(path: string) {
@@ -132,18 +130,13 @@ describe('the look of a practice', () => {
     const { sheets, logo, text } = await parts(path);
     expect([sheets, logo]).toEqual([['/assets/design.css'], undefined]);
     expect(text).toContain('aria-hidden="true">EC</span>');
-    expect(await operator.ask(Look, `organizations look ${who.organizationId}`)).toEqual({
-      colour: null,
-      logo_width: null,
-      logo_height: null,
-    });
   });
 
   it('is on its pages, in sheets and pictures that browsers keep, and in the record of changes', async () => {
     const file = join(await scratchFolder(), 'logo.png');
     await writeFile(file, await picture(1_200, 400));
-    const set = `organizations look ${who.organizationId} --colour 0F6B5C --logo ${file}`;
-    expect(await operator.ask(Look, set)).toEqual({ colour: '#0f6b5c', logo_width: 396, logo_height: 132 });
+    const set = () => operator.apply(who.organizationId, { colour: '0F6B5C', logo: file });
+    expect(await set()).toMatchObject({ code: 0 });
     const { sheets, logo = '' } = await parts((await sendLink(test, who)).path);
     expect(sheets).toEqual(['/assets/design.css', '/assets/look/0f6b5c.css']);
     const sheet = await fetch(`${test.address}${sheets[1]}`);
@@ -157,7 +150,7 @@ describe('the look of a practice', () => {
     ]);
     const metadata = await sharp(Buffer.from(await shown.arrayBuffer())).metadata();
     expect([metadata.width, metadata.height, metadata.exif]).toEqual([396, 132, undefined]);
-    await operator.ask(Look, set);
+    expect((await set()).out).toContain('Nothing to change.');
     const changes = await test.database.prisma.event.findMany({
       where: { organizationId: who.organizationId, name: 'organization.updated' },
     });
@@ -169,16 +162,16 @@ describe('the look of a practice', () => {
     expect((await fetch(`${test.address}${logo.replace(`/${who.organizationId}/`, `/${other.organizationId}/`)}`)).status).toBe(404);
     expect((await fetch(`${test.address}/assets/logos/9999999999/${'0'.repeat(64)}.png`)).status).toBe(404);
     expect((await fetch(`${test.address}/assets/look/teal.css`)).status).toBe(404);
-    const cleared = await operator.ask(Look, `organizations look ${who.organizationId} --colour`, '', '--logo', '');
-    expect(cleared).toEqual({ colour: null, logo_width: null, logo_height: null });
+    expect(await operator.apply(who.organizationId, { colour: null, logo: null })).toMatchObject({ code: 0 });
+    expect((await parts((await sendLink(test, who)).path)).logo).toBeUndefined();
   });
 
   it('takes no colour whose text is hard to read, and names the nearest that is not', async () => {
-    const said = await operator.say(`organizations look ${who.organizationId} --colour ffcc00`);
+    const said = await operator.apply(who.organizationId, { colour: 'ffcc00' });
     const near = nearestAccent('#ffcc00');
     expect(said.code).toBe(1);
     expect(said.err).toContain(`#ffcc00 has a contrast of 1.3 to the pages, and text needs 4.5; the nearest colour that has it is ${near}`);
-    expect(await operator.ask(Look, `organizations look ${who.organizationId} --colour ${near}`)).toMatchObject({ colour: near });
+    expect(await operator.apply(who.organizationId, { colour: near })).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -190,7 +183,7 @@ describe('the look of a practice', () => {
   ])('takes no %s for a logo', async (_name, content, words) => {
     const file = join(await scratchFolder(), 'logo');
     await writeFile(file, await content());
-    const said = await operator.say(`organizations look ${who.organizationId} --logo ${file}`);
+    const said = await operator.apply(who.organizationId, { logo: file });
     expect(said).toMatchObject({ code: 1, out: '' });
     expect(said.err).toContain(words);
   });

@@ -46,7 +46,7 @@ describe('the setup of single sign-on', () => {
     await known(colleague.user.id, idp.issuer);
     await known(admin.user.id, 'https://former.example');
     await refuse('You have not signed in');
-    const told = await operatorOf(test).say(`policies set ${organizationId} --password-sign-in no`);
+    const told = await operatorOf(test).apply(organizationId, { policies: { password_sign_in: false } });
     expect(told).toMatchObject({ code: 1, err: expect.stringContaining('No active administrator has signed in') });
     await prisma.externalIdentity.create({
       data: { organizationId, issuer: idp.issuer, subject: 'chief', userId: admin.user.id, lastUsedAt: new Date() },
@@ -67,7 +67,7 @@ describe('the setup of single sign-on', () => {
   it('is taken from a user by the operator, whom the next sign-in links anew', async () => {
     const { organizationId, email, user } = await signedInUser(test);
     await prisma.externalIdentity.create({ data: { organizationId, issuer: idp.issuer, subject: 'linked', userId: user.id } });
-    const unlink = () => operatorOf(test).ask(z.object({ unlinked: z.boolean() }), `sso unlink ${email}`);
+    const unlink = () => operatorOf(test).ask(z.object({ unlinked: z.boolean() }), `users unlink ${email}`);
     expect([await unlink(), await unlink()]).toEqual([{ unlinked: true }, { unlinked: false }]);
   });
 

@@ -24,7 +24,7 @@ export function discardCommand(audit: Command, command: CommandDeclarer['command
     summary: 'Delete files of the archive that are older than their practices keep them',
     details:
       'Without --confirm nothing is deleted: it tells the files and the word that confirms them. It cannot be undone. Files younger than ' +
-      'the years of policies set --audit-years stay, and those that a legal hold concerns.',
+      'the audit_years of each practice stay, and those that a legal hold concerns.',
     options,
     run: discard,
   });

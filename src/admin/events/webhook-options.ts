@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { namesMatching } from '../../domain/events/event-filter.ts';
-import { id } from '../terminal/options.ts';
 
 const NOT_A_TYPE = 'must be kinds of events, by name or as appointment.*; docs/events.md lists them';
 
@@ -10,5 +9,3 @@ export const eventTypes = () =>
     .array(z.string().refine((name) => namesMatching(name).length > 0, NOT_A_TYPE))
     .meta({ placeholder: 'type', several: true })
     .describe('kinds of events, such as patient.updated or appointment.*; may be repeated');
-
-export const whichEndpoint = () => id().meta({ positional: true }).describe('id of the endpoint');

@@ -14,7 +14,7 @@ export function exportPracticeCommand(program: Command, { command }: CommandDecl
   command(program, 'export-practice', {
     summary: 'Write the file of a practice, as apply reads it',
     details: 'Without secrets, and without its logo. Applied at once, it changes nothing. Without a practice, it lists all of them.',
-    options: z.object({ practice: text(60).exactOptional().meta({ positional: true }).describe('key or id of the practice') }),
+    options: z.object({ practice: text(60).optional().meta({ positional: true }).describe('key or id of the practice') }),
     run: async (session, { practice }) => {
       if (practice === undefined) return list((await listOrganizations(session.db)).map(row), 'There are no practices yet.');
       const found = await session.db.organization.findFirst({

@@ -5,7 +5,6 @@ import { readState } from '../../domain/code-sets/states.ts';
 import { readNorthAmericanPhone, readPhone } from '../../domain/values/phone-numbers.ts';
 import { oneLine } from '../../domain/values/text-form.ts';
 import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
-import { readTimeZone } from '../../domain/values/time-zones.ts';
 import { readZip } from '../../domain/values/zip-codes.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
@@ -44,13 +43,6 @@ export const ids = () =>
     .meta({ placeholder: 'id', several: true });
 
 export const organization = () => id().describe('id of the practice');
-
-/** A time zone, returned as the IANA database spells it. */
-export const timeZone = () =>
-  z
-    .string()
-    .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
-    .meta({ placeholder: 'zone' });
 
 /** A telephone number, returned as E.164. */
 export const phone = () =>
@@ -94,13 +86,6 @@ export const yesNo = () =>
     .meta({ placeholder: 'yes|no' });
 
 export const choice = <const T extends readonly [string, ...string[]]>(...words: T) => z.enum(words, `must be one of ${words.join(', ')}`);
-
-/** A time of day, `21:00`. */
-export const clock = () =>
-  z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as 21:00')
-    .meta({ placeholder: 'HH:MM' });
 
 /** A whole number within bounds. */
 export const count = (least: number, most: number) => {
@@ -156,13 +141,6 @@ export const money = ({ signed = false } = {}) =>
     .string()
     .regex(signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
     .meta({ placeholder: 'amount' });
-
-/** Several of these words, with commas between; `none` is an empty list. */
-export const words = <const T extends readonly [string, ...string[]]>(...known: T) =>
-  z
-    .array(z.enum(['none', ...known], `must be none or among ${known.join(', ')}`))
-    .transform((all) => [...new Set(all)].filter((word) => word !== 'none'))
-    .meta({ placeholder: 'word', several: true });
 
 /** The patient that a command applies to. */
 export const patient = () => id().meta({ positional: true }).describe('id of the patient');

@@ -59,7 +59,10 @@ async function readErasable(db: Db, caller: Caller, patientId: number): Promise<
   const { erasure, chartYears } = await readRetentionPolicy(db, organizationId);
   const charts = await chartsOfPerson(preparedIn(db), organizationId, patientId);
   if (!erasure)
-    throw conflict('erasure_off', `The practice has not allowed to erase people: policies set ${organizationId} --erasure yes.`);
+    throw conflict(
+      'erasure_off',
+      'The practice has not allowed the erasure of people. Apply a file with policies: { erasure: true } first.',
+    );
   await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
   const held = await readHeld(db, organizationId);
   if (held.practice || charts.some((id) => held.charts.includes(id)))

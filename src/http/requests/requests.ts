@@ -57,7 +57,6 @@ export const crossOriginRules = (origins: string[]) => ({
     'Content-Disposition',
     'Content-Range',
     'ETag',
-    'Feed-Cursor',
     'Idempotent-Replayed',
     'Possible-Matches',
     'RateLimit',

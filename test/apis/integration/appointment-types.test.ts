@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Made, operatorOf } from '../../admin/command-line.ts';
+import { operatorOf } from '../../admin/command-line.ts';
 import { integrationClient } from '../../support/actors.ts';
 import { sharedTestApp, startTestApp } from '../../support/app.ts';
 import { createAppointmentType } from '../../support/factories.ts';
@@ -178,21 +178,21 @@ describe('changing an appointment type', () => {
 
 describe('a global type', () => {
   const makeGlobal = async (organization: number, name = 'Vaccination') =>
-    (await operator.ask(Made, `appointment-types create --organization ${organization} --global --name`, name)).id;
-  const setGlobal = (id: number, organization: number, given: string) =>
-    operator.say(`appointment-types set ${id} --organization ${organization} ${given}`);
+    (await createAppointmentType(rows(), { organizationId: organization, name, isGlobal: true })).id;
+  const setGlobal = (id: number, organization: number, given: object) =>
+    operator.apply(organization, { appointment_types: [{ id, ...given }] });
 
   it('can be used by other organizations, and stays global while one of them does', async () => {
     const [owner, user] = [await integrationClient(test), await integrationClient(test)];
     const id = await makeGlobal(owner.organizationId);
     const booked = await user.post('/appointments').send({ appointment_type_id: id });
     expect(booked.body.data.type).toEqual({ uuid: id, name: 'Vaccination', description: null, active: 1, is_global: 1 });
-    const refused = await setGlobal(id, owner.organizationId, '--global no');
-    expect([refused.code, refused.err]).toEqual([1, 'The type is in use elsewhere and stays global.\n']);
-    expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
+    const refused = await setGlobal(id, owner.organizationId, { is_global: false });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('The type is in use elsewhere and stays global.') });
+    expect((await setGlobal(id, owner.organizationId, { name: 'Jab' })).code).toBe(0);
     expect((await user.get(`/appointments/${booked.body.data.uuid}`)).body.data.type.name).toBe('Jab');
     await user.put(`/appointments/${booked.body.data.uuid}`).send({ appointment_type_id: null });
-    expect((await setGlobal(id, owner.organizationId, '--global no')).code).toBe(0);
+    expect((await setGlobal(id, owner.organizationId, { is_global: false })).code).toBe(0);
     expectException(await user.post('/appointments').send({ appointment_type_id: id }), 404, 'appointment_type_id');
   });
 
@@ -201,8 +201,8 @@ describe('a global type', () => {
     const id = await makeGlobal(owner.organizationId);
     for (const _ of [1, 2]) await user.post('/appointments').send({ appointment_type_id: id });
     await owner.post('/appointments').send({ appointment_type_id: id });
-    expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
-    expect((await setGlobal(id, owner.organizationId, '--name Jab')).code).toBe(0);
+    expect((await setGlobal(id, owner.organizationId, { name: 'Jab' })).code).toBe(0);
+    expect((await setGlobal(id, owner.organizationId, { name: 'Jab' })).code).toBe(0);
     const traces = async ({ organizationId }: Client) => [
       await rows().event.count({ where: { organizationId, name: 'appointment_type.updated', subjectId: id, changed: { has: 'name' } } }),
       await rows().auditEntry.count({
@@ -214,8 +214,8 @@ describe('a global type', () => {
       [1, 1],
       [0, 0],
     ]);
-    const unknown = await setGlobal(2_000_000_000, owner.organizationId, '--name Jab');
-    expect(unknown).toMatchObject({ code: 1, err: 'appointment-type: There is no such appointment type.\n' });
+    const unknown = await setGlobal(2_000_000_000, owner.organizationId, { name: 'Jab' });
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('There is no appointment type with the id 2000000000.') });
   });
 
   it('is made and changed by the operator alone; any API refuses with a code of its own, and takes what was read', async () => {
@@ -239,7 +239,7 @@ describe('a global type', () => {
     for (let round = 0; round < 12; round += 1) {
       const id = await makeGlobal(owner.organizationId);
       const [closed, booked] = await Promise.all([
-        setGlobal(id, owner.organizationId, '--global no'),
+        setGlobal(id, owner.organizationId, { is_global: false }),
         user.post('/appointments').send({ appointment_type_id: id }),
       ]);
       expect([`${closed.code} ${booked.status}`]).toEqual([expect.stringMatching(/^(0 404|1 200)$/)]);

@@ -19,11 +19,6 @@ export function listAllWaitingRooms(db: Db, { organizationId }: CallerIdentity):
   return db.waitingRoom.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
 }
 
-/** The open waiting rooms of the practice, by id. */
-export function listWaitingRooms(db: Db, { organizationId }: CallerIdentity): Promise<WaitingRoom[]> {
-  return db.waitingRoom.findMany({ where: { organizationId, active: true }, orderBy: { id: 'asc' } });
-}
-
 export interface WaitingRoomInput {
   /** The office that lists it. */
   officeId?: number | null | undefined;
@@ -39,15 +34,6 @@ export async function addWaitingRoom(db: Db, caller: Caller, input: WaitingRoomI
   await requirePlace(db, caller, input);
   const room = await db.waitingRoom.create({ data: { organizationId, officeId, userId, name } });
   recordChange(caller, 'administer', { name: 'waiting_room.added', id: room.id });
-  return room;
-}
-
-/** Closes a waiting room to new invites. Earlier invites still work. @throws Failure not_found, also for a closed one */
-export async function closeWaitingRoom(db: Db, caller: Caller, id: number): Promise<WaitingRoom> {
-  const { organizationId } = caller;
-  await findWaitingRoom(db, caller, id);
-  const room = await db.waitingRoom.update({ where: { organizationId_id: { organizationId, id } }, data: { active: false } });
-  recordChange(caller, 'administer', { name: 'waiting_room.closed', id, changed: ['active'] });
   return room;
 }
 

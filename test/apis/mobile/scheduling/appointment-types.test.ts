@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Made, operatorOf } from '../../../admin/command-line.ts';
+import { operatorOf } from '../../../admin/command-line.ts';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType } from '../../../support/factories.ts';
@@ -128,11 +128,11 @@ describe('an appointment type', () => {
     const { organizationId: organization } = admin;
     const refused = await admin.post('/appointments/types').send({ name: 'Everybody’s', is_global: 1 });
     expect(refused.body).toMatchObject({ status: 403, code: 'global_type_operator_only', errors: [] });
-    const { id } = await operator.ask(
-      Made,
-      `appointment-types create --organization ${organization} --global --duration-minutes 20 --name`,
-      'Visit',
-    );
+    const settings = { name: 'Everybody’s visit', is_global: true, duration_minutes: 20 };
+    expect(await operator.apply(organization, { appointment_types: [settings] })).toMatchObject({ code: 0 });
+    const { id } = await test.database.prisma.appointmentType.findFirstOrThrow({
+      where: { organizationId: organization, name: settings.name },
+    });
     const path = `/appointments/types/${id}`;
     const { data } = (await admin.get(path)).body;
     expect(data).toMatchObject({ is_global: 1, duration_minutes: 20 });
@@ -145,9 +145,9 @@ describe('an appointment type', () => {
       expect(answer.body).toMatchObject({ status: 403, code: 'global_type_operator_only' });
     const other = await signedInUser(test);
     await other.post('/appointments/').send({ type: id }).expect(201);
-    const remove = () => operator.say(`appointment-types remove ${id} --organization ${organization}`);
+    const remove = () => operator.apply(organization, { appointment_types: [{ id, remove: true }] });
     expect((await remove()).err).toContain('The type is in use elsewhere. Set it inactive instead.');
-    expect((await operator.say(`appointment-types set ${id} --organization ${organization} --active no`)).code).toBe(0);
+    expect((await operator.apply(organization, { appointment_types: [{ id, active: false }] })).code).toBe(0);
     expect((await admin.get(path)).body.data.active).toBe(0);
   });
 

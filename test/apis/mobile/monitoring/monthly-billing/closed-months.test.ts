@@ -50,7 +50,7 @@ const verify = async () => (await admin.get(`${LEDGER}/${MONTH}/verify`).expect(
 
 describe('a closed month', () => {
   it('keeps the period of supply, by which its days would be billed again', async () => {
-    const change = (period: string) => operatorOf(test).say(`organizations set ${organizationId} --monitoring-period ${period}`);
+    const change = (period: string) => operatorOf(test).apply(organizationId, { monitoring_period: period });
     expect(await change('thirty_days')).toMatchObject({ code: 0 });
     expect(await change('calendar_month')).toMatchObject({ code: 0 });
     await close().expect(201);
