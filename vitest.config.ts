@@ -22,6 +22,7 @@ const PLANS = 'test/**/*plans.test.ts';
 const OF_BOTH = [
   'test/admin/{audit-archive,keys}.test.ts',
   'test/apis/mobile/messaging/attachments/attachments-transfers.test.ts',
+  'test/apis/platform/exports.test.ts',
   'test/contract/clients.test.ts',
   'test/cross-cutting/{audit-cut,event-retention,outage,sealing}.test.ts',
   'test/database/migrate-on-start.test.ts',

@@ -43,6 +43,7 @@ or have events posted to them: [webhooks.md](webhooks.md). An event is the same 
 - Events have no values. A receiver asks for the record, in the API that shows it, and sees what it may see.
 - Keep \`next\` of each page, also of an empty one, and give it as \`after\`: each event comes once, in the order of the log, also those that
   are committed late. With a filter a page may be empty and \`has_more\` true: the next one goes on behind what did not fit.
+- A program that keeps copies begins with an export of all records, whose \`Feed-Cursor\` is the first \`after\`: [an example](examples.md#a-copy-of-all-charts).
 - The log is read up to the oldest transaction that is still running, so an event may come a moment after its change.
 - Events about a restricted or blocked chart are left out for callers who may not see it.
 - Fields that are named here are the only ones whose names stand in \`changed\`.

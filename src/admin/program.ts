@@ -15,12 +15,13 @@ import { clientCommands } from './clients/clients.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eventCommands } from './events/events.ts';
 import { webhookCommands } from './events/webhooks.ts';
+import { exportCommand } from './exports/export.ts';
 import { backupCommands } from './installation/backup.ts';
 import { databaseCommands } from './installation/database.ts';
 import { demoCommands } from './installation/demo.ts';
 import { keyCommands } from './installation/keys.ts';
 import { balanceCommands, claimCommands } from './people/accounts.ts';
-import { privacyItemCommands, restrictionCommands } from './people/privacy.ts';
+import { privacyItemCommands } from './people/privacy.ts';
 import { userCommands } from './people/users.ts';
 import { applyCommand } from './practice-file/apply.ts';
 import { exportPracticeCommand } from './practice-file/export-practice.ts';
@@ -59,7 +60,6 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['claims', claimCommands],
   ['custom-fields', customFieldCommands],
   ['portal-accounts', portalAccountCommands],
-  ['restrictions', restrictionCommands],
   ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],
   ['clients', clientCommands],
@@ -67,6 +67,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['audit', auditCommands],
   ['events', eventCommands],
   ['webhooks', webhookCommands],
+  ['export', exportCommand],
   ['database', databaseCommands],
   ['doctor', doctorCommand],
   ['backup', backupCommands],

@@ -50,8 +50,6 @@ describe('a command about a patient', () => {
     'portal-accounts give PATIENT',
     'portal-accounts register PATIENT',
     'portal-accounts list PATIENT',
-    'restrictions add PATIENT --kind record',
-    'restrictions list --patient PATIENT',
     'privacy-items set PATIENT --kind notice --verified yes',
     'privacy-items list PATIENT',
   ])('refuses an unknown, a deleted and another practice’s patient alike: %s', async (line) => {

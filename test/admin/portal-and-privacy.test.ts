@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type PortalStatusName, portalStatus } from '../../src/domain/patients/portal/portal-status.ts';
-import { practiceClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { Made, operatorOf } from './command-line.ts';
+import { operatorOf } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const Rows = z.array(Row);
-const Slice = z.object({ items: z.array(z.object({ id: z.int(), lifted_at: z.string().nullable() })), next: z.int().nullable() });
 
 const test = await sharedTestApp();
 const operator = operatorOf(test);
@@ -49,7 +47,7 @@ describe('portal accounts', () => {
     expect(await statusOf(family)).toBe('FAMILYLOGIN');
     await done(['block', family, theirs]);
     expect(await statusOf(family)).toBe('FAMILYBLOCKEDFAILEDLOGINS');
-    expect((await operator.say(`restrictions add ${own} --organization ${practice} --kind portal`)).code).toBe(0);
+    await db().privacyRestriction.create({ data: { organizationId: practice, patientId: own, kind: 'portal' } });
     expect(await statusOf(own)).toBe('NOPORTAL');
   });
 
@@ -99,58 +97,10 @@ describe('portal accounts', () => {
 
   it('are not given under a restriction of the portal', async () => {
     const id = await newPatient();
-    const restriction = await operator.ask(Made, `restrictions add ${id} --organization ${practice} --kind portal`);
+    const restriction = await db().privacyRestriction.create({ data: { organizationId: practice, patientId: id, kind: 'portal' } });
     expect(await portal('give', id)).toMatchObject({ code: 1, err: expect.stringContaining(`Restriction ${restriction.id}`) });
-    expect((await operator.say(`restrictions lift ${restriction.id} --organization ${practice}`)).code).toBe(0);
+    await db().privacyRestriction.updateMany({ where: { organizationId: practice, id: restriction.id }, data: { liftedAt: new Date() } });
     await done(['give', id]);
-  });
-});
-
-describe('restrictions', () => {
-  it('take a chart out of the searches of the practice API until they are lifted', async () => {
-    const name = `Restricted${practice}`;
-    const { id } = await createPatient(db(), { organizationId: practice, lastName: name });
-    const clinic = await practiceClient(test, { organizationId: practice });
-    const total = async () => (await clinic.get(`/patients?lastname=${name}`).expect(200)).body.totalcount;
-    expect(await total()).toBe(1);
-    for (const kind of ['record', 'blocked']) {
-      const made = await operator.ask(Made, `restrictions add ${id} --organization ${practice} --kind ${kind}`);
-      expect(await total()).toBe(0);
-      await operator.ask(Row, `restrictions lift ${made.id} --organization ${practice}`);
-      expect(await total()).toBe(1);
-    }
-  });
-
-  it('stand once of each kind, are lifted once, and stay on record', async () => {
-    const id = await newPatient();
-    const add = `restrictions add ${id} --organization ${practice} --kind`;
-    const made = await operator.ask(Made, `${add} record --reason`, 'Member of staff');
-    expect(await operator.say(`${add} record`)).toMatchObject({ code: 1, err: `Restriction ${made.id} of this kind stands already.\n` });
-    const lift = `restrictions lift ${made.id} --organization ${practice}`;
-    expect((await operator.say(lift)).code).toBe(0);
-    expect(await operator.say(lift)).toMatchObject({ code: 1, err: 'The restriction was lifted already.\n' });
-    const again = await operator.ask(Made, `${add} record`);
-    const list = `restrictions list --organization ${practice} --patient ${id}`;
-    const first = await operator.ask(Slice, `${list} --limit 1`);
-    expect(first).toMatchObject({ items: [{ id: made.id, lifted_at: expect.any(String) }], next: made.id });
-    expect(await operator.ask(Slice, `${list} --after ${made.id}`)).toMatchObject({
-      items: [{ id: again.id, lifted_at: null }],
-      next: null,
-    });
-    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id }, orderBy: { id: 'asc' } });
-    expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 3 }, () => ['restrictions']));
-  });
-
-  it('of another practice are neither listed nor lifted', async () => {
-    const other = (await createOrganization(db())).id;
-    const made = await operator.ask(Made, `restrictions add ${await newPatient()} --organization ${practice} --kind record`);
-    expect(await operator.say(`restrictions lift ${made.id} --organization ${other}`)).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no such restriction.\n',
-    });
-    expect(await operator.ask(Slice, `restrictions list --organization ${other}`)).toEqual({ items: [], next: null });
-    expect((await operator.say(`restrictions add ${await newPatient()} --organization ${practice} --kind secret`)).code).toBe(2);
   });
 });
 

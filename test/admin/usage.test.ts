@@ -117,7 +117,6 @@ describe('--json', () => {
       'export-practice',
       `export-practice ${id}`,
       `users list --organization ${id}`,
-      `restrictions list --organization ${id}`,
       'clients list',
       `clients list --organization ${id}`,
       'keys list',

@@ -32,6 +32,10 @@ const OF_THE_PERSON = [
   'GET /platform/v1/break-glass',
   'POST /platform/v1/break-glass',
   'DELETE /platform/v1/break-glass/:uuid',
+  'GET /platform/v1/exports',
+  'GET /platform/v1/patients/:uuid/restrictions',
+  'POST /platform/v1/patients/:uuid/restrictions',
+  'DELETE /platform/v1/patients/:uuid/restrictions/:restriction',
 ];
 
 const test = await sharedTestApp();

@@ -41,7 +41,7 @@ export async function call(
   });
   const { sendsStream, sendsFile, carriesFile } = route.config;
   if (sendsStream) return openStream(request);
-  if (sendsFile || carriesFile) return sendOverSocket(request);
+  if (sendsFile || carriesFile || route.url.endsWith('/exports')) return sendOverSocket(request);
   return sendWithin(app, request);
 }
 
@@ -60,7 +60,7 @@ async function sendWithin(app: TestApp['app'], request: Request): Promise<Answer
   return { status: answer.statusCode, headers, body: parsed(answer.body), text: answer.body };
 }
 
-/** Files need a socket. */
+/** Files and exports need a socket. */
 async function sendOverSocket(request: Request): Promise<Answered> {
   const answer = await fetch(request);
   const text = await answer.text();

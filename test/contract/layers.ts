@@ -12,6 +12,7 @@ const SERVER = ['src/services.ts', 'src/http', 'src/jobs', 'src/backup', ...DOMA
 
 /** The areas of the domain, from the top to the bottom. */
 const AREAS = [
+  'exports',
   'patient-rights',
   'monitoring',
   'telehealth',

@@ -28,7 +28,7 @@ let user: string;
 
 beforeAll(async () => {
   await createOrganization(test.database.prisma, { id: OURS.id });
-  await createUser(test.database.prisma, { organizationId: OURS.id, id: OURS.id, type: 'admin' });
+  await createUser(test.database.prisma, { organizationId: OURS.id, id: OURS.id, type: 'admin', privacyOfficer: true });
   const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [OURS.id]);
   const forge = await openForge(test);
   client = good(forge, clientClaims(clientId, CLIENT_SCOPES));

@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => furnished.close());
 
 async function insiderOf(organizationId: number, data: object = {}): Promise<Insider> {
-  const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin', ...data });
+  const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin', privacyOfficer: true, ...data });
   const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
   await subscribeToChanges(test.database.prisma, { organizationId, clientId });
   return {

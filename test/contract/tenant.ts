@@ -71,6 +71,7 @@ const BY_HAND: Record<string, string> = {
   'survey_type.questions': `'[{"key":"it","kind":"text","text":"${MARKER}"}]'`,
   // A notice is for one person, a guest of a session here.
   'late_notice.waiting_room_visit_id': 'NULL',
+  'user.privacy_officer': 'true',
   // Nobody's own, so that any user of the practice may let patients in.
   'waiting_room.user_id': 'NULL',
   'monitoring_alert.kind': `'danger_value'`,

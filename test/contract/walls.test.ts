@@ -21,7 +21,7 @@ const routes = routesOf(test).filter(({ config }) => config.protected);
 const organizationId = (await createOrganization(test.database.prisma)).id;
 const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
 await subscribeToChanges(test.database.prisma, { organizationId, clientId: client.clientId });
-const { user } = await signedInUser(test, { organizationId, type: 'admin' });
+const { user } = await signedInUser(test, { organizationId, type: 'admin', user: { privacyOfficer: true } });
 const person = await userClaims(test, organizationId, user.id);
 const forge = await openForge(test);
 const app = () => clientClaims(client.clientId, CLIENT_SCOPES);

@@ -65,7 +65,7 @@ describe('a table as CSV', () => {
 
   it('leaves numbers numbers, and other texts as they are', () => {
     expect([cell(-5), cell(2.5), cell(null)]).toEqual(['-5', '2.5', '']);
-    for (const text of ['Ann', '120/80', '≥ 100', '<5', '90–140', 'a=b', '¿Cómo?', '李', '’s-Graven', '(+1) 212'])
+    for (const text of ['Ann', '120/80', '≥ 100', '<5', '90–140', 'a=b', '¿Cómo?', '李', '’s-Graven', '(+1) 212', '+19105550123'])
       expect(cell(text)).toBe(text);
   });
 });

@@ -1,63 +1,15 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import {
-  addRestriction,
-  liftRestriction,
   listPrivacyItems,
-  listRestrictions,
   PRIVACY_ITEM_KINDS,
   type PrivacyItem,
-  type PrivacyRestriction,
-  RESTRICTION_KINDS,
   setPrivacyItem,
 } from '../../domain/patients/restrictions/patient-restrictions.ts';
-import { writeDay, writeInstant } from '../../domain/values/time.ts';
+import { writeDay } from '../../domain/values/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
-import { after, choice, day, id, limit, organization, patient, text, yesNo } from '../terminal/options.ts';
-import { list, type Row, record, slice } from '../terminal/output.ts';
-
-export function restrictionCommands(program: Command, { command }: CommandDeclarer): void {
-  const restrictions = program.command('restrictions').description('Privacy restrictions of patients.');
-
-  command(restrictions, 'add', {
-    summary: 'Put a patient under a privacy restriction',
-    details: 'record: the chart is restricted. blocked: the patient is. portal: the patient may have no portal account.',
-    options: z.object({
-      patient: patient(),
-      organization: organization(),
-      kind: choice(...RESTRICTION_KINDS),
-      reason: text(500).exactOptional().describe('why'),
-    }),
-    run: async ({ write }, { patient: patientId, organization: organizationId, ...input }) =>
-      record(restrictionRow(await write(organizationId, (db, caller) => addRestriction(db, caller, patientId, input)))),
-  });
-
-  command(restrictions, 'lift', {
-    summary: 'Lift a privacy restriction',
-    details: 'It stays on record, with the moment when it was lifted.',
-    options: z.object({
-      restriction: id().meta({ positional: true }).describe('id of the restriction'),
-      organization: organization(),
-    }),
-    run: async ({ write }, { restriction, organization: organizationId }) =>
-      record(restrictionRow(await write(organizationId, (db, caller) => liftRestriction(db, caller, restriction)))),
-  });
-
-  command(restrictions, 'list', {
-    summary: 'List the privacy restrictions of a practice, lifted ones too',
-    options: z.object({
-      organization: organization(),
-      patient: id().exactOptional().describe('only restrictions of this patient'),
-      after: after(),
-      limit: limit(100),
-    }),
-    run: async ({ read }, { organization: organizationId, patient: patientId, ...part }) => {
-      const filter = { ...part, ...(patientId === undefined ? {} : { patientId }) };
-      const rows = await read(organizationId, (db, caller) => listRestrictions(db, caller, filter));
-      return slice(rows.map(restrictionRow), { limit: part.limit, none: 'There are no restrictions.' });
-    },
-  });
-}
+import { choice, day, organization, patient, yesNo } from '../terminal/options.ts';
+import { list, type Row, record } from '../terminal/output.ts';
 
 export function privacyItemCommands(program: Command, { command }: CommandDeclarer): void {
   const items = program.command('privacy-items').description('Privacy forms of patients: notice, release and assignment.');
@@ -88,15 +40,6 @@ export function privacyItemCommands(program: Command, { command }: CommandDeclar
     },
   });
 }
-
-const restrictionRow = (restriction: PrivacyRestriction) => ({
-  id: restriction.id,
-  patient_id: restriction.patientId,
-  kind: restriction.kind,
-  reason: restriction.reason,
-  created_at: writeInstant(restriction.createdAt),
-  lifted_at: writeInstant(restriction.liftedAt),
-});
 
 const itemRow = (item: PrivacyItem): Row => ({
   patient_id: item.patientId,

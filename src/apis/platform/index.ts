@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { Database } from '../../database/database.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
@@ -11,9 +12,11 @@ import { type BreakGlassDeps, breakGlassRoutes } from './break-glass/break-glass
 import { clientRoutes } from './clients/clients.ts';
 import { writePlatformProblem } from './errors.ts';
 import { eventRoutes } from './events/events.ts';
+import { exportRoutes } from './exports/exports.ts';
 import { PLATFORM_FIELDS } from './field-descriptions.ts';
 import { identityProviderRoutes, type ProviderDeps } from './identity-provider/identity-provider.ts';
 import { policyRoutes } from './policies/policies.ts';
+import { restrictionRoutes } from './restrictions/restrictions.ts';
 import { PLATFORM_TAGS } from './tags.ts';
 import { type UserAccountDeps, userAccountRoutes } from './users/users.ts';
 import { webhookDeliveryRoutes } from './webhooks/deliveries.ts';
@@ -55,14 +58,18 @@ export const platform: Dialect = {
 
 export function platformRoutes(
   endpoints: Endpoints,
-  deps: BreakGlassDeps & ProviderDeps & UserAccountDeps & { config: Config; gateways: Gateways; eventStreams: EventLogStreams },
+  deps: BreakGlassDeps &
+    ProviderDeps &
+    UserAccountDeps & { config: Config; database: Database; gateways: Gateways; eventStreams: EventLogStreams },
 ): void {
   eventRoutes(endpoints, deps.eventStreams);
+  exportRoutes(endpoints, deps.database);
   webhookRoutes(endpoints, deps);
   webhookDeliveryRoutes(endpoints);
   userAccountRoutes(endpoints, deps);
   clientRoutes(endpoints, deps);
   breakGlassRoutes(endpoints, deps);
+  restrictionRoutes(endpoints);
   policyRoutes(endpoints);
   auditRoutes(endpoints, { keyring: deps.keyring });
   identityProviderRoutes(endpoints, deps);

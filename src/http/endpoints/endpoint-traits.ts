@@ -54,7 +54,10 @@ export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): Traits {
   if (endpoint.kind === 'public') return { ...PLAIN, documented: endpoint, writes: true };
-  if (endpoint.kind === 'custom') return { ...PLAIN, documented: endpoint, scope: endpoint.scope, sendsStream: endpoint.isStream ?? false };
+  if (endpoint.kind === 'custom') {
+    const { scope, stepUp = false, notForApps = false, isStream = false } = endpoint;
+    return { ...PLAIN, documented: endpoint, scope, stepUp, notForApps, sendsStream: isStream };
+  }
   const { scope, roles, stepUp = false, notForApps = false, keyed } = endpoint;
   const plain = { ...PLAIN, scope, roles, stepUp, notForApps, keyed };
   if (endpoint.kind === 'download') {

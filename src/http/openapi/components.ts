@@ -51,6 +51,7 @@ const HEADERS: Record<string, Json> = {
     'Ids of up to five patients who may be the same person, each with the reason, the most likely first (a list of RFC 9651). Never restricted or deleted ones.',
     '1042;reason="same name and birth date", 977;reason="same birth date and telephone number"',
   ),
+  'Feed-Cursor': text('Cursor of the log of events as of the export: what changes later comes after it.', 'MTI0NS4w'),
   'Idempotent-Replayed': {
     description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },

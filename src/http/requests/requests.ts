@@ -57,6 +57,7 @@ export const crossOriginRules = (origins: string[]) => ({
     'Content-Disposition',
     'Content-Range',
     'ETag',
+    'Feed-Cursor',
     'Idempotent-Replayed',
     'Possible-Matches',
     'RateLimit',

@@ -24,13 +24,18 @@ const BEGINS_WITH_CONTROL = /^[\t\r\n]/;
  * A table in the format of RFC 4180, in UTF-8 with a byte order mark. A text that a spreadsheet could run as a formula gets an
  * apostrophe in front, so that text from a name never runs on the machine of the person who opens the file. Numbers stay numbers.
  */
-export const writeCsv = (rows: readonly (readonly Cell[])[]): string =>
-  BYTE_ORDER_MARK + rows.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('');
+export const writeCsv = (rows: readonly (readonly Cell[])[]): string => BYTE_ORDER_MARK + writeRows(rows);
+
+/** Further rows of such a table. */
+export const writeRows = (rows: readonly (readonly Cell[])[]): string => rows.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('');
+
+/** A telephone number as charts hold it: a number to a spreadsheet, and no formula. */
+const TELEPHONE = /^\+\d{8,15}$/;
 
 function writeCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = mayRun(cell) ? `'${cell}` : cell;
+  const text = !TELEPHONE.test(cell) && mayRun(cell) ? `'${cell}` : cell;
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { addRestriction, liftRestriction } from '../../../src/domain/patients/restrictions/patient-restrictions.ts';
+import { addRestriction, endRestriction } from '../../../src/domain/patients/restrictions/patient-restrictions.ts';
 import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
@@ -140,7 +140,7 @@ describe('A restriction that is lifted', () => {
     await waitUntil(bookings, 'appointments', 5);
     expect((await pageOf(bookings, 'appointments')).records.slice(0, 4).map(({ patientid }) => patientid)).toEqual(['', '', '', '']);
     expect(await changedIn(one, 'appointments')).toEqual([]);
-    await unitOfWork.write(operator(organizationId, 'test'), (db, caller) => liftRestriction(db, caller, restricted.id));
+    await unitOfWork.write(operator(organizationId, 'test'), (db, caller) => endRestriction(db, caller, patient, restricted.id));
     await waitUntil(one, 'appointments', 3);
     expect((await pageOf(one, 'appointments')).records.map(({ appointmentid, patientid }) => [appointmentid, patientid])).toEqual([
       [String(ids[0]), String(patient)],

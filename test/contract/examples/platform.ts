@@ -15,8 +15,10 @@ export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await ask('verifyAudit');
   await ask('listEvents', { query: { types: 'security_policy.changed,user.*', limit: 2 } });
   await ask('streamEvents', { isStream: true });
+  await ask('exportRecords', { query: { kind: 'insurances', patient: 1 } });
   await webhooks(test, ask);
   await chartOpenings(ask);
+  await restrictions(ask);
 }
 
 async function webhooks(test: TestApp, ask: Ask): Promise<void> {
@@ -43,6 +45,16 @@ async function chartOpenings(ask: Ask): Promise<void> {
   const path = { uuid: idOf(await ask('createChartOpening', { body })) };
   await ask('listChartOpenings', { query: { limit: 3 } });
   await ask('deleteChartOpening', { path });
+}
+
+/** As an administrator who is a privacy officer too. */
+async function restrictions(ask: Ask): Promise<void> {
+  const me = idOf(await ask('listUserAccounts', { query: { user_type: 'admin', limit: 1 } }));
+  await ask('updateUserAccount', { path: { uuid: me }, body: { privacy_officer: true } });
+  const path = { uuid: 2 };
+  const made = idOf(await ask('createRestriction', { path, body: { kind: 'record', reason: 'Member of staff' } }));
+  await ask('listRestrictions', { path, query: { limit: 3 } });
+  await ask('deleteRestriction', { path: { ...path, restriction: made } });
 }
 
 async function clients(ask: Ask): Promise<void> {

@@ -139,8 +139,8 @@ async function readResponse(answer: Response, isStream: boolean): Promise<unknow
   const bytes = await answer.bytes();
   if (answer.status === 204 || bytes.length === 0) return undefined;
   const text = new TextDecoder().decode(bytes);
-  if (type.includes('json')) return JSON.parse(text);
-  return type.startsWith('text/') ? text : undefined;
+  if (type.startsWith('text/') || type.includes('ndjson')) return text;
+  return type.includes('json') ? JSON.parse(text) : undefined;
 }
 
 const record = z.record(z.string(), z.unknown());

@@ -7,6 +7,9 @@ export const READINGS_SCOPE = 'readings.write';
 /** The scope with which an API client reads the log of events. */
 export const EVENTS_SCOPE = 'events.read';
 
+/** The scope with which an API client exports the records of a practice. */
+export const EXPORTS_SCOPE = 'exports.read';
+
 /** The scope with which an API client has events delivered to webhook endpoints of its own. */
 export const WEBHOOKS_SCOPE = 'webhooks.write';
 
@@ -20,6 +23,7 @@ export const CLIENT_SCOPES = [
   RESTRICTED_SCOPE,
   READINGS_SCOPE,
   EVENTS_SCOPE,
+  EXPORTS_SCOPE,
   WEBHOOKS_SCOPE,
 ] as const;
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
@@ -43,10 +47,10 @@ export const APP_SCOPE_WORDS: Readonly<Record<AppScope, string>> = {
 const SCOPES_OF: Readonly<Record<'machine' | 'app', readonly Scope[]>> = { machine: CLIENT_SCOPES, app: APP_SCOPES };
 
 /** The scopes that open an API, or an operation of one; the others say what a client sees there. */
-const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|events|mobile|platform)(\.|$)/.test(scope));
+const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|events|exports|mobile|platform)(\.|$)/.test(scope));
 
 /** The scopes of paths that name no practice. Those of apps are no such: the person who signs in belongs to one. */
-const OF_ONE_ORGANIZATION = /^(integration|readings|events)\./;
+const OF_ONE_ORGANIZATION = /^(integration|readings|events|exports)\./;
 
 /** @throws Failure invalid for a scope that is none of the kind's, without a scope of an API, and as requireOneOrganization */
 export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[], organizations: number): void {

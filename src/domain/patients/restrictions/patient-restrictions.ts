@@ -2,9 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import type { PrivacyItem, PrivacyRestriction, RestrictionKind } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
+import { isPrivacyOfficer } from '../../identity/privacy-officers.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
-import type { Slice } from '../../values/paging.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
 
@@ -13,50 +14,53 @@ export type { PrivacyItem, PrivacyRestriction };
 /** record: the chart is restricted; blocked: the patient is; portal: the patient may have no portal account. */
 export const RESTRICTION_KINDS = ['record', 'blocked', 'portal'] as const satisfies readonly RestrictionKind[];
 
-/** @throws Failure not_found; conflict where a restriction of this kind is in force */
+/** @throws Failure forbidden as requireOfficer; not_found; conflict where a restriction of this kind is in force */
 export async function addRestriction(
   db: Db,
   caller: Caller,
   patientId: number,
-  { kind, reason }: { kind: RestrictionKind; reason?: string },
+  { kind, reason }: { kind: RestrictionKind; reason?: string | null | undefined },
 ): Promise<PrivacyRestriction> {
   const { organizationId } = caller;
-  await holdChart(db, caller, patientId);
+  await holdChart(db, await requireOfficer(db, caller, patientId), patientId);
   const existing = await db.privacyRestriction.findFirst({ where: { organizationId, patientId, kind, liftedAt: null } });
-  if (existing) throw conflict('restricted', `Restriction ${existing.id} of this kind stands already.`);
+  if (existing) throw conflict('restricted', `Restriction ${existing.id} of this kind is in force already.`);
   const restriction = await db.privacyRestriction.create({ data: { organizationId, patientId, kind, reason: reason ?? null } });
   recordChartChange(caller, patientId, 'restrictions');
   return restriction;
 }
 
-/** Lifts a restriction, which stays on record. @throws Failure not_found; conflict where it is lifted already */
-export async function liftRestriction(db: Db, caller: Caller, id: number): Promise<PrivacyRestriction> {
+/** Ends a restriction, which stays on record. @throws Failure forbidden as requireOfficer; not_found; conflict where it has ended */
+export async function endRestriction(db: Db, caller: Caller, patientId: number, id: number): Promise<void> {
   const { organizationId } = caller;
-  const where = { organizationId_id: { organizationId, id } };
-  const known = await db.privacyRestriction.findUnique({ where, select: { patientId: true } });
+  await holdChart(db, await requireOfficer(db, caller, patientId), patientId);
+  const known = await db.privacyRestriction.findFirst({ where: { organizationId, id, patientId } });
   if (!known) throw notFound('restriction');
-  await holdChart(db, caller, known.patientId);
-  const { liftedAt } = await db.privacyRestriction.findUniqueOrThrow({ where });
-  if (liftedAt) throw conflict('restriction_lifted', 'The restriction was lifted already.');
-  const restriction = await db.privacyRestriction.update({ where, data: { liftedAt: new Date() } });
-  recordChartChange(caller, known.patientId, 'restrictions');
-  return restriction;
+  if (known.liftedAt) throw conflict('restriction_ended', 'The restriction has ended already.');
+  await db.privacyRestriction.update({ where: { organizationId_id: { organizationId, id } }, data: { liftedAt: new Date() } });
+  recordChartChange(caller, patientId, 'restrictions');
 }
 
-/** The restrictions of the practice, lifted ones too, by id. */
-export async function listRestrictions(
-  db: Db,
-  caller: Caller,
-  { patientId, after, limit }: Slice & { patientId?: number },
-): Promise<PrivacyRestriction[]> {
-  if (patientId !== undefined) await findPatient(db, caller, patientId);
-  const restrictions = await db.privacyRestriction.findMany({
-    where: { organizationId: caller.organizationId, id: { gt: after }, ...(patientId === undefined ? {} : { patientId }) },
-    orderBy: { id: 'asc' },
-    take: limit,
-  });
-  recordRead(caller, 'patient', [...new Set(restrictions.map((one) => one.patientId))], 'search');
-  return restrictions;
+/** The restrictions of a patient, ended ones too, by id. @throws Failure forbidden as requireOfficer; not_found */
+export async function listRestrictions(db: Db, caller: Caller, patientId: number, page: PageRequest): Promise<Page<PrivacyRestriction>> {
+  const where = { organizationId: caller.organizationId, patientId };
+  await findPatient(db, await requireOfficer(db, caller, patientId), patientId);
+  const [items, total] = await Promise.all([
+    db.privacyRestriction.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    db.privacyRestriction.count({ where }),
+  ]);
+  caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId], detail: 'restrictions' });
+  return { ...page, items, total };
+}
+
+/**
+ * The caller as one for whom this chart exists though it is restricted: privacy officers keep restrictions, and read no chart by that.
+ * @throws Failure forbidden for other users
+ */
+async function requireOfficer(db: Db, caller: Caller, patientId: number): Promise<Caller> {
+  if (caller.userId !== null && !(await isPrivacyOfficer(db, caller)))
+    throw forbidden('privacy_officers_only', 'Restrictions are kept by the privacy officers of the practice.');
+  return { ...caller, openedCharts: new Set([patientId]) };
 }
 
 export const PRIVACY_ITEM_KINDS = ['notice', 'release', 'assignment'] as const;

@@ -3,6 +3,7 @@ import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, forbidden, invalid, notFound } from '../../errors.ts';
+import { isPrivacyOfficer } from '../../identity/privacy-officers.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { tellPrivacyOfficers } from './chart-opening-notices.ts';
 
@@ -220,12 +221,8 @@ async function shownTo(db: Db, caller: Caller): Promise<Prisma.ChartOpeningWhere
 }
 
 /** Whether the caller sees the openings of everybody in the practice: admins and privacy officers do. */
-export async function seesAllOpenings(db: Db, { organizationId, userId, role }: Caller): Promise<boolean> {
-  if (role === 'admin') return true;
-  const where = { organizationId_id: { organizationId, id: userId ?? 0 } };
-  const user = await db.user.findUnique({ where, select: { privacyOfficer: true } });
-  return user?.privacyOfficer === true;
-}
+export const seesAllOpenings = async (db: Db, caller: Caller): Promise<boolean> =>
+  caller.role === 'admin' || (await isPrivacyOfficer(db, caller));
 
 /** Whether the caller has a role that opens charts. */
 export const mayOpenCharts = ({ role }: Pick<Caller, 'role'>): boolean => role === 'admin' || role === 'provider';

@@ -7,7 +7,7 @@ import { attachmentNamed } from './downloads.ts';
 import { readParts } from './input-parts.ts';
 import { runRead } from './run-read.ts';
 
-const CSV = 'text/csv';
+export const CSV = 'text/csv';
 const CSV_NEEDS = 'As CSV it requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.';
 
 /** The query parameter for the format of a table; the Accept header is the alternative. */
@@ -49,7 +49,8 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
 
 const formatted = z.object({ format: z.string() });
 
-function wantsCsv({ query, headers }: FastifyRequest): boolean {
+/** Whether a request asks for CSV, by its parameter `format` or by Accept. */
+export function wantsCsv({ query, headers }: FastifyRequest): boolean {
   const requested = formatted.safeParse(query).data?.format || undefined;
   const accepted = headers.accept ?? '';
   return requested === undefined ? accepted.includes(CSV) && !accepted.includes('application/json') : requested === 'csv';

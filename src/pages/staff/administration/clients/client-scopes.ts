@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<Scope, string>> = {
   'restricted.read': 'See restricted and blocked charts',
   'readings.write': 'Send readings of devices',
   'events.read': 'Follow the log of changes',
+  'exports.read': 'Export all charts, appointments, texts, readings, visits and insurances',
   'webhooks.write': 'Have changes delivered to its own addresses',
   mobile: 'Ask people for the mobile API: their daily work',
   'platform.read': 'Ask administrators to see the administration of the practice',

@@ -1,0 +1,171 @@
+import { written } from '../../database/statements/statement.ts';
+import { wantsNoTexts } from '../patients/consent.sql.ts';
+import { unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
+
+/** Filters of exports. A kind has some of them. */
+export type ExportFilterName = 'patient' | 'office' | 'provider' | 'status' | 'time';
+
+/**
+ * A kind of record that is exported, in SQL: `t` is its row, `p` the chart that it is about, `$1` the organization and `$4` whether the caller may
+ * see restricted charts.
+ */
+export interface ExportKind {
+  /** The name of the record in events, and in the audit. */
+  subject: string;
+  table: string;
+  /** By its name in the export: that in the field `changed` of events. */
+  columns: Readonly<Record<string, string>>;
+  /** Whether it exists for everybody: not that of a deleted chart. */
+  listed: string;
+  /** Whether it exists for the caller. */
+  visible: string;
+  /** Its patient's id, as far as the caller may know it; for the audit. */
+  patientId: string;
+  /** The column that each filter compares. */
+  filters: Readonly<Partial<Record<ExportFilterName, string>>>;
+  /** Values of the filter `status`. */
+  statuses?: readonly string[];
+  /** The condition on the event `e` that the record changed, where events name the record's patient instead of the record. */
+  changedWithPatient?: string;
+}
+
+const named = (names: string): Record<string, string> =>
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, `t.${name}`]),
+  );
+const instants = (names: string): Record<string, string> =>
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, written(`t.${name}`)]),
+  );
+
+/** Whether the caller may know the patient of the row. */
+const SEEN = '(p.restricted IS NOT TRUE OR $4::boolean)';
+const ifSeen = (sql: string) => `CASE WHEN ${SEEN} THEN ${sql} END`;
+/** Rows that are part of a chart. */
+const OF_CHART = { listed: `p.status <> 'deleted'`, visible: unrestrictedUnless('p', '$4'), patientId: 't.patient_id' };
+
+/** A text of a restricted or blocked patient, also an inbound one that only the number relates to them. */
+const RESTRICTED_TEXT = `(p.restricted IS TRUE OR t.patient_id IS NULL AND t.direction = 'inbound' AND EXISTS (
+    SELECT FROM patient r WHERE r.organization_id = $1 AND r.restricted AND t.from_number IN (r.mobile_phone, r.home_phone)))`;
+const ifShown = (sql: string) => `CASE WHEN $4::boolean OR NOT ${RESTRICTED_TEXT} THEN ${sql} END`;
+
+export const EXPORT_KINDS = {
+  patients: {
+    subject: 'patient',
+    table: 'patient',
+    columns: {
+      ...named(`id status medical_record_no enterprise_id restricted first_name middle_name last_name suffix preferred_name alt_first_name
+        preferred_pronouns sex assigned_sex_at_birth gender_identity gender_identity_other sexual_orientation sexual_orientation_other birth_date
+        deceased_date admit_date registration_date marital_status races ethnicity_code language_code ssn_last_four address1 address2 city state zip
+        country_code country_code_3166 home_phone mobile_phone mobile_phone_declined work_phone email email_declined last_email contact_preference
+        time_zone do_not_call`),
+      do_not_sms: wantsNoTexts('t'),
+      ...named(`homebound contact_name contact_relationship contact_home_phone contact_mobile_phone next_of_kin_name next_of_kin_relationship
+        next_of_kin_phone guardian_first_name guardian_middle_name guardian_last_name guardian_suffix guarantor_first_name guarantor_middle_name
+        guarantor_last_name guarantor_suffix guarantor_address_same_as_patient guarantor_address1 guarantor_address2 guarantor_city guarantor_state
+        guarantor_zip guarantor_country_code guarantor_country_code_3166 guarantor_birth_date guarantor_ssn_last_four guarantor_email guarantor_phone
+        guarantor_relationship_to_patient guarantor_employer_id employer_id employer_phone industry_code occupation_code primary_office_id
+        primary_provider_id location_id portal_terms_on_file portal_signature_on_file portal_access_given medication_history_consent_verified census
+        flags`),
+      ...instants('created_at updated_at'),
+    },
+    listed: `t.status <> 'deleted'`,
+    visible: unrestrictedUnless('t', '$4'),
+    patientId: 't.id',
+    filters: { office: 't.primary_office_id', provider: 't.primary_provider_id', status: 't.status' },
+    statuses: ['active', 'inactive', 'prospective'],
+  },
+  appointments: {
+    subject: 'appointment',
+    table: 'appointment',
+    columns: {
+      id: 't.id',
+      patient_id: ifSeen('t.patient_id'),
+      patient_restricted: 'p.restricted IS TRUE',
+      ...named('type_id office_id location_id waiting_room_id provider_id'),
+      user_ids: `ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = t.id ORDER BY u.user_id)`,
+      ...instants('starts_at ends_at'),
+      local_start: `to_char(t.local_start, 'YYYY-MM-DD"T"HH24:MI:SS')`,
+      ...named('time_zone duration_minutes status confirmation confirmed_by show_on_tasks created_by_user_id booked_by_user_id'),
+      ...instants('confirmed_at booked_at cancelled_at created_at updated_at'),
+    },
+    listed: 'true',
+    visible: 'true',
+    patientId: ifSeen('t.patient_id'),
+    filters: {
+      patient: ifSeen('t.patient_id'),
+      office: 't.office_id',
+      provider: 't.provider_id',
+      status: 't.status',
+      time: 't.starts_at',
+    },
+    statuses: ['scheduled', 'arrived', 'completed', 'no_show', 'cancelled'],
+  },
+  texts: {
+    subject: 'text',
+    table: 'sms_message',
+    columns: {
+      ...named('id direction'),
+      patient_id: ifSeen('t.patient_id'),
+      patient_restricted: RESTRICTED_TEXT,
+      ...named('appointment_id template_id review_user_id'),
+      from_number: `CASE WHEN t.direction = 'inbound' THEN ${ifShown('t.from_number')} ELSE t.from_number END`,
+      to_number: `CASE WHEN t.direction = 'inbound' THEN t.to_number ELSE ${ifShown('t.to_number')} END`,
+      body: ifShown('t.body'),
+      language: ifShown('t.language'),
+      state: 't.state',
+      reason: ifShown('t.reason'),
+      not_before: ifShown(written('t.not_before')),
+      attempts: 't.attempts',
+      ...instants('queued_at sent_at delivered_at updated_at'),
+    },
+    listed: 'true',
+    visible: 'true',
+    patientId: ifSeen('t.patient_id'),
+    filters: { patient: ifSeen('t.patient_id'), status: 't.state', time: 't.queued_at' },
+    statuses: ['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received'],
+  },
+  readings: {
+    subject: 'reading',
+    table: 'reading',
+    columns: {
+      ...named('id patient_id item_id'),
+      item_name: '(SELECT i.name FROM item i WHERE i.organization_id = $1 AND i.id = t.item_id)',
+      unit: '(SELECT i.unit FROM item i WHERE i.organization_id = $1 AND i.id = t.item_id)',
+      value: 't.value::float8',
+      ...named('source device_id check_in_id recorded_by_user_id'),
+      ...instants('measured_at received_at'),
+    },
+    ...OF_CHART,
+    filters: { patient: 't.patient_id', time: 't.measured_at' },
+  },
+  visits: {
+    subject: 'telehealth_visit',
+    table: 'telehealth_visit',
+    columns: { ...named('id patient_id video_session_id visit appointment_id'), ...instants('started_at ended_at') },
+    ...OF_CHART,
+    listed: `p.status IS DISTINCT FROM 'deleted'`,
+    visible: SEEN,
+    filters: { patient: 't.patient_id', time: 't.started_at' },
+  },
+  insurances: {
+    subject: 'patient',
+    table: 'insurance',
+    columns: {
+      ...named(`id patient_id sequence_number insurance_package_id plan_name type irc_name id_number group_number relationship_to_insured
+        relationship_to_insured_id eligibility_status eligibility_reason eligibility_checked_on issued_on expires_on policy_holder insured`),
+      ...instants('created_at updated_at'),
+    },
+    ...OF_CHART,
+    filters: { patient: 't.patient_id' },
+    changedWithPatient: `'insurances' = ANY (e.changed)`,
+  },
+} as const satisfies Record<string, ExportKind>;
+
+export type ExportKindName = keyof typeof EXPORT_KINDS;
