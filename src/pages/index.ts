@@ -11,6 +11,7 @@ import { serveLookSheets } from './design/look/look-sheet.ts';
 import { showcase } from './design/showcase.ts';
 import { sendFailurePage } from './failures/failure-pages.ts';
 import { coverPreviews } from './links/link-previews.ts';
+import { lockedLinkPages } from './links/locked-links.ts';
 import type { PageDeps } from './page-deps.ts';
 import { checkInPages } from './patients/check-in/pages.ts';
 import { externalMessagePages } from './patients/external-message/pages.ts';
@@ -48,6 +49,7 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
 async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void> {
   checkInPages(app, deps);
   externalMessagePages(app, deps);
+  lockedLinkPages(app, deps);
   sessionPage(app, deps);
   await app.register((scope) => mediaUploads(scope, deps));
   waitingRoomPage(app, deps);

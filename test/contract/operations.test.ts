@@ -98,6 +98,7 @@ const BESIDE = [
   '/w/:token/leave',
   '/w/:token/images',
   '/c/:token',
+  ...['c', 'v', 'w'].flatMap((folder) => [`/${folder}/:token/open`, `/${folder}/:token/open/code`]),
   '/oauth2/v1/authorize',
   '/m/:token',
   '/m/:token/code',

@@ -90,6 +90,10 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
   // The password of the users of tests; it may stay as it is.
   changePassword: { body: { current_password: 'correct horse battery', password: 'correct horse battery' } },
+  // One kind of words.
+  answerConversation: {
+    body: { message: 'Hello', canned_reply_id: undefined, template_id: undefined, appointment_id: undefined, send_at: undefined },
+  },
   listBookedAppointments: { query: BOOKED },
   listBookedAppointmentsOfDepartments: { query: BOOKED },
   listPatientAppointments: { query: { startdate: '01/15/2031', enddate: '01/15/2031' } },

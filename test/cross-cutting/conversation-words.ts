@@ -49,7 +49,7 @@ export const WORDS = {
   no: ['N', 'no', 'No puedo', '👎', 'can’t make it'],
   one: ['1', '1 please'],
   two: ['2'],
-  other: ['When do you open?', 'My knee hurts, no idea why', '17', 'gracias'],
+  other: ['When do you open?', 'My knee hurts, no idea why', '17', 'gracias', ''],
   stop: ['STOP', 'S.T.O.P.', 'Stop it', 'please stop texting me', 'remove me', 'no me manden más mensajes'],
   start: ['START', 'unstop'],
   help: ['HELP', 'ayuda'],

@@ -24,6 +24,8 @@ export interface TwilioDouble {
   numbers: { sid: string; phone_number: string; friendly_name: string; sms_url: string }[];
   /** By recording id. */
   recordings: Map<string, Buffer>;
+  /** Pictures of texts by their id: each request is answered with an address of the store, or of another server. */
+  pictures: Map<string, { content: Buffer; location?: string }>;
   /** `METHOD path?query`, in order. */
   requests: string[];
   /** Fails the next request of this method on a path with this ending. */
@@ -36,10 +38,11 @@ const sid = (prefix: string) => `${prefix}${randomUUID().replaceAll('-', '')}`;
 
 export async function startTwilioDouble(): Promise<TwilioDouble> {
   const faults: { method: string; path: string; fault: Fault }[] = [];
-  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'recordings' | 'requests'> = {
+  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'recordings' | 'pictures' | 'requests'> = {
     messages: [],
     numbers: [],
     recordings: new Map(),
+    pictures: new Map(),
     requests: [],
   };
 
@@ -54,10 +57,16 @@ export async function startTwilioDouble(): Promise<TwilioDouble> {
     if (typeof fault === 'object')
       return answer(response, fault.status, { status: fault.status, code: fault.code, message: 'To +19105550101: no' });
     if (fault === 'silent') return;
+    const stored = state.pictures.get(/^\/store\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
+    // The store is asked without a password.
+    if (stored) return response.writeHead(request.headers.authorization ? 400 : 200, { 'content-type': 'image/png' }).end(stored.content);
     const expected = `Basic ${Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')}`;
     const [status, body] = request.headers.authorization === expected ? act(method, url, form) : [401, { status: 401, code: 20003 }];
     const recording = status === 401 ? undefined : state.recordings.get(/\/Recordings\/(\w+)\.mp3$/.exec(url.pathname)?.[1] ?? '');
-    if (recording) response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
+    const [, named = ''] = /\/Media\/(\w+)$/.exec(url.pathname) ?? [];
+    const picture = status === 401 ? undefined : state.pictures.get(named);
+    if (picture) response.writeHead(307, { location: picture.location ?? `/store/${named}` }).end();
+    else if (recording) response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(recording);
     else if (fault === 'lost') request.socket.destroy();
     else answer(response, status, body);
   }

@@ -51,6 +51,18 @@ describe('requests of Twilio', () => {
       { kind: 'text', id: 'SM2', ...parties, body: 'Basta', at: now, optOut: 'stop' },
     ],
     [
+      {
+        MessageSid: 'MM3',
+        SmsStatus: 'received',
+        Body: '',
+        NumMedia: '2',
+        MediaUrl0: 'https://a.example/1',
+        MediaUrl1: 'https://a.example/2',
+        ...ends,
+      },
+      { kind: 'text', id: 'MM3', ...parties, body: '', at: now, pictures: ['https://a.example/1', 'https://a.example/2'] },
+    ],
+    [
       { CallSid: 'CA1', CallStatus: 'ringing', Direction: 'inbound', ...ends },
       { kind: 'call', id: 'CA1', ...parties, status: 'ringing', startedAt: now, endedAt: null },
     ],

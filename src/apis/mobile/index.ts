@@ -11,6 +11,7 @@ import { attachmentRoutes } from './messaging/attachments/attachments.ts';
 import { callRoutes } from './messaging/calls/calls.ts';
 import { checkInRoutes } from './messaging/check-ins/check-ins.ts';
 import { contactRoutes } from './messaging/contacts/contacts.ts';
+import { conversationRoutes } from './messaging/conversations/conversations.ts';
 import { externalMessageRoutes } from './messaging/external-messages/external-messages.ts';
 import { inboxRoutes } from './messaging/inbox/inbox.ts';
 import { numberRoutes } from './messaging/numbers/numbers.ts';
@@ -105,6 +106,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   (endpoints, { gateways }) => numberRoutes(endpoints, gateways),
   callRoutes,
   inboxRoutes,
+  conversationRoutes,
   checkInRoutes,
   programRoutes,
   workflowRoutes,

@@ -18,6 +18,7 @@ export const MOBILE_TAGS = {
   Calls: 'Incoming calls and call groups',
   'Voice pagers': 'Messages that callers left',
   Inbox: 'What waits for a person: conversations of call groups, and who looks after them',
+  Conversations: 'What the practice and a telephone number have texted each other',
   'Check-ins': 'Surveys that patients answer by a link',
   'Remote patient monitoring': 'Programs, conditions, check-ins and reviews of monitored patients',
   Notifications: 'Notifications of the signed-in user, and push subscriptions',

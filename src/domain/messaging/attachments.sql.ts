@@ -20,13 +20,16 @@ export const PATIENTS_OF_ATTACHMENT: Statement<{ id: number }> = statement(
       WHERE x.organization_id = $1 AND x.attachment_id = $2::bigint
      UNION
      SELECT v.patient_id FROM voice_pager_message v WHERE v.organization_id = $1 AND v.attachment_id = $2
+     UNION
+     SELECT t.patient_id FROM text_picture g JOIN sms_message t ON t.organization_id = g.organization_id AND t.id = g.sms_message_id
+      WHERE g.organization_id = $1 AND g.attachment_id = $2
      UNION ${sessionOwners('session_image')}
      UNION ${sessionOwners('session_video')}) AS f
     WHERE f.patient_id IS NOT NULL`,
 );
 
 /**
- * Those of the files that belong to restricted and blocked patients alone: to messages to them, calls from them, or their video
+ * Those of the files that belong to restricted and blocked patients alone: to messages to them, calls and texts from them, or their video
  * sessions. Values: organization, ids of attachments, the numbers of restricted patients.
  */
 export const RESTRICTED_ATTACHMENTS: Statement<{ id: number }> = statement(
@@ -41,6 +44,11 @@ export const RESTRICTED_ATTACHMENTS: Statement<{ id: number }> = statement(
      SELECT v.attachment_id, coalesce(p.restricted, v.from_number = ANY ($3::text[]))
        FROM voice_pager_message v LEFT JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
       WHERE v.organization_id = $1 AND v.attachment_id = ANY ($2::bigint[])
+     UNION ALL
+     SELECT g.attachment_id, coalesce(p.restricted, t.from_number = ANY ($3::text[]))
+       FROM text_picture g JOIN sms_message t ON t.organization_id = g.organization_id AND t.id = g.sms_message_id
+       LEFT JOIN patient p ON p.organization_id = t.organization_id AND p.id = t.patient_id
+      WHERE g.organization_id = $1 AND g.attachment_id = ANY ($2::bigint[])
      UNION ALL ${sessionFiles('session_image', 'attachment_id')}
      UNION ALL ${sessionFiles('session_image', 'thumbnail_attachment_id')}
      UNION ALL ${sessionFiles('session_video', 'attachment_id')}

@@ -40,14 +40,14 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
 }
 
 /**
- * Deletes an attachment and, when the transaction has committed, its content. Does nothing where a message, a picture or a recording
+ * Deletes an attachment and, when the transaction has committed, its content. Does nothing where a message, a text, a picture or a recording
  * has it still.
  */
 export async function detachFile(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const none = { none: { organizationId } };
   const ofSessions = { sessionImages: none, sessionVideos: none, videoThumbnails: none, imageThumbnails: none };
-  const unused = { organizationId, id, externalMessages: none, voiceMessages: none, ...ofSessions };
+  const unused = { organizationId, id, externalMessages: none, voiceMessages: none, textPictures: none, ...ofSessions };
   const attachment = await db.attachment.findFirst({ where: unused, select: { storageKey: true } });
   if (!attachment) return;
   await db.attachment.delete({ where: { organizationId_id: { organizationId, id } } });

@@ -61,7 +61,7 @@ async function readMail(db: Db, caller: Caller, id: number | null, now: Date): P
   const { organizationId } = caller;
   const mail = await db.mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: id ?? 0 } } });
   const { own: language } = await findRecipientLanguage(db, caller, mail.patientId);
-  return { channel: 'email', to: mail.toAddress, body: mail.body, count: null, sendsAt: now, language };
+  return { channel: 'email', to: mail.toAddress, body: mail.body, count: null, sendsAt: mail.notBefore ?? now, language };
 }
 
 async function languageOf(db: Db, caller: Caller, patientId: number | null): Promise<string> {

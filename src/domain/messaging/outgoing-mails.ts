@@ -5,7 +5,9 @@ import type { MailMessage } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import { lengthOf } from '../values/text-form.ts';
 import { findSuppressionReason } from './consent.ts';
+import { findMainGroup, openInboxItem } from './inbox/inbox.ts';
 import { nextId } from './next-ids.ts';
 import { fillSealedPlaceholders, type PlaceholderSealer } from './templates/sealed-placeholders.ts';
 
@@ -19,6 +21,8 @@ export interface NewMail {
   subject: string;
   /** Plain text. */
   body: string;
+  /** The time at which it leaves; now unless given. */
+  sendAt?: Date | undefined;
   /** Seals the values of `{{url}}` and `{{code}}` in the body (see sealed-placeholders.ts). */
   sealed?: PlaceholderSealer;
 }
@@ -27,20 +31,23 @@ export interface NewMail {
  * Queues a mail in the given transaction; a worker sends it. A mail without an address is stored as suppressed.
  * @throws Failure invalid for a subject or body that is empty or too long
  */
-export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body, sealed }: NewMail): Promise<MailMessage> {
+export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body, sealed, sendAt }: NewMail): Promise<MailMessage> {
   const { organizationId } = caller;
-  if (subject.trim() === '' || subject.length > MAX_SUBJECT_LENGTH || /[\r\n]/.test(subject))
+  if (subject.trim() === '' || lengthOf(subject) > MAX_SUBJECT_LENGTH || /[\r\n]/.test(subject))
     throw invalid('subject', `must be one line of at most ${MAX_SUBJECT_LENGTH} characters`, 'invalid_subject');
-  if (body.trim() === '' || body.length > MAX_BODY_LENGTH)
+  if (body.trim() === '' || lengthOf(body) > MAX_BODY_LENGTH)
     throw invalid('message', `must have 1 to ${MAX_BODY_LENGTH} characters`, 'too_long');
-  const address = to ?? (patientId === undefined ? null : await addressOf(db, caller, patientId));
-  const own = sealed && address !== null ? await sealedRow(db, organizationId, sealed) : { sealed: null };
+  const own = patientId === undefined ? null : await addressOf(db, caller, patientId);
+  const address = to ?? own;
+  const secrets = sealed && address !== null ? await sealedRow(db, organizationId, sealed) : { sealed: null };
   const mail = await db.mailMessage.create({
     data: {
-      ...own,
+      ...secrets,
       organizationId,
       patientId: patientId ?? null,
       toAddress: address ?? '',
+      ownAddress: address !== null && address === own,
+      notBefore: sendAt ?? null,
       subject,
       body,
       ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued' }),
@@ -48,7 +55,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
   });
   recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', id: mail.id }, patientsOf(mail));
   if (patientId !== undefined) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
-  if (address !== null) caller.journal.jobs.push({ queue: 'send-mail', id: mail.id });
+  if (address !== null) caller.journal.jobs.push({ queue: 'send-mail', id: mail.id, ...(sendAt && { startAfter: sendAt }) });
   return mail;
 }
 
@@ -64,22 +71,43 @@ async function addressOf(db: Db, { organizationId }: Caller, id: number): Promis
 }
 
 /**
- * Prepares a queued mail for sending, or suppresses it. Quiet hours do not apply to mail.
- * @returns null where there is nothing to send
+ * Prepares a queued mail for sending, or suppresses it. Quiet hours do not apply to mail. Where its patient has another address since, it
+ * goes to that one, unless it was attempted: it may have arrived.
+ * @returns null where there is nothing to send now
  */
 export async function prepareMail(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<OutgoingMail | null> {
   const { organizationId } = caller;
   const mail = await lockMail(db, caller, id);
   if (mail?.state !== 'queued') return null;
-  const objection = mail.patientId === null ? null : await findSuppressionReason(db, caller, mail.patientId, 'mail');
-  if (objection !== null) {
-    await setMailState(db, caller, mail, { state: 'suppressed', reason: objection });
+  if (mail.notBefore !== null && mail.notBefore > new Date()) {
+    caller.journal.jobs.push({ queue: 'send-mail', id, startAfter: mail.notBefore });
     return null;
   }
-  await db.mailMessage.update({ where: keyOf(mail), data: { attempts: { increment: 1 } } });
+  const objection = mail.patientId === null ? null : await findSuppressionReason(db, caller, mail.patientId, 'mail');
+  const to = mail.ownAddress && mail.patientId !== null ? await addressOf(db, caller, mail.patientId) : mail.toAddress;
+  if (objection !== null || to === null || (to !== mail.toAddress && mail.attempts > 0)) {
+    await setMailState(db, caller, mail, { state: 'suppressed', reason: objection ?? 'address_changed' });
+    if (objection === null) await showInInbox(db, caller, mail);
+    return null;
+  }
+  if (to !== mail.toAddress) await redirect(db, caller, mail, to);
+  await db.mailMessage.update({ where: keyOf(mail), data: { toAddress: to, attempts: { increment: 1 } }, select: { id: true } });
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
-  const { toAddress: to, subject } = mail;
+  const { subject } = mail;
   return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, 'mail', mail) };
+}
+
+/** Records that a mail goes to another address: the message or invite that it carries shows it too. */
+async function redirect(db: Db, caller: Caller, { organizationId, id, patientId }: MailMessage, sentTo: string): Promise<void> {
+  const where = { organizationId, mailMessageId: id };
+  await db.externalMessage.updateMany({ where, data: { sentTo } });
+  await db.sessionInvite.updateMany({ where, data: { sentTo } });
+  recordChange(caller, 'update', { name: 'mail.redirected', id, changed: ['toAddress'] }, patientsOf({ patientId }));
+}
+
+async function showInInbox(db: Db, caller: Caller, { id, patientId }: MailMessage): Promise<void> {
+  const chatId = await findMainGroup(db, caller);
+  await openInboxItem(db, caller, { kind: 'address_changed', subject: { type: 'mail', id }, contactId: null, patientId, chatId });
 }
 
 /** Permanent name of a mail at the mail server. */

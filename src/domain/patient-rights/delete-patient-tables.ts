@@ -32,7 +32,7 @@ const DELETIONS = PATIENT_TABLES.filter(({ table }) => !NOT_BY_ROW.includes(tabl
 export async function deletePatientTables(db: Db, caller: Caller, charts: readonly number[], records: PatientRecords): Promise<void> {
   const { organizationId } = caller;
   const { rooms, files } = await emptyRooms(db, organizationId, charts, records);
-  await removeTexts(db, organizationId, idsOf(records.sms_message));
+  await removeTexts(db, caller, idsOf(records.sms_message));
   await deleteCopies(db, organizationId, charts, records);
   const order = await deletionOrder(db);
   const filled = DELETIONS.filter(({ table }) => (records[table] ?? []).length > 0);

@@ -3,6 +3,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments.ts';
+import { removePictures } from '../messaging/texts/pictures.ts';
 import { removeMedia } from '../telehealth/media/media-corrections.ts';
 import type { MediaKind } from '../telehealth/media/media-lists.sql.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
@@ -61,6 +62,29 @@ export async function removeOldVoiceRecordings(db: Db, caller: Caller, { before,
   return nextPage(rows);
 }
 
+/** Deletes the pictures of the old texts of a page; their words stay. @returns as nextPage */
+export async function removeOldTextPictures(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = caller;
+  const rows = await db.$queryRaw<PageRow[]>`
+    SELECT m.id, m.patient_id AS "patientId", m.queued_at < ${before} AS old,
+           m.queued_at < ${before} AND ${isFree(Prisma.sql`m.patient_id`, held)} AND ${isFreeNumber(Prisma.sql`m.from_number`, held)}
+           AND ${isInNoOpenItem(organizationId, 'text')} AS due
+      FROM (SELECT * FROM sms_message s
+             WHERE s.organization_id = ${organizationId} AND s.id > ${after} AND EXISTS (
+                   SELECT FROM text_picture g WHERE g.organization_id = ${organizationId} AND g.sms_message_id = s.id)
+             ORDER BY s.id LIMIT ${PAGE}) m
+     ORDER BY m.id`;
+  const due = rows.filter((row) => row.due);
+  await removePictures(
+    db,
+    caller,
+    due.map(({ id }) => id),
+  );
+  for (const row of due)
+    recordChange(caller, 'update', { name: 'text.pictures_deleted', id: row.id, changed: ['pictures'] }, patientsOf(row));
+  return nextPage(rows);
+}
+
 /** Deletes the files of the old messages of a page whose links have expired; their words stay. @returns as nextPage */
 export async function removeOldMessageFiles(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
   const { organizationId } = caller;
@@ -85,6 +109,7 @@ export async function removeOldDrafts(db: Db, caller: Caller, { before, after }:
            m.created_at < ${before}
            AND NOT EXISTS (SELECT FROM external_message_attachment x WHERE x.organization_id = ${organizationId} AND x.attachment_id = m.id)
            AND NOT EXISTS (SELECT FROM voice_pager_message v WHERE v.organization_id = ${organizationId} AND v.attachment_id = m.id)
+           AND NOT EXISTS (SELECT FROM text_picture g WHERE g.organization_id = ${organizationId} AND g.attachment_id = m.id)
            AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = ${organizationId} AND s.attachment_id = m.id)
            AND NOT EXISTS (SELECT FROM session_image s WHERE s.organization_id = ${organizationId} AND s.thumbnail_attachment_id = m.id)
            AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = ${organizationId} AND s.attachment_id = m.id)

@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { removePictures } from '../messaging/texts/pictures.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function removeOldTexts(db: Db, caller: Caller, { before, after, he
   const due = rows.filter((row) => row.due);
   await removeTexts(
     db,
-    organizationId,
+    caller,
     due.map(({ id }) => id),
   );
   for (const row of due) recordChange(caller, 'delete', { name: 'text.deleted', id: row.id }, patientsOf(row));
@@ -35,8 +36,10 @@ export async function removeOldTexts(db: Db, caller: Caller, { before, after, he
 }
 
 /** Deletes texts, and takes them out of the records that name them. */
-export async function removeTexts(db: Db, organizationId: number, ids: number[]): Promise<void> {
+export async function removeTexts(db: Db, caller: Caller, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
+  const { organizationId } = caller;
+  await removePictures(db, caller, ids);
   const where = { organizationId, smsMessageId: { in: ids } };
   const without = { smsMessageId: null };
   await db.textAppointment.deleteMany({ where });

@@ -1,6 +1,12 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { removeOldDrafts, removeOldMedia, removeOldMessageFiles, removeOldVoiceRecordings } from './expired-files.ts';
+import {
+  removeOldDrafts,
+  removeOldMedia,
+  removeOldMessageFiles,
+  removeOldTextPictures,
+  removeOldVoiceRecordings,
+} from './expired-files.ts';
 import { removeOldMails, removeOldTexts } from './expired-messages.ts';
 import type { Expiry } from './expired-page.ts';
 import { readHeld } from './legal-holds.ts';
@@ -19,6 +25,7 @@ const KINDS = {
   mails: { days: 'textDays', remove: removeOldMails },
   pictures: { days: 'mediaDays', remove: removeOldMedia('image') },
   recordings: { days: 'mediaDays', remove: removeOldMedia('video') },
+  textPictures: { days: 'mediaDays', remove: removeOldTextPictures },
   voiceRecordings: { days: 'mediaDays', remove: removeOldVoiceRecordings },
   messageFiles: { days: 'mediaDays', remove: removeOldMessageFiles },
   // After the others, whose files may be nobody's then.

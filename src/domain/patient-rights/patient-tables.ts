@@ -130,6 +130,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
       of('id', 'monitoring_alert.patient_text_id'),
     ],
   },
+  { table: 'text_picture', title: 'Pictures of texts', links: [of('sms_message_id', 'sms_message.id')] },
   {
     table: 'mail_message',
     title: 'Mails',
@@ -140,6 +141,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
       of('id', 'session_invite.mail_message_id'),
     ],
   },
+  { table: 'link_code', title: 'Codes of links to former numbers', links: [CHARTS] },
   {
     table: 'opt_out',
     title: 'Consent to texts, by telephone number',
@@ -161,6 +163,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
       of('id', 'session_video.attachment_id'),
       of('id', 'session_video.thumbnail_attachment_id'),
       of('id', 'voice_pager_message.attachment_id'),
+      of('id', 'text_picture.attachment_id'),
       of('id', 'external_message_attachment.attachment_id'),
     ],
   },
@@ -184,4 +187,5 @@ export const LEFT_OUT_COLUMNS: Readonly<Record<string, string>> = {
   connection: 'the mark of a socket',
   tap_key: 'the mark of a button',
   recording_url: 'an address at the carrier',
+  carrier_url: 'an address at the carrier',
 };

@@ -18,7 +18,7 @@ export interface Page<T> extends PageRequest {
 
 /** The place of a row in a list by start, then by id. */
 export interface StartPosition {
-  /** `2026-03-08T14:30:00Z`. */
+  /** `2026-03-08T14:30:00Z`, with milliseconds where the list is ordered by them. */
   at: string;
   id: number;
 }
@@ -27,7 +27,7 @@ export const writePosition = ({ at, id }: StartPosition): string => `${at}.${id}
 
 /** @returns null for a text that writePosition does not write */
 export function readPosition(text: string): StartPosition | null {
-  const [, at = '', id = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)\.(\d{1,15})$/.exec(text) ?? [];
+  const [, at = '', id = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)\.(\d{1,15})$/.exec(text) ?? [];
   return Number.isNaN(Date.parse(at)) ? null : { at, id: Number(id) };
 }
 

@@ -43,3 +43,6 @@ export const isBlank = (text: string): boolean => BLANK.test(text) && !text.incl
 
 /** False for a text that has the character for bytes that were not UTF-8. */
 export const isUtf8 = (text: string): boolean => !text.includes(REPLACEMENT);
+
+/** Characters of a text as people count them, and as `maxLength` of a document does: code points. */
+export const lengthOf = (text: string): number => [...text].length;

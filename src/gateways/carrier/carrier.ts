@@ -32,6 +32,8 @@ export interface Carrier {
    *   may succeed
    */
   fetchRecording(url: string): Promise<Readable>;
+  /** The same for a picture, or another file, of a text. */
+  fetchPicture(url: string): Promise<Readable>;
   /** Looks at the account. @throws Error where it cannot be used */
   check(): Promise<void>;
 }
@@ -88,6 +90,8 @@ export type CarrierEvent =
       from: string;
       to: string;
       body: string;
+      /** Addresses of its pictures and other files at the carrier. */
+      pictures?: string[] | undefined;
       at: Date;
       /** The keyword that the carrier took the text for and has replied to. */
       optOut?: 'stop' | 'start' | 'help' | undefined;
@@ -130,7 +134,7 @@ export const referenceOf = (address: string): string | null => URL.parse(address
 
 /** A permanent refusal of the carrier. */
 export class CarrierRefusal extends Error {
-  /** Stable code: `invalid_number`, `opted_out`, `number_taken`, `wrong_signature`, `malformed`, `no_recording` … */
+  /** Stable code: `invalid_number`, `opted_out`, `number_taken`, `wrong_signature`, `malformed`, `no_recording`, `no_picture` … */
   readonly code: string;
 
   constructor(code: string, message: string) {

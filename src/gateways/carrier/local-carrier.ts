@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import { ENCRYPTED, encryptIn } from '../../database/encryption/encrypted-columns.ts';
@@ -14,6 +15,10 @@ import {
   statusAddress,
 } from './carrier.ts';
 import { isInInventory, listInventory, toAvailableNumber } from './local-number-inventory.ts';
+
+/** The picture of every telephone of the local carrier, and its address. */
+const LOCAL_PICTURE = 'local:picture';
+const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC', 'base64');
 
 /** Header with the signature of a request of the local carrier. */
 export const LOCAL_SIGNATURE = 'x-carrier-signature';
@@ -49,6 +54,10 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
     respond: (instruction) => ({ contentType: 'application/json; charset=utf-8', body: JSON.stringify(instruction) }),
     async fetchRecording() {
       throw new CarrierRefusal('no_recording', 'The local carrier records nothing.');
+    },
+    async fetchPicture(url) {
+      if (url !== LOCAL_PICTURE) throw new CarrierRefusal('no_picture', 'The local carrier has no such picture.');
+      return Readable.from([PICTURE]);
     },
     check: async () => {},
   };
@@ -91,7 +100,17 @@ const event = z.discriminatedUnion('kind', [
     reason: orNull(z.string()),
     at: moment,
   }),
-  z.object({ kind: z.literal('text'), ...idAndNumbers, body: z.string(), at: moment }),
+  z.object({
+    kind: z.literal('text'),
+    ...idAndNumbers,
+    body: z.string(),
+    at: moment,
+    pictures: z
+      .string()
+      .regex(/^\d{1,2}$/)
+      .transform((count) => Array.from({ length: Number(count) }, () => LOCAL_PICTURE))
+      .optional(),
+  }),
   z.object({ kind: z.literal('call'), ...idAndNumbers, status: z.string().min(1), startedAt: moment, endedAt: orNull(moment) }),
   z.object({
     kind: z.literal('voice_message'),

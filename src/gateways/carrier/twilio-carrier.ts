@@ -2,7 +2,7 @@ import twilio from 'twilio';
 import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
 import type { Db } from '../../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch, type OutgoingText, statusAddress } from './carrier.ts';
-import { fetchTwilioRecording, type TwilioAccount } from './twilio-recordings.ts';
+import { fetchTwilioPicture, fetchTwilioRecording, type TwilioAccount } from './twilio-downloads.ts';
 import { parseTwilioForm, refusalCode, writeTwiml } from './twilio-webhook.ts';
 
 const TWILIO_SIGNATURE = 'x-twilio-signature';
@@ -44,6 +44,7 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
     },
     respond: (instruction) => writeTwiml(instruction, webhookUrl),
     fetchRecording: (url) => fetchTwilioRecording(options, url),
+    fetchPicture: (url) => fetchTwilioPicture(options, url),
     async check() {
       const { status } = await client.api.accounts(accountSid).fetch().catch(throwCarrierError);
       if (status !== 'active') throw new CarrierRefusal('account_not_active', `The account is ${status}.`);

@@ -17,6 +17,7 @@ const REASONS: Record<string, string> = {
   undeliverable: 'The carrier could not deliver it.',
   carrier_unreachable: 'The carrier could not be reached for too long.',
   no_email: 'The patient has no email address.',
+  address_changed: 'The address is no longer the patient’s.',
   mail_refused: 'The mail server refused it.',
   mail_server_unreachable: 'The mail server could not be reached for too long.',
   superseded: 'A later reply says what holds now.',
@@ -24,6 +25,7 @@ const REASONS: Record<string, string> = {
   measured_earlier: 'The value is older than two hours.',
   texted_recently: 'The patient was texted within the hour before.',
   no_sender_number: 'The practice has no number to text from.',
+  scheduled: 'It leaves at the time in not_before.',
   postponed: 'It is put off to the time in not_before.',
 };
 

@@ -4,7 +4,7 @@ import { checkBound } from '../../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT, readPosition } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
-import { isBlank, multiLine, oneLine } from '../../domain/values/text-form.ts';
+import { isBlank, lengthOf, multiLine, oneLine } from '../../domain/values/text-form.ts';
 import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
 import { readZip } from '../../domain/values/zip-codes.ts';
 import { faultsOf } from './checked-shapes.ts';
@@ -33,16 +33,28 @@ export const PATTERNS = {
 /** False for texts that PostgreSQL cannot store (NUL) or would silently change (half of a surrogate pair). */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
+/** A bound of a text's length in code points, which is what `maxLength` of the documents counts; zod's own counts the units of UTF-16. */
+function atMost(longest: number) {
+  const check = z.check<string>(({ value, issues }) => {
+    if (value.length > longest && lengthOf(value) > longest)
+      issues.push({ code: 'too_big', origin: 'string', maximum: longest, inclusive: true, input: value });
+  });
+  check._zod.onattach.push((shape) => {
+    shape._zod.bag.maximum = longest;
+  });
+  return check;
+}
+
 /** Text of a bounded length that can be stored and is taken as it is sent: a password, a token. */
-export const secret = (longest: number) => z.string().max(longest).refine(isStorable, 'holds characters that cannot be stored');
+export const secret = (longest: number) => z.string().check(atMost(longest)).refine(isStorable, 'holds characters that cannot be stored');
 
 /** A text of one line, brought to its one form (domain/values/text-form.ts), of which the length counts. */
 export const text = (longest: number, form = oneLine) =>
-  z.string().overwrite(form).max(longest).refine(isStorable, 'holds characters that cannot be stored');
+  z.string().overwrite(form).check(atMost(longest)).refine(isStorable, 'holds characters that cannot be stored');
 
 /** A text that may have several lines, such as a message. */
 export const multilineText = (longest: number) =>
-  z.string().overwrite(multiLine).max(longest).refine(isStorable, 'holds characters that cannot be stored');
+  z.string().overwrite(multiLine).check(atMost(longest)).refine(isStorable, 'holds characters that cannot be stored');
 
 /** The identifier of a person, a place or a setting, written as a number or as its digits. */
 export const id = () => identifier(LARGEST_ID).meta({ format: 'int32' });
@@ -189,7 +201,7 @@ export const pagingByStart = {
   after: z
     .string()
     .transform(reading(readPosition, 'must be what the link `next` has'))
-    .meta({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ\\.\\d{1,15}$' })
+    .meta({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z\\.\\d{1,15}$' })
     .optional()
     .describe('Of the link `next`: the row after which the page begins, whatever its number'),
 };

@@ -41,7 +41,7 @@ async function requeueLostIn(tx: Db, outbox: Outbox): Promise<void> {
            AND (not_before IS NULL OR not_before < now() - interval '5 minutes')
         UNION ALL
         SELECT 'send-mail', organization_id, id FROM mail_message m
-         WHERE state = 'queued' AND queued_at < now() - interval '5 minutes'
+         WHERE state = 'queued' AND coalesce(not_before, queued_at) < now() - interval '5 minutes'
         UNION ALL
         SELECT 'send-push', organization_id, id FROM notification n
          WHERE settled_at IS NULL AND created_at < now() - interval '5 minutes'

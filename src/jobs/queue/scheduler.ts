@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { removeUnclaimedFiles } from '../../domain/files/stored-files.ts';
 import { inSpan } from '../../tracing/spans.ts';
-import { fetchRecordings } from '../calls/fetch-recordings.ts';
+import { fetchPictures, fetchRecordings } from '../calls/fetch-files.ts';
 import { reportLocalTexts } from '../calls/local-reports.ts';
 import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
 import { escalateInbox } from '../escalate-inbox.ts';
@@ -55,6 +55,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'fetch-pictures', everySeconds: 2, run: (deps) => fetchPictures({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'measure-backlog', everySeconds: 10, run: ({ database }) => measureBacklog(database) },
   { name: 'measure-surroundings', everySeconds: 30, run: (deps) => measureSurroundings(deps) },
   { name: 'measure-size', everySeconds: 3_600, run: ({ database }) => measureSize(database) },

@@ -40,7 +40,12 @@ import {
 const MAX_TEXTS = 60;
 const LONGEST_TEXT = 1_600;
 
-const written = z.object({ to: z.string(), body: z.string().max(LONGEST_TEXT).optional(), quick: z.string().max(20).optional() });
+const written = z.object({
+  to: z.string(),
+  body: z.string().max(LONGEST_TEXT).optional(),
+  quick: z.string().max(20).optional(),
+  picture: z.literal('1').optional(),
+});
 const chosenText = z.object({ id: z.coerce.number<string>().int() });
 
 /** The pages of a phone: received texts, replies of its owner, and texts that wait. */
@@ -63,10 +68,11 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
 
   app.post('/sandbox/phones/:key/texts', { schema: { hide: true } }, async (request, reply) => {
     const { at: from } = readSandboxKey(deps, request);
-    const { to, body = '', quick } = readInput(written, request.body);
+    const { to, body = '', quick, picture } = readInput(written, request.body);
     const text = quick ?? body;
-    if (text.trim() === '') throw invalid('body', 'must say something');
-    await sendCarrierRequest(deps, request, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: text, at: new Date().toISOString() });
+    if (text.trim() === '' && picture === undefined) throw invalid('body', 'must say something');
+    const event = { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: text, at: new Date().toISOString() };
+    await sendCarrierRequest(deps, request, { ...event, ...(picture && { pictures: picture }) });
     return reply.redirect(phonePath(request), 303);
   });
 
@@ -105,7 +111,7 @@ const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'qu
 function showText(path: string, text: SandboxText, timeZone: string): string {
   // A text that has not arrived shows no body. A text that waits for hours is shown, so that it can be sent now.
   if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is on its way.</p></li>`;
-  const { id, direction, body, at, language, ...fate } = text;
+  const { id, direction, body, pictures, at, language, ...fate } = text;
   const inLanguage = language === null ? '' : html` lang="${language}"`;
   const isOwn = direction === 'inbound';
   const now =
@@ -114,7 +120,8 @@ function showText(path: string, text: SandboxText, timeZone: string): string {
       : '';
   return html`
 <li class="${isOwn ? 'own' : 'theirs'} ${fate.state}">
-<p class="message"!${inLanguage}>!${withLinks(body)}</p>
+!${body === '' ? '' : html`<p class="message"!${inLanguage}>!${withLinks(body)}</p>`}
+!${pictures > 0 ? html`<p class="message">${pictures === 1 ? 'A picture' : `${pictures} pictures`}</p>` : ''}
 <p class="hint">${isOwn ? 'From this phone' : deliveryLabel(fate, timeZone)} · ${readableTime(at, timeZone)}</p>
 !${now}
 </li>`;
@@ -154,6 +161,6 @@ function replyForm(path: string, lines: CallableNumber[], { lastFrom, language }
 <fieldset class="choices"><legend class="label">With one word</legend><div class="row">!${quick.join('')}</div></fieldset>
 !${textArea({ name: 'body', label: 'In your own words', rows: 3, attributes: { maxlength: LONGEST_TEXT } })}
 !${selectField({ name: 'to', label: 'To', options: options.join('') })}
-<p>!${button({ label: 'Send' })}</p>
+<p class="row">!${button({ label: 'Send' })}!${button({ label: 'Send with a picture', kind: 'plain', attributes: { name: 'picture', value: '1' } })}</p>
 </form>`;
 }

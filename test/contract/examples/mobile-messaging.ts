@@ -17,9 +17,9 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('deleteContactContactTag', { path: { uuid: link } });
   await ask('deleteContactTag', { path: { uuid: tag } });
   await ask('listCannedReplies', { query: ONE });
-  await ask('getCannedReply', {
-    path: { id: idOf(await ask('createCannedReply', { body: { message: 'We will call you back today.' } })) },
-  });
+  const reply = idOf(await ask('createCannedReply', { body: { message: 'We will call you back today.' } }));
+  await ask('getCannedReply', { path: { id: reply } });
+  await ask('updateCannedReply', { path: { id: reply }, body: { message: 'We will call you back tomorrow.' } });
 
   await ask('listSmsTemplates', { query: ONE });
   const template = idOf(
@@ -35,6 +35,8 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('sendAppointmentSms', { path: { uuid: appointment }, body: { message: 'Please bring your glasses.' } });
   await ask('deleteSmsTemplate', { query: { uuid: template } });
   await ask('listSmsMessages', { query: ONE });
+  await conversationExamples(ask, reply);
+  await ask('deleteCannedReply', { path: { id: reply } });
   await ask('reportSmsMessages', { query: { min_date: '2026-01-01', max_date: '2026-01-31' } });
 
   const file = await ask('uploadAttachment', { files: { file: ['picture.png', new Uint8Array(PNG)] } });
@@ -47,6 +49,22 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('listExternalMessages', { query: ONE });
   await ask('getExternalMessage', { path: { external_message: message } });
   await ask('withdrawExternalMessage', { path: { external_message: message } });
+}
+
+/** What somebody wrote, and an answer that is changed and withdrawn. */
+async function conversationExamples(ask: Ask, reply: number): Promise<void> {
+  const open = await ask('listConversations', { query: { open: 1, ...ONE } });
+  const number = valueAt(open, 'data', '0', 'number');
+  const messages = await ask('listConversationMessages', { path: { number }, query: ONE });
+  const id = idOf(messages);
+  await ask('fileConversationMessage', {
+    path: { number, id },
+    body: { patient_uuid: valueAt(open, 'data', '0', 'patients', '0', 'uuid') },
+  });
+  const answer = idOf(await ask('answerConversation', { path: { number }, body: { canned_reply_id: reply } }));
+  await ask('getSmsMessage', { path: { uuid: answer } });
+  await ask('updateSmsMessage', { path: { uuid: answer }, body: { message: 'We will call you back on Friday.' } });
+  await ask('withdrawSmsMessage', { path: { uuid: answer } });
 }
 
 /** Numbers, calls, voice pagers. */

@@ -11,6 +11,7 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { openInboxItem } from '../inbox/inbox.ts';
+import { soundsUrgent } from '../inbox/urgent-words.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
 
@@ -105,6 +106,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
       patientId,
       number: contact ? event.from : null,
       chatId,
+      urgent: transcript !== null && (await soundsUrgent(db, caller, transcript)),
     });
     return 'stored';
   }

@@ -1,5 +1,4 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { patientHasNumber } from '../../patients/patient-has-number.sql.ts';
 import type { MeasuredItem } from './measured-items.sql.ts';
 
 /** A check-in with its patient and its survey. */
@@ -12,7 +11,7 @@ export interface LinkedCheckIn {
   firstName: string | null;
   lastName: string | null;
   languageCode: string | null;
-  /** The chart was deleted, the patient died, or the link went to a number that is no longer the patient's. */
+  /** The chart was deleted, or the patient died. */
   isGone: boolean;
   /** It has the alert that it was missed, and nobody has closed it. */
   isMissed: boolean;
@@ -28,15 +27,13 @@ export const LINKED_CHECK_IN = statement<LinkedCheckIn>(
   'linked_check_in',
   `SELECT c.id, c.patient_id AS "patientId", c.expires_at AS "expiresAt", c.answered_at AS "answeredAt", c.answers,
           p.first_name AS "firstName", p.last_name AS "lastName", p.language_code AS "languageCode",
-          p.status = 'deleted' OR p.deceased_date IS NOT NULL
-            OR (coalesce(m.own_number, false) AND NOT ${patientHasNumber('m.to_number')}) AS "isGone",
+          p.status = 'deleted' OR p.deceased_date IS NOT NULL AS "isGone",
           EXISTS (SELECT FROM monitoring_alert n WHERE n.organization_id = $1 AND n.check_in_id = c.id
                      AND n.kind = 'missed_check_in' AND n.state <> 'closed') AS "isMissed", s.name AS survey, s.questions,
           (SELECT coalesce(json_agg(json_build_object('id', i.id, 'name', i.name, 'unit', i.unit)), '[]') FROM item i
             WHERE i.organization_id = $1 AND s.questions @> jsonb_build_array(jsonb_build_object('itemId', i.id))) AS items
      FROM check_in c
      JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id
-     LEFT JOIN sms_message m ON m.organization_id = c.organization_id AND m.id = c.sms_message_id
      LEFT JOIN survey_type s ON s.organization_id = c.organization_id AND s.id = c.survey_type_id
     WHERE c.organization_id = $1 AND c.link_hash = $2`,
 );

@@ -7,6 +7,7 @@ import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import type { PersonName } from '../../values/person-names.ts';
+import { lengthOf } from '../../values/text-form.ts';
 import { requireConsent } from '../consent.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
@@ -18,6 +19,7 @@ import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../templates/sms-segments.ts';
 import { requireKnownPlaceholders } from '../templates/template-wordings.ts';
 import { queueText } from '../texts/sending/queued-texts.ts';
+import { findSendAt } from '../texts/sending/send-at.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
 
 export type Channel = 'sms' | 'email';
@@ -35,6 +37,8 @@ export interface CheckInInput {
   method: DeliveryMethod;
   /** The message body; the active template for check-ins unless given, else the server's own words. */
   message?: string | undefined;
+  /** A time at which it leaves, as the caller writes it (see findSendAt). */
+  sendAt?: string | undefined;
 }
 
 /** Settings that secret links are made with. */
@@ -55,7 +59,7 @@ const PERSON = { select: { id: true, firstName: true, lastName: true } } as cons
 /** Relations that deliveryOf reads. */
 export const DELIVERY_INCLUDE = {
   text: { select: { state: true, reason: true, notBefore: true } },
-  mail: { select: { state: true, reason: true } },
+  mail: { select: { state: true, reason: true, notBefore: true } },
 } as const satisfies Prisma.CheckInInclude;
 
 const CHECK_IN_INCLUDE = {
@@ -71,14 +75,12 @@ export type CheckInView = Prisma.CheckInGetPayload<{ include: typeof CHECK_IN_IN
 export interface Delivery {
   state: MessageState;
   reason: string | null;
-  /** Time of sending: the end of the quiet hours. */
+  /** Time of sending: the one that was chosen, or the end of the quiet hours. */
   notBefore: Date | null;
 }
 
 /** Null where the message is no longer stored. */
-export function deliveryOf({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): Delivery | null {
-  return text ?? (mail && { ...mail, notBefore: null });
-}
+export const deliveryOf = ({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): Delivery | null => text ?? mail;
 
 /**
  * Sends a check-in: stores it with the text or mail that a worker sends.
@@ -92,6 +94,7 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   if (message !== undefined) await wrong.check(() => requireCheckInPlaceholders(message));
   const patient = await wrong.check(() => findRecipient(db, caller, patientId, 'recipientId'));
   await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
+  const sendAt = await wrong.check(() => findSendAt(db, caller, input.sendAt));
   wrong.throwIfAny();
   if (patient === undefined) throw new RangeError('a wrong field was not reported');
   const to = addressOf(patient, method);
@@ -101,7 +104,7 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   const words =
     message === undefined ? await renderAutomaticText(db, caller, 'check-in', occasion) : { body: fillMessage(message, occasion) };
   const { subject } = renderAutomaticMail('check-in', occasion);
-  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, method, ...words, subject }, linkOptions);
+  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, method, ...words, subject, sendAt }, linkOptions);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
@@ -185,6 +188,8 @@ export interface NewCheckIn {
   subject: string;
   /** Schedule and day of the occurrence. */
   scheduled?: { id: number; on: Date };
+  /** The time at which it leaves; now unless given. */
+  sendAt?: Date | undefined;
 }
 
 /**
@@ -195,17 +200,17 @@ export interface NewCheckIn {
 export async function createCheckIn(
   db: Db,
   caller: Caller,
-  { patientId, surveyTypeId, method, body: words, language, templateId, subject, scheduled }: NewCheckIn,
+  { patientId, surveyTypeId, method, body: words, language, templateId, subject, scheduled, sendAt }: NewCheckIn,
   { keyring, origin }: LinkOptions,
 ): Promise<{ id: number }> {
   const { organizationId, userId } = caller;
   const { token, hash } = createSecretLink(organizationId);
   const url = `${origin}/c/${token}`;
   const body = words.includes('{{url}}') ? words : `${words} {{url}}`.trim();
-  if (body.replaceAll('{{url}}', () => url).length > MAX_TEXT_LENGTH)
+  if (lengthOf(body.replaceAll('{{url}}', () => url)) > MAX_TEXT_LENGTH)
     throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
-  const message = { patientId, to: method.to, body, sealed: sealPlaceholders(keyring, { url }) };
-  const sentAt = new Date();
+  const message = { patientId, to: method.to, body, sealed: sealPlaceholders(keyring, { url }), sendAt };
+  const sentAt = sendAt ?? new Date();
   const sent =
     method.channel === 'sms'
       ? { smsMessageId: (await queueText(db, caller, { ...message, language, templateId })).id }

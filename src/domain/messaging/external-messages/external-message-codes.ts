@@ -8,8 +8,8 @@ import { findLinkPractice, type LinkPractice } from '../../practices/link-practi
 import { isFormerNumber, NUMBER_OF_TEXT, NUMBERS_OF_PATIENT } from '../texts/sending/former-numbers.ts';
 import { queueCode } from './external-message-notices.ts';
 import { createProof } from './external-message-proofs.ts';
-import { findCodeAddresses, maskAddress } from './external-message-recipients.ts';
-import { checkCode, createCode, isCodeValid, isLocked, MAX_GUESSES_PER_CODE, nextCodeAllowedAt } from './one-time-codes.ts';
+import { type Address, findCodeAddresses, maskAddress } from './external-message-recipients.ts';
+import { type CodeState, checkCode, createCode, isCodeValid, isLocked, MAX_GUESSES_PER_CODE, nextCodeAllowedAt } from './one-time-codes.ts';
 
 /** The message and practice of a link. */
 export interface LinkedMessage {
@@ -43,19 +43,27 @@ export interface CodeStatus {
 
 export async function findCodeStatus(db: Db, caller: Caller, linked: LinkedMessage, now: Date): Promise<CodeStatus> {
   const { message, practice } = linked;
-  const locked = isLocked(message);
-  const [address] = locked ? [] : await findCodeAddresses(db, caller, linked);
+  const [address] = isLocked(message) ? [] : await findCodeAddresses(db, caller, linked);
   // The masked destination reveals something of the recipient, so the page is audited.
   caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
-  const stands = !locked && isCodeValid(message, now);
+  return describeCode(message, { practice, sentTo: message.sentTo, next: address }, now);
+}
+
+/** The state of a code, as a page displays it. @param next where another one would go */
+export function describeCode(
+  state: CodeState & { codeSentTo: string | null },
+  { practice, sentTo, next }: { practice: LinkPractice; sentTo: string; next: Address | undefined },
+  now: Date,
+): CodeStatus {
+  const stands = !isLocked(state) && isCodeValid(state, now);
   return {
     practice,
-    sentTo: stands ? masked(message.codeSentTo ?? message.sentTo) : null,
-    expired: !stands && message.codeHash !== null,
-    wrongGuesses: message.wrongCodes,
-    guessesLeft: MAX_GUESSES_PER_CODE - message.wrongCodes,
-    nextTo: address ? maskAddress(address) : null,
-    nextCodeAt: nextCodeAllowedAt(message, now),
+    sentTo: stands ? masked(state.codeSentTo ?? sentTo) : null,
+    expired: !stands && state.codeHash !== null,
+    wrongGuesses: state.wrongCodes,
+    guessesLeft: MAX_GUESSES_PER_CODE - state.wrongCodes,
+    nextTo: next ? maskAddress(next) : null,
+    nextCodeAt: nextCodeAllowedAt(state, now),
   };
 }
 

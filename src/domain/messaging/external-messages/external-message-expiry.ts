@@ -8,7 +8,7 @@ const MAX_DAYS = 90;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Parses the expiry of a message.
+ * Parses the expiry of a message that is sent now.
  * @param written a date and time, with an offset or in the given zone, or a day, which counts to its end; a week from
  *   now unless given
  * @throws Failure naming `expires` for a time that is past or more than 90 days away

@@ -29,6 +29,8 @@ export interface Notice {
   address: Address;
   expiresAt: Date;
   asksForCode: boolean;
+  /** The time at which it leaves; now unless given. */
+  sendAt?: Date | undefined;
   /** Of the recipient. */
   language: RecipientLanguage;
 }
@@ -75,7 +77,7 @@ export async function queueCode(db: Db, caller: Caller, { practice, code, ...not
   await queue(db, caller, { ...notice, category: 'external-message-code', occasion, requested: true });
 }
 
-interface OutgoingNotice extends Pick<Notice, 'keyring' | 'patientId' | 'address'> {
+interface OutgoingNotice extends Pick<Notice, 'keyring' | 'patientId' | 'address' | 'sendAt'> {
   category: 'external-message' | 'external-message-code';
   occasion: TextOccasion & { secrets: SecretPlaceholders };
   /** Requested by someone who is waiting for it: quiet hours do not apply. */
@@ -85,10 +87,10 @@ interface OutgoingNotice extends Pick<Notice, 'keyring' | 'patientId' | 'address
 async function queue(
   db: Db,
   caller: Caller,
-  { keyring, patientId, address, category, occasion, requested }: OutgoingNotice,
+  { keyring, patientId, address, category, occasion, requested, sendAt }: OutgoingNotice,
 ): Promise<NoticeMessageIds> {
   const { channel, to } = address;
-  const common = { to, sealed: sealPlaceholders(keyring, occasion.secrets), patientId: patientId ?? undefined };
+  const common = { to, sealed: sealPlaceholders(keyring, occasion.secrets), patientId: patientId ?? undefined, sendAt };
   if (channel === 'sms') {
     const { id } = await queueText(db, caller, { ...common, ...(await renderAutomaticText(db, caller, category, occasion)), requested });
     return { smsMessageId: id, mailMessageId: null };

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 
-/** Key of the message that a proof opens. */
+/** Key of the message that a proof opens, or of a link of something else. */
 export interface MessageKey {
   organizationId: number;
-  id: number;
+  id: number | string;
 }
 
 const PURPOSE = 'external-message-proof';

@@ -15,6 +15,7 @@ import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
 import { withdrawText } from '../texts/sending/outgoing-texts.ts';
+import { findSendAt } from '../texts/sending/send-at.ts';
 import { parseExpiry } from './external-message-expiry.ts';
 import { noticeMail, queueNotice } from './external-message-notices.ts';
 import { type Address, findRecipient, parseAddress, type Recipient } from './external-message-recipients.ts';
@@ -25,7 +26,7 @@ const EXTERNAL_MESSAGE_INCLUDE = {
   contact: { select: { id: true, patientId: true, firstName: true, lastName: true } },
   patient: { select: { firstName: true, lastName: true } },
   text: { select: { state: true, reason: true, notBefore: true } },
-  mail: { select: { state: true, reason: true } },
+  mail: { select: { state: true, reason: true, notBefore: true } },
   attachments: { select: { attachment: FILE }, orderBy: [{ position: 'asc' }, { attachmentId: 'asc' }] },
 } as const satisfies Prisma.ExternalMessageInclude;
 
@@ -47,6 +48,8 @@ export interface ExternalMessageInput {
   receiverLastName?: string | undefined;
   /** Expiry as the caller writes it (see parseExpiry). */
   expires?: string | undefined;
+  /** A time at which the notice leaves, as the caller writes it (see findSendAt). */
+  sendAt?: string | undefined;
   attachmentIds: number[];
   extraAuth: boolean;
   displayCredentials: boolean;
@@ -79,7 +82,7 @@ export async function sendExternalMessage(
   const recipient = contact ? await findRecipient(db, caller, contact) : null;
   const isNowhere = contact === undefined && input.sentTo === undefined;
   const address = isNowhere ? undefined : await wrong.check(() => addressFor(input, recipient));
-  const expiresAt = await wrong.check(() => parseExpiry(input.expires, practice.timeZone, now));
+  const { sendAt, expiresAt } = await readTimes(db, caller, input, { zone: practice.timeZone, now, wrong });
   await wrong.check(() => requireAttachments(db, caller, attachmentIds));
   wrong.throwIfAny();
   if (contact === undefined || address === undefined || expiresAt === undefined) throw new RangeError('a wrong field was not reported');
@@ -87,7 +90,7 @@ export async function sendExternalMessage(
   const patientId = contact?.patientId ?? null;
   await requireConsent(db, caller, { patientId, ...address });
   const url = `${origin}/m/${link.token}`;
-  const notice = { practice, expiresAt, asksForCode: extraAuth, language: await findRecipientLanguage(db, caller, patientId) };
+  const notice = { practice, expiresAt, sendAt, asksForCode: extraAuth, language: await findRecipientLanguage(db, caller, patientId) };
   const sentBy = await queueNotice(db, caller, { ...notice, keyring, url, patientId, address });
   const { id } = await db.externalMessage.create({
     data: {
@@ -113,6 +116,17 @@ export async function sendExternalMessage(
   recordChange(caller, 'create', { name: 'external_message.created', id }, patientsOf({ patientId }));
   recordPatient(caller, contact);
   return find(db, caller, id);
+}
+
+/** When a message leaves, and until when it opens; undefined where that is wrong. */
+async function readTimes(
+  db: Db,
+  caller: Caller,
+  input: ExternalMessageInput,
+  { zone, now, wrong }: { zone: string; now: Date; wrong: WrongFields },
+) {
+  const sendAt = await wrong.check(() => findSendAt(db, caller, input.sendAt));
+  return { sendAt, expiresAt: await wrong.check(() => parseExpiry(input.expires, zone, sendAt ?? now)) };
 }
 
 /** The practice, with its name on one line. */

@@ -10,6 +10,7 @@ interface AlertEntry {
   patientId: number;
   /** The chart is restricted or blocked. */
   restricted: boolean;
+  urgent: boolean;
 }
 
 /** The open item of a conversation after alerts have joined it. */
@@ -59,12 +60,13 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
 /** As upsertOpenItem of inbox.ts, of several conversations in the order of their patients. */
 function upsertOpenItems(db: Db, { organizationId }: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<JoinedItem[]> {
   return db.$queryRaw<JoinedItem[]>`
-    INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, latest_at, entry_count)
-    SELECT ${organizationId}::int, ${chatId}::int, n.patient_id, n.patient_id, now(), count(*)::int
-      FROM unnest(${alerts.map(({ patientId }) => patientId)}::int[]) AS n (patient_id)
+    INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, latest_at, entry_count, urgent)
+    SELECT ${organizationId}::int, ${chatId}::int, n.patient_id, n.patient_id, now(), count(*)::int, bool_or(n.urgent)
+      FROM unnest(${alerts.map(({ patientId }) => patientId)}::int[], ${alerts.map(({ urgent }) => urgent)}::boolean[])
+           AS n (patient_id, urgent)
      GROUP BY n.patient_id ORDER BY n.patient_id
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
         DO UPDATE SET entry_count = i.entry_count + excluded.entry_count, latest_at = greatest(i.latest_at, excluded.latest_at),
-                      acknowledged_at = NULL, acknowledged_by_user_id = NULL
+                      urgent = i.urgent OR excluded.urgent, acknowledged_at = NULL, acknowledged_by_user_id = NULL
     RETURNING i.id, i.patient_id AS "patientId", i.entry_count AS "entryCount", i.escalate_at IS NOT NULL AS escalates`;
 }

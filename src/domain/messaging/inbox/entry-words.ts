@@ -8,14 +8,16 @@ interface EntrySubject {
 }
 
 export interface EntryWords {
-  /** Of a text its body, of a voice message its transcript, of an alert or a check-in what was measured or answered. */
+  /** Of a text its body, of a mail its subject, of a voice message its transcript, of an alert or a check-in what was measured or answered. */
   words: string | null;
   /** The appointment that a text answered. */
   appointmentId: number | null;
+  /** Of a text. */
+  pictures: number;
 }
 
 /**
- * The words of entries, by type and id of their subjects (`text 12`): of a text its body, of a voice message its transcript, of an alert
+ * The words of entries, by type and id of their subjects (`text 12`): of a text its body, of a mail its subject, of a voice message its transcript, of an alert
  * what was measured or answered, of a check-in what was measured. Audits the records that they are read from.
  */
 export async function readWords(db: Db, caller: Caller, entries: readonly EntrySubject[]): Promise<Map<string, EntryWords>> {
@@ -24,8 +26,8 @@ export async function readWords(db: Db, caller: Caller, entries: readonly EntryS
     const ids = entries.flatMap(({ subjectType, subjectId }) => (subjectType === type ? subjectId : []));
     if (ids.length === 0) continue;
     recordRead(caller, type, ids);
-    for (const { id, words, appointmentId = null } of await read(db, caller.organizationId, ids))
-      found.set(`${type} ${id}`, { words, appointmentId });
+    for (const { id, words, appointmentId = null, pictures = 0 } of await read(db, caller.organizationId, ids))
+      found.set(`${type} ${id}`, { words, appointmentId, pictures });
   }
   return found;
 }
@@ -34,13 +36,20 @@ type Reader = (
   db: Db,
   organizationId: number,
   ids: number[],
-) => Promise<{ id: number; words: string | null; appointmentId?: number | null }[]>;
+) => Promise<{ id: number; words: string | null; appointmentId?: number | null; pictures?: number }[]>;
 
 const READERS: Record<string, Reader> = {
   text: async (db, organizationId, ids) => {
     const where = { organizationId, id: { in: ids } };
-    const texts = await db.smsMessage.findMany({ where, select: { id: true, body: true, appointmentId: true } });
-    return texts.map(({ id, body, appointmentId }) => ({ id, words: body, appointmentId }));
+    const texts = await db.smsMessage.findMany({
+      where,
+      select: { id: true, body: true, appointmentId: true, pictures: { select: { id: true } } },
+    });
+    return texts.map(({ id, body, appointmentId, pictures }) => ({ id, words: body, appointmentId, pictures: pictures.length }));
+  },
+  mail: async (db, organizationId, ids) => {
+    const mails = await db.mailMessage.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true, subject: true } });
+    return mails.map(({ id, subject }) => ({ id, words: subject }));
   },
   voice_pager_message: async (db, organizationId, ids) => {
     const where = { organizationId, id: { in: ids } };

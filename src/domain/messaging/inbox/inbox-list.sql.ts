@@ -1,6 +1,6 @@
-import { type Statement, statement } from '../../../database/statements/statement.ts';
+import { type Statement, unnamed } from '../../../database/statements/statement.ts';
 
-/** The items that a list has; each combination is a statement of its own, with an index that fits it. */
+/** The items that a list has. */
 export interface InboxFilter {
   /** Those of one call group. */
   group: boolean;
@@ -8,36 +8,52 @@ export interface InboxFilter {
   mine: boolean;
   /** Only open ones, or only closed ones; undefined for both. */
   open: boolean | undefined;
+  /** Those with an entry of one kind. */
+  kind: boolean;
+  /** Only those with an urgent entry, or only the others; undefined for both. */
+  urgent: boolean | undefined;
+  /** Those of one patient. */
+  patient: boolean;
 }
 
-const STATES = new Map([
-  [true, 'open'],
-  [false, 'closed'],
-]);
+/** The parts of a filter that have a value, in the order of the values. */
+const VALUES = ['group', 'mine', 'kind', 'patient'] as const;
 
-const nameOf = ({ group, mine, open }: InboxFilter) =>
-  [group ? 'group' : null, mine ? 'mine' : null, open === undefined ? null : STATES.get(open)].filter((part) => part !== null).join('_');
-
-/** Values: organization, then the group and the user, as far as the filter has them, from the given number on. */
+/** Values: organization, then those of VALUES, as far as the filter has them, from the given number on. */
 function items(filter: InboxFilter, first: number): string {
-  const user = `$${first + Number(filter.group)}`;
-  return `
-      FROM inbox_item i
-     WHERE i.organization_id = $1
-       ${filter.open === undefined ? '' : `AND i.closed_at IS ${filter.open ? '' : 'NOT'} NULL`}
-       ${filter.group ? `AND i.chat_id = $${first}` : ''}
-       ${
-         filter.mine
-           ? `AND (i.assigned_user_id = ${user} OR (i.assigned_user_id IS NULL AND (i.chat_id IS NULL OR i.chat_id = ANY (ARRAY(
-                SELECT m.chat_id FROM chat_member m WHERE m.organization_id = $1 AND m.user_id = ${user})))))`
-           : ''
-       }`;
+  const { open, urgent } = filter;
+  const given = VALUES.filter((name) => filter[name]);
+  const value = (name: (typeof VALUES)[number]) => `$${first + given.indexOf(name)}::${name === 'kind' ? 'text' : 'int'}`;
+  const conditions = {
+    group: () => `i.chat_id = ${value('group')}`,
+    mine: () => `(i.assigned_user_id = ${value('mine')} OR (i.assigned_user_id IS NULL AND (i.chat_id IS NULL OR i.chat_id = ANY (ARRAY(
+                SELECT m.chat_id FROM chat_member m WHERE m.organization_id = $1 AND m.user_id = ${value('mine')})))))`,
+    kind: () => `EXISTS (SELECT FROM inbox_entry e
+                WHERE e.organization_id = $1 AND e.inbox_item_id = i.id AND e.kind = ${value('kind')})`,
+    patient: () => `i.patient_id = ${value('patient')}`,
+  };
+  const all = [
+    'i.organization_id = $1',
+    ...(open === undefined ? [] : [`i.closed_at IS ${open ? '' : 'NOT'} NULL`]),
+    ...(urgent === undefined ? [] : [urgent ? 'i.urgent' : 'NOT i.urgent']),
+    ...given.map((name) => conditions[name]()),
+  ];
+  return `FROM inbox_item i WHERE ${all.join(' AND ')}`;
 }
 
-/** The ids of one page, those with the newest entry first. Values: organization, limit, offset, and those of the filter. */
-export const inboxPage = (filter: InboxFilter): Statement<{ id: number }> =>
-  statement(`inbox_page_${nameOf(filter)}`, `SELECT i.id ${items(filter, 4)} ORDER BY i.latest_at DESC, i.id DESC LIMIT $2 OFFSET $3`);
+/**
+ * The ids of one page: urgent ones first while they are open, then those with the newest entry. Each half is limited to the end of the
+ * page, so that both are read in the order of an index and no further. Values: organization, limit, offset, and those of the filter.
+ */
+export function inboxPage(filter: InboxFilter): Statement<{ id: number }> {
+  const half = (condition: string, rank: number) =>
+    `(SELECT i.id, i.latest_at, ${rank} AS rank ${items(filter, 4)} AND ${condition} ORDER BY i.latest_at DESC, i.id DESC LIMIT $2::int + $3::int)`;
+  const halves = [half('i.urgent AND i.closed_at IS NULL', 1), half('NOT (i.urgent AND i.closed_at IS NULL)', 2)];
+  return unnamed(
+    `SELECT h.id FROM (${halves.join(' UNION ALL ')}) AS h ORDER BY h.rank, h.latest_at DESC, h.id DESC LIMIT $2::int OFFSET $3::int`,
+  );
+}
 
 /** Number of items. Values: organization, and those of the filter. */
 export const inboxCount = (filter: InboxFilter): Statement<{ total: number }> =>
-  statement(`inbox_count_${nameOf(filter)}`, `SELECT count(*)::int AS total ${items(filter, 2)}`);
+  unnamed(`SELECT count(*)::int AS total ${items(filter, 2)}`);

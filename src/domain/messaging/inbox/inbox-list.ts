@@ -4,10 +4,13 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { type EntryWords, readWords } from './entry-words.ts';
+import type { InboxKind } from './inbox.ts';
 import { inboxCount, inboxPage } from './inbox-list.sql.ts';
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
@@ -31,6 +34,8 @@ export interface InboxItemView extends ItemRow {
   kinds: string[];
   /** The conversation is with a patient whose chart is restricted or blocked. */
   patientRestricted: boolean;
+  /** Other patients who have the number now. */
+  others: NumberHolder[];
 }
 
 /** An entry of an item. Its subject and words are null where the patient is withheld. */
@@ -50,25 +55,29 @@ export interface InboxListFilter {
   chatId?: number | undefined;
   mine: boolean;
   open?: boolean | undefined;
+  kind?: InboxKind | undefined;
+  urgent?: boolean | undefined;
+  patientId?: number | undefined;
 }
 
 /** Entries that one item shows. The conversation before that is in the lists of texts and voice messages. */
 const MOST_ENTRIES = 200;
 
 /**
- * Lists items, those with the newest entry first. Audits the items and patients shown.
+ * Lists items, open urgent ones first, then those with the newest entry. Audits the items and patients shown.
  * @throws Failure not_found for the call group
  */
 export async function listInbox(
   { db, prepared }: { db: Db; prepared: Prepared },
   caller: Caller,
-  { chatId, mine, open }: InboxListFilter,
+  { chatId, mine, open, kind, urgent, patientId }: InboxListFilter,
   page: PageRequest,
 ): Promise<Page<InboxItemView>> {
   if (chatId !== undefined) await requireChat(db, caller, chatId);
   const { organizationId, userId } = caller;
-  const filter = { group: chatId !== undefined, mine, open };
-  const values = [...(chatId === undefined ? [] : [chatId]), ...(mine ? [userId] : [])];
+  if (patientId !== undefined && (await isAnyWithheld(prepared, caller, [patientId]))) return { ...page, items: [], total: 0 };
+  const filter = { group: chatId !== undefined, mine, open, kind: kind !== undefined, urgent, patient: patientId !== undefined };
+  const values = [chatId, mine ? userId : undefined, kind, patientId].filter((value) => value !== undefined);
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(inboxPage(filter), [organizationId, page.limit, offset, ...values]);
   const total = await totalOf(page, ids.length, () => prepared.rows(inboxCount(filter), [organizationId, ...values]));
@@ -111,9 +120,15 @@ async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<Inbox
     select: { inboxItemId: true, kind: true },
   });
   const kindsOf = Map.groupBy(kinds, ({ inboxItemId }) => inboxItemId);
+  const holders = await findHolders(
+    db,
+    caller,
+    rows.flatMap(({ number }) => number ?? []),
+  );
   return rows.map((row) => {
     const patientRestricted = row.patient?.restricted ?? restrictedNumbers.has(row.number ?? '');
-    const item = { ...row, kinds: (kindsOf.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted };
+    const others = othersThan(holders, row.number, row.patientId);
+    const item = { ...row, kinds: (kindsOf.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted, others };
     return patientRestricted && !maySeeChart(caller, row.patientId) ? withheld(item) : item;
   });
 }
@@ -125,12 +140,13 @@ const withheld = (item: InboxItemView): InboxItemView => ({
   contactId: null,
   number: null,
   note: null,
+  others: [],
 });
 
 const isWithheld = (caller: Caller, { patientRestricted, patientId }: InboxItemView) =>
   patientRestricted && !maySeeChart(caller, patientId);
 
-const NO_WORDS: EntryWords = { words: null, appointmentId: null };
+const NO_WORDS: EntryWords = { words: null, appointmentId: null, pictures: 0 };
 
 async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise<InboxEntryView[]> {
   const { organizationId } = caller;

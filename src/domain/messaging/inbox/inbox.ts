@@ -9,11 +9,26 @@ import { ADD_ACCEPTANCE, JOIN_ITEM, LOCK_DECLINED_ITEM, MAIN_GROUP } from './inb
 
 /**
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
- * the rules of consent saw, a message on a voice pager, an alert of remote patient monitoring, a text that was not sent because its patient
- * no longer has the number, a scheduled check-in that could not be sent twice in a row; and a Yes after such a No, for which nobody is
- * notified.
+ * the rules of consent saw, a message on a voice pager, an alert of remote patient monitoring, a text or a mail that was not sent because its patient
+ * no longer has the number or address, a text that did not arrive, one of somebody that was not sent for another reason, a scheduled check-in that could
+ * not be sent twice in a row; and a Yes after such a No, for which nobody is notified.
  */
-export type InboxKind = 'text' | 'declined' | 'accepted' | 'revoked' | 'voice_message' | 'alert' | 'number_changed' | 'check_in_not_sent';
+export const INBOX_KINDS = [
+  'text',
+  'declined',
+  'accepted',
+  'revoked',
+  'voice_message',
+  'alert',
+  'number_changed',
+  'address_changed',
+  'text_failed',
+  'text_withdrawn',
+  'check_in_not_sent',
+] as const;
+export type InboxKind = (typeof INBOX_KINDS)[number];
+
+export const isInboxKind = (kind: string): kind is InboxKind => INBOX_KINDS.some((one) => one === kind);
 
 /** Something that a patient or caller wrote, said or reported, for a person to look at. */
 export interface NewInboxEntry {
@@ -27,6 +42,8 @@ export interface NewInboxEntry {
   chatId: number | null;
   /** E.164, from which it came. */
   number?: string | null;
+  /** Its item is listed before others while it is open. */
+  urgent?: boolean;
 }
 
 interface StoredItem {
@@ -84,13 +101,13 @@ async function addEntry(db: Db, { organizationId }: Caller, inboxItemId: number,
 
 /** One statement, so that concurrent entries of a conversation, and its closing, wait for each other. */
 async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInboxEntry): Promise<StoredItem> {
-  const { chatId, patientId, number = null } = entry;
+  const { chatId, patientId, number = null, urgent = false } = entry;
   const [item] = await db.$queryRaw<StoredItem[]>`
-    INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, number, latest_at)
-    VALUES (${organizationId}, ${chatId}::int, ${patientId ?? entry.contactId}::int, ${patientId}::int, ${number}::text, now())
+    INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, number, urgent, latest_at)
+    VALUES (${organizationId}, ${chatId}::int, ${patientId ?? entry.contactId}::int, ${patientId}::int, ${number}::text, ${urgent}, now())
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
         DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, excluded.latest_at),
-                      number = coalesce(i.number, excluded.number), acknowledged_at = NULL, acknowledged_by_user_id = NULL
+                      number = coalesce(i.number, excluded.number), urgent = i.urgent OR excluded.urgent, acknowledged_at = NULL, acknowledged_by_user_id = NULL
     RETURNING i.id, i.entry_count AS "entryCount", i.waiting_entry_id AS "waitingEntryId", i.escalate_at IS NOT NULL AS escalates`;
   if (!item) throw new Error('an upsert returned no row');
   return item;

@@ -52,6 +52,8 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
 export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore' | 'language'> {
   /** With links and one-time codes filled in, as delivered. */
   body: string;
+  /** Number of them that came with it. */
+  pictures: number;
   /** Time of sending or arrival; of an unsent text, the time it was queued. */
   at: Date;
 }
@@ -81,7 +83,10 @@ export async function readSandboxConversation(
         { direction: 'inbound', fromNumber: number },
       ],
     },
-    include: { patient: { select: { id: true, firstName: true, lastName: true, languageCode: true, restricted: true } } },
+    include: {
+      patient: { select: { id: true, firstName: true, lastName: true, languageCode: true, restricted: true } },
+      pictures: { select: { id: true } },
+    },
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
@@ -94,13 +99,14 @@ export async function readSandboxConversation(
     languageCode: patient?.languageCode ?? null,
     lastFrom: texts.find(({ direction }) => direction === 'outbound')?.fromNumber ?? null,
     texts: texts
-      .map(({ id, direction, state, reason, notBefore, language, sentAt, queuedAt, ...text }) => ({
+      .map(({ id, direction, state, reason, notBefore, language, sentAt, queuedAt, pictures, ...text }) => ({
         id,
         direction,
         state,
         reason,
         notBefore,
         language,
+        pictures: pictures.length,
         body: arrived.get(textReference({ organizationId, id })) ?? text.body,
         at: sentAt ?? queuedAt,
       }))

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { type InEachLanguage, isLanguage, type Language } from '../../values/languages.ts';
+import { lengthOf } from '../../values/text-form.ts';
 import type { RecipientLanguage } from '../recipient-language.ts';
 import { CATEGORIES, type CategoryName } from './categories.ts';
 import { nameInSubject } from './placeholder-values.ts';
@@ -72,7 +73,7 @@ function renderUsable(wording: Wording, name: CategoryName, occasion: TextOccasi
     .replaceAll('{{code}}', () => code);
   const linkBehind = rendered.text.includes('{{url}}') ? 0 : url.length + 1;
   const isWhole = rendered.missing.every((placeholder) => NAMES.includes(placeholder));
-  return isWhole && whole.trim() !== '' && whole.length + linkBehind <= MAX_TEXT_LENGTH ? rendered : null;
+  return isWhole && whole.trim() !== '' && lengthOf(whole) + linkBehind <= MAX_TEXT_LENGTH ? rendered : null;
 }
 
 const ownLanguage = (tag: string): Language => (isLanguage(tag) ? tag : 'en');

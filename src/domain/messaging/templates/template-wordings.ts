@@ -51,7 +51,11 @@ export function requireKnownPlaceholders(body: string, field = 'body', names: re
   const foreign = unknown[0] ?? known.find((name) => !names.includes(name));
   if (foreign !== undefined) {
     const named = `{{${[...foreign].slice(0, MAX_NAME_LENGTH).join('')}}}`;
-    throw invalid(field, `has the placeholder ${named}, which is not known. These are: ${listed(names)}.`, 'unknown_placeholder');
+    throw invalid(
+      field,
+      `has the placeholder ${named}, which is not known. ${names.length === 0 ? 'This text takes none.' : `These are: ${listed(names)}.`}`,
+      'unknown_placeholder',
+    );
   }
   if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
   const single = placeholderInSingleBraces(body);

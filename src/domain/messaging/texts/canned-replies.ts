@@ -19,11 +19,29 @@ export async function createCannedReply(db: Db, caller: Caller, message: string)
 }
 
 /** @throws Failure not_found */
-export async function findCannedReply(db: Db, { organizationId }: Caller, id: number): Promise<CannedReplyWithAuthor> {
+export async function findCannedReply(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<CannedReplyWithAuthor> {
   const reply = await db.cannedReply.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!reply) throw notFound('canned reply');
+  if (!reply) throw notFound('canned reply', field);
   return withAuthor(db, reply);
 }
+
+/** @throws Failure not_found */
+export async function changeCannedReply(db: Db, caller: Caller, id: number, message: string): Promise<CannedReplyWithAuthor> {
+  const before = await findCannedReply(db, caller, id);
+  if (before.message === message) return before;
+  await db.cannedReply.update({ where: keyOf(before), data: { message }, select: { id: true } });
+  recordChange(caller, 'update', { name: 'canned_reply.updated', id, changed: ['message'] });
+  return findCannedReply(db, caller, id);
+}
+
+/** @throws Failure not_found */
+export async function deleteCannedReply(db: Db, caller: Caller, id: number): Promise<void> {
+  const { count } = await db.cannedReply.deleteMany({ where: { organizationId: caller.organizationId, id } });
+  if (count === 0) throw notFound('canned reply');
+  recordChange(caller, 'delete', { name: 'canned_reply.deleted', id });
+}
+
+const keyOf = ({ organizationId, id }: CannedReply) => ({ organizationId_id: { organizationId, id } });
 
 /** Ordered by id. */
 export async function listCannedReplies(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<CannedReplyWithAuthor>> {

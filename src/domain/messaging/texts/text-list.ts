@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { MessageDirection, MessageState, Prisma, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
@@ -9,10 +10,15 @@ import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 
-const TEXT_INCLUDE = {
+/** The relations that texts are shown with. */
+export const TEXT_INCLUDE = {
   patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
   template: { select: { id: true, name: true, category: true } },
   appointment: { select: { id: true, startsAt: true, localStart: true, timeZone: true, confirmation: true } },
+  pictures: {
+    select: { dueAt: true, attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } } },
+    orderBy: { id: 'asc' },
+  },
 } as const satisfies Prisma.SmsMessageInclude;
 
 type TextRow = Prisma.SmsMessageGetPayload<{ include: typeof TEXT_INCLUDE }>;
@@ -70,6 +76,7 @@ export function showQueuedText(
     ...text,
     patient: patient && { ...patient, restricted },
     patientRestricted: restricted,
+    pictures: [],
     template,
     appointment: {
       id,
@@ -83,8 +90,17 @@ export function showQueuedText(
   return shown;
 }
 
+/** Finds one text. Audited. @throws Failure not_found */
+export async function readText(db: Db, caller: Caller, id: number): Promise<TextView> {
+  const { organizationId } = caller;
+  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: TEXT_INCLUDE });
+  const [shown] = text ? await showTexts(db, caller, [text], 'read') : [];
+  if (!shown) throw notFound('sms message');
+  return shown;
+}
+
 /** Texts as the caller may see them. Audits the texts and the patients shown. */
-async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read' | 'search'): Promise<TextView[]> {
+export async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read' | 'search'): Promise<TextView[]> {
   // Of an outgoing text without a patient, the number was typed by staff: whether it is a restricted patient's must not show.
   const senders = texts.flatMap(({ patientId, direction, fromNumber }) =>
     patientId === null && direction === 'inbound' ? (fromNumber ?? []) : [],
@@ -104,6 +120,7 @@ const withheld = (text: TextRow): TextView => ({
   patientId: null,
   patient: null,
   body: null,
+  pictures: [],
   language: null,
   reason: null,
   notBefore: null,

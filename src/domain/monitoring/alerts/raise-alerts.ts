@@ -60,7 +60,8 @@ export async function raiseAlerts(db: Db, caller: Caller, alerts: readonly NewAl
   ]);
   if (raised.length === 0) return;
   recordRaised(caller, raised);
-  await addAlertEntries(db, caller, raised, chatId);
+  const entries = raised.map(({ severity, ...alert }) => ({ ...alert, urgent: severity !== 'watch' }));
+  await addAlertEntries(db, caller, entries, chatId);
   await notifyTeams(
     db,
     caller,

@@ -25,7 +25,7 @@ const WAITING_ROOM_LINK_MS = 24 * 3_600_000;
 const SHOWN = {
   session: { select: { guid: true } },
   text: { select: { state: true, reason: true, notBefore: true } },
-  mail: { select: { state: true, reason: true } },
+  mail: { select: { state: true, reason: true, notBefore: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
 /** An invite as the practice sees it: without the hash of its link. */

@@ -4,6 +4,7 @@ import type { StillRequest } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, invalid } from '../../errors.ts';
+import { lengthOf } from '../../values/text-form.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';
@@ -38,7 +39,7 @@ export async function askStill(
   { to, bodySite }: { to: number; bodySite: string | null },
 ): Promise<void> {
   const { organizationId } = caller;
-  if (bodySite !== null && bodySite.length > LONGEST_BODY_SITE)
+  if (bodySite !== null && lengthOf(bodySite) > LONGEST_BODY_SITE)
     throw invalid('body_site', `must have at most ${LONGEST_BODY_SITE} characters`, 'too_big');
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await db.sessionParticipant.findFirst({

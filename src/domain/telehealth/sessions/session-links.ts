@@ -2,7 +2,6 @@ import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
-import { isFormerNumber, NUMBER_OF_TEXT, NUMBERS_OF_PATIENT } from '../../messaging/texts/sending/former-numbers.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { RoomMember } from './room-tokens.ts';
 import type { VideoSession } from './sessions.ts';
@@ -18,8 +17,7 @@ const WITH_TARGET = {
   session: { include: WITH_APPOINTMENT },
   appointment: { select: { status: true } },
   waitingRoom: { select: { id: true, name: true, userId: true, active: true } },
-  patient: { select: { id: true, firstName: true, lastName: true, languageCode: true, restricted: true, ...NUMBERS_OF_PATIENT } },
-  text: NUMBER_OF_TEXT,
+  patient: { select: { id: true, firstName: true, lastName: true, languageCode: true, restricted: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
 export type LinkedInvite = Prisma.SessionInviteGetPayload<{ include: typeof WITH_TARGET }>;
@@ -149,7 +147,7 @@ function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash'])
 
 function inviteClosedReason(invite: LinkedInvite | null): ClosedReason | null {
   if (invite === null) return null;
-  if (invite.withdrawnAt !== null || isFormerNumber(invite.text, invite.patient)) return 'link_withdrawn';
+  if (invite.withdrawnAt !== null) return 'link_withdrawn';
   return invite.expiresAt <= new Date() ? expiredReason(invite) : null;
 }
 

@@ -10,6 +10,7 @@ import type { Language } from '../../../domain/values/languages.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
+import { asksForCode } from '../../links/locked-links.ts';
 import { visitorOf } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { readForm } from './form.ts';
@@ -20,8 +21,9 @@ const params = z.object({ token: z.string() });
 const HIDDEN = { schema: { hide: true } };
 
 /** The pages of a check-in: the questions, and the submission of answers. */
-export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): void {
-  app.get('/c/:token', HIDDEN, async (request, reply) => {
+export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: PageDeps): void {
+  const options = { ...HIDDEN, preHandler: asksForCode({ ...deps, unitOfWork }, 'c') };
+  app.get('/c/:token', options, async (request, reply) => {
     const { visitor, address } = visitOf(request);
     const opened = await unitOfWork.read(visitor, async (db, caller) => {
       const visit = await openCheckIn(db, caller, visitor.link, new Date());
@@ -36,7 +38,7 @@ export function checkInPages(app: FastifyInstance, { unitOfWork }: PageDeps): vo
     return send(reply, opened.visit, { address, ...opened.answered });
   });
 
-  app.post('/c/:token', HIDDEN, async (request, reply) => {
+  app.post('/c/:token', options, async (request, reply) => {
     const { visitor, address } = visitOf(request);
     const values = readForm(request.body);
     const receive = async (db: Db, caller: Caller) => {

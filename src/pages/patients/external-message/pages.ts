@@ -6,10 +6,7 @@ import {
   openExternalMessageFile,
 } from '../../../domain/messaging/external-messages/external-message-access.ts';
 import { enterCode, requestCode } from '../../../domain/messaging/external-messages/external-message-codes.ts';
-import { PROOF_SECONDS } from '../../../domain/messaging/external-messages/external-message-proofs.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
-import { asSeen } from '../../../domain/values/same-text.ts';
-import { pathCookieName, readCookie, setCookie } from '../../../http/auth/cookies.ts';
 import { beginsFile, sendFile } from '../../../http/endpoints/run/downloads.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
@@ -17,14 +14,13 @@ import { longId } from '../../../http/wire/wire-types.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
 import { visitorOf } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
+import { keepProof, readCode, readProof } from './codes.ts';
 import { messageView } from './view.ts';
 
 const KIND = 'external_message';
-const COOKIE = 'opened';
 
 const params = z.object({ token: z.string() });
 const fileParams = params.extend({ attachment: longId() });
-const codeForm = z.object({ code: z.string().max(40) });
 const HIDDEN = { schema: { hide: true } };
 
 /** The pages of an external message: the message, its one-time code, and its files. */
@@ -42,8 +38,8 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 
   app.post('/m/:token', HIDDEN, async (request, reply) => {
     const { visitor, token, ...visit } = visitOf(deps, request);
-    const code = asSeen(codeForm.safeParse(request.body).data?.code ?? '').replaceAll(/[\s-]/g, '');
-    if (!/^\d{6}$/.test(code)) {
+    const code = readCode(request.body);
+    if (code === null) {
       const opening = await open(deps, request, false);
       return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
     }
@@ -51,7 +47,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
       signal: request.deadline.signal,
     });
     if (answer.outcome === 'unknown') throw unknownLink();
-    if (answer.outcome === 'right') setProofCookie(request, reply, token, answer.proof);
+    if (answer.outcome === 'right') keepProof(request, reply, addressOf(token), answer.proof);
     return reply.redirect(addressOf(token), 303);
   });
 
@@ -74,7 +70,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
   const { token } = readInput(params, request.params);
   const visitor = visitorOf(request, token, KIND);
-  return { visitor, token, link: visitor.link, proof: readCookie(request, pathCookieName(request, COOKIE)), keyring, now: new Date() };
+  return { visitor, token, link: visitor.link, proof: readProof(request), keyring, now: new Date() };
 }
 
 /** @throws Failure not_found for an unknown link */
@@ -100,8 +96,3 @@ function practiceOf(opening: ExternalMessageState): LinkPractice {
 }
 
 const addressOf = (token: string): string => `/m/${token}`;
-
-/** A cookie that is valid only for the pages of this message. */
-function setProofCookie(request: FastifyRequest, reply: FastifyReply, token: string, proof: string): void {
-  setCookie(request, reply, { name: pathCookieName(request, COOKIE), value: proof, path: addressOf(token), seconds: PROOF_SECONDS });
-}

@@ -5,6 +5,7 @@ import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { scriptPolicy } from '../../content-security-policy.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
+import { asksForCode } from '../../links/locked-links.ts';
 import { visitorOf } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { closedVisitPage } from './closed-visit.ts';
@@ -13,9 +14,10 @@ import { visitPage } from './view.ts';
 const linkParams = z.object({ token: z.string() });
 
 /** The page of a video session, for hosts and guests. */
-export function sessionPage(app: FastifyInstance, { unitOfWork, gateways }: PageDeps): void {
+export function sessionPage(app: FastifyInstance, { unitOfWork, gateways, keyring }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
-  app.get('/v/:token', { schema: { hide: true } }, async (request, reply) => {
+  const options = { schema: { hide: true }, preHandler: asksForCode({ unitOfWork, keyring }, 'v') };
+  app.get('/v/:token', options, async (request, reply) => {
     const { token } = readInput(linkParams, request.params);
     const visitor = visitorOf(request, token, 'video_session');
     const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));

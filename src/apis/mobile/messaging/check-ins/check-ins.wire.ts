@@ -10,6 +10,7 @@ import {
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { CATEGORIES } from '../../../../domain/messaging/templates/categories.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
+import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
@@ -18,6 +19,7 @@ import { describeReason } from '../../../../http/wire/text-reasons.ts';
 import { email, id, instant, multilineText, optional, PATTERNS, text } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
+import { sendAt } from '../../send-at.wire.ts';
 import { one } from '../../shared.wire.ts';
 
 export const channels = z.enum(['sms', 'email']);
@@ -39,7 +41,9 @@ export const DeliveryShape = z
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']),
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    not_before: instant().nullable().describe('Time of sending of a text that is postponed to the end of the patient’s quiet hours'),
+    not_before: instant()
+      .nullable()
+      .describe('Time of sending: the one that was asked for, or of a text the end of the patient’s quiet hours'),
   })
   .describe('Delivery of the message');
 
@@ -90,19 +94,27 @@ export const CheckInRequest = withChecks(
       ),
       recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
       survey_type_id: id().describe('Survey type id'),
+      send_at: sendAt(),
       ...dryRunField,
     })
     .meta({ id: 'CheckInRequest' }),
-  { besideOthers: { message: requireCheckInPlaceholders } },
+  { besideOthers: { message: requireCheckInPlaceholders, send_at: checkSendAt } },
 );
 
 export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. For a patient who must not be written to the check-in is stored too, and its delivery gives the reason why the message is suppressed.`;
 
-export const toCheckIn = ({ message, sms_email, recipient_id, survey_type_id }: z.output<typeof CheckInRequest>): CheckInInput => ({
+export const toCheckIn = ({
+  message,
+  sms_email,
+  recipient_id,
+  survey_type_id,
+  send_at,
+}: z.output<typeof CheckInRequest>): CheckInInput => ({
   patientId: recipient_id,
   surveyTypeId: survey_type_id,
   method: sms_email,
   message: message ?? undefined,
+  sendAt: send_at ?? undefined,
 });
 
 export function fromDelivery(checkIn: Pick<CheckInView, 'text' | 'mail'>): z.input<typeof DeliveryShape> | null {

@@ -3,11 +3,13 @@ import { z } from 'zod';
 import { checkExpiry } from '../../../../domain/messaging/external-messages/external-message-expiry.ts';
 import { parseAddress } from '../../../../domain/messaging/external-messages/external-message-recipients.ts';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
+import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { bit, id, instant, longId, multilineText, optional, PATTERNS, paging, text } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
+import { sendAt } from '../../send-at.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
@@ -81,7 +83,7 @@ export const ExternalMessageRequest = withChecks(
       receiver_first_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
       receiver_last_name: optional(text(LONGEST_NAME)).describe('The contact’s by default'),
       expires: optional(text(40).meta({ pattern: PATTERNS.date })).describe(
-        'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week by default, 90 days at most',
+        'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week after it is sent by default, 90 days at most',
       ),
       extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),
       display_credentials: optional(bit()).describe(
@@ -90,10 +92,11 @@ export const ExternalMessageRequest = withChecks(
       attachments: optional(z.array(attachmentId()).max(MOST_FILES)).describe('Attachment ids, or objects with a uuid'),
       total_views: counted(),
       total_downloads: counted(),
+      send_at: sendAt(),
       ...dryRunField,
     })
     .meta({ id: 'ExternalMessageRequest' }),
-  { besideOthers: { sent_to: (written) => void parseAddress(written, 'sent_to'), expires: checkExpiry } },
+  { besideOthers: { sent_to: (written) => void parseAddress(written, 'sent_to'), expires: checkExpiry, send_at: checkSendAt } },
 );
 
 type Request = z.output<typeof ExternalMessageRequest>;
@@ -114,6 +117,7 @@ export function toExternalMessage(body: Request): ExternalMessageInput {
     receiverFirstName: body.receiver_first_name ?? undefined,
     receiverLastName: body.receiver_last_name ?? undefined,
     expires: body.expires ?? undefined,
+    sendAt: body.send_at ?? undefined,
     attachmentIds: body.attachments ?? [],
     extraAuth: body.extra_auth ?? false,
     displayCredentials: body.display_credentials ?? false,

@@ -35,7 +35,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     operationId: 'listInbox',
     summary: 'List what waits for a person',
     description:
-      'One item a conversation, those with the newest entry first. Texts that no machine has handled, declined appointments, messages on voice pagers and alerts of remote patient monitoring open an item, or join the open one of their conversation. Acknowledging or closing an item acknowledges its alerts.',
+      'One item a conversation: open urgent ones first, then those with the newest entry. Texts that no machine has handled, declined appointments, messages on voice pagers, alerts of remote patient monitoring and texts that did not reach their recipients open an item, or join the open one of their conversation. Acknowledging or closing an item acknowledges its alerts.',
     query: inboxQuery,
     response: InboxList,
     handle: async ({ db, prepared, caller, query, request }) =>

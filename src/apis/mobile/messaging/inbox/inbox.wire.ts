@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INBOX_KINDS } from '../../../../domain/messaging/inbox/inbox.ts';
 import type {
   InboxEntryView,
   InboxItemView,
@@ -10,10 +11,15 @@ import { writeInstant } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { bit, flag, id, instant, longId, multilineText, optional, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
+import { fromHolder, Holder } from '../conversations/holders.wire.ts';
 
 const UserShape = z
   .strictObject({ uuid: z.int().describe('User id'), firstname: z.string(), lastname: z.string() })
   .meta({ id: 'InboxUser' });
+
+export const urgency = z
+  .enum(['urgent', 'normal'])
+  .describe('urgent: an alert of an urgent symptom or a danger value, or words of an emergency in a text or voice message');
 
 const ITEM = {
   uuid: z.int(),
@@ -21,14 +27,16 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), check_in_not_sent (a scheduled check-in that could not be sent twice in a row)',
+      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same of a mail), text_failed (a text that did not arrive), text_withdrawn (a text of somebody that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row)',
     ),
+  urgency,
   entry_count: z.int().describe('Number of its entries'),
   chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
   chat_name: z.string().nullable().describe('Name of that call group'),
   contact_uuid: z.int().nullable().describe('With whom; null for a withheld number and for a restricted patient'),
   number: z.string().nullable().describe('Telephone number from which it came first'),
   patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
+  other_patients: z.array(Holder).describe('Other patients who have the number now: what came from it may be theirs'),
   patient_restricted: z.boolean().describe('It is with a patient whose chart is restricted or blocked, who is not named'),
   assigned_to: UserShape.nullable().describe('Who looks after it'),
   opened_at: instant().describe('When its first entry came'),
@@ -48,7 +56,7 @@ const EntryShape = z
     at: instant(),
     subject: z
       .strictObject({
-        type: z.string().describe('text, voice_pager_message, monitoring_alert or check_in'),
+        type: z.string().describe('text, mail, voice_pager_message, monitoring_alert or check_in'),
         uuid: z.int().describe('Its id'),
       })
       .nullable()
@@ -57,7 +65,10 @@ const EntryShape = z
     text: z
       .string()
       .nullable()
-      .describe('Of a text its message, of a voice message its transcript, of an alert what was measured or answered'),
+      .describe(
+        'Of a text its message, of a mail its subject, of a voice message its transcript, of an alert what was measured or answered',
+      ),
+    pictures: z.int().describe('Pictures of a text, which the conversation has'),
   })
   .meta({ id: 'InboxEntry' });
 
@@ -76,10 +87,20 @@ export const inboxQuery = z.object({
     .default(false)
     .describe('1: those assigned to you, and those assigned to nobody that belong to a call group of yours or to the whole practice'),
   open: bit().optional().describe('1: only open ones; 0: only closed ones'),
+  kind: z.enum(INBOX_KINDS).optional().describe('Only those with an entry of this kind'),
+  urgency: urgency.optional().describe('Only urgent ones, or only the others'),
+  patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
   ...paging,
 });
 
-export const toInboxFilter = ({ chat, mine, open }: z.output<typeof inboxQuery>): InboxListFilter => ({ chatId: chat, mine, open });
+export const toInboxFilter = ({ chat, mine, open, kind, urgency: wanted, patient }: z.output<typeof inboxQuery>): InboxListFilter => ({
+  chatId: chat,
+  mine,
+  open,
+  kind,
+  urgent: wanted && wanted === 'urgent',
+  patientId: patient,
+});
 
 const seen = { entry_count: optional(id()).describe('As you read it: 409 where the conversation has more entries by now') };
 
@@ -114,12 +135,14 @@ export function fromInboxItem(item: InboxItemView): z.input<typeof ItemShape> {
     uuid: item.id,
     state: stateOf(item),
     kinds: item.kinds,
+    urgency: item.urgent ? 'urgent' : 'normal',
     entry_count: item.entryCount,
     chat_id: item.chatId,
     chat_name: item.chat?.name ?? null,
     contact_uuid: item.contactId,
     number: writePhone(item.number),
     patient: patient && { uuid: patient.id, firstname: patient.firstName, lastname: patient.lastName },
+    other_patients: item.others.map(fromHolder),
     patient_restricted: item.patientRestricted,
     assigned_to: fromUser(item.assignedUser),
     opened_at: writeInstant(item.openedAt),
@@ -133,13 +156,14 @@ export function fromInboxItem(item: InboxItemView): z.input<typeof ItemShape> {
   };
 }
 
-const fromEntry = ({ id: uuid, kind, enteredAt, subject, appointmentId, words }: InboxEntryView): z.input<typeof EntryShape> => ({
+const fromEntry = ({ id: uuid, kind, enteredAt, subject, appointmentId, words, pictures }: InboxEntryView): z.input<typeof EntryShape> => ({
   uuid,
   kind,
   at: writeInstant(enteredAt),
   subject: subject && { type: subject.type, uuid: subject.id },
   appointment_uuid: appointmentId,
   text: words,
+  pictures,
 });
 
 export const fromInboxItemWithEntries = ({ entries, ...item }: InboxItemWithEntries): z.input<typeof ItemWithEntriesShape> => ({

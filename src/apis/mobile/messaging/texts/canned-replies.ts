@@ -1,6 +1,12 @@
-import { createCannedReply, findCannedReply, listCannedReplies } from '../../../../domain/messaging/texts/canned-replies.ts';
+import {
+  changeCannedReply,
+  createCannedReply,
+  deleteCannedReply,
+  findCannedReply,
+  listCannedReplies,
+} from '../../../../domain/messaging/texts/canned-replies.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   CannedReplyList,
   CannedReplyRequest,
@@ -11,7 +17,7 @@ import {
 } from './canned-replies.wire.ts';
 
 /** Prepared replies. */
-export function cannedReplyRoutes({ get, post }: Endpoints): void {
+export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/canned-replies', {
     operationId: 'listCannedReplies',
     beyondDocument: true,
@@ -43,5 +49,36 @@ export function cannedReplyRoutes({ get, post }: Endpoints): void {
     response: CannedReplyResponse,
     etag: true,
     handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
+  });
+
+  put('/canned-replies/:id', {
+    operationId: 'updateCannedReply',
+    beyondDocument: true,
+    summary: 'Update a canned reply',
+    description: 'Texts that were sent with it stay as they are.',
+    tag: 'Canned replies',
+    params: cannedReplyParams,
+    body: CannedReplyRequest,
+    response: CannedReplyResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromCannedReply(await changeCannedReply(db, caller, params.id, body.message)),
+    }),
+  });
+
+  remove('/canned-replies/:id', {
+    operationId: 'deleteCannedReply',
+    beyondDocument: true,
+    summary: 'Delete a canned reply',
+    tag: 'Canned replies',
+    params: cannedReplyParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
+    handle: async ({ db, caller, params }) => {
+      await deleteCannedReply(db, caller, params.id);
+      return null;
+    },
   });
 }

@@ -1,28 +1,28 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
 import { sendAppointmentText } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
-import { listTexts } from '../../../../domain/messaging/texts/text-list.ts';
+import { changeText, takeTextBack } from '../../../../domain/messaging/texts/sending/waiting-texts.ts';
+import { listTexts, readText } from '../../../../domain/messaging/texts/text-list.ts';
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
-import { writePage } from '../../shared.wire.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   AppointmentTextRequest,
   appointmentParams,
-  fromReport,
   fromText,
-  ReportResponse,
-  reportQuery,
+  TextChangeRequest,
   TextList,
   TextResponse,
+  textParams,
   textsQuery,
   toAppointmentText,
-  toDates,
   toTextFilter,
 } from './sms-messages.wire.ts';
+import { fromReport, ReportResponse, reportQuery, toDates } from './sms-reports.wire.ts';
 
 /** Outgoing and inbound texts, and sending a text about an appointment. */
-export function smsMessageRoutes({ get, post }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
   post('/appointments/:uuid/send-sms', {
     operationId: 'sendAppointmentSms',
     summary: 'Send a text about an appointment',
@@ -45,8 +45,8 @@ export function smsMessageRoutes({ get, post }: Endpoints, { keyring }: { keyrin
         return fromPreview(await previewMessage(db, caller, keyring, send));
       },
     },
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromText(await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))),
+    handle: async ({ db, caller, params, body, request }) => ({
+      data: fromText(request, await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))),
     }),
   });
 
@@ -57,7 +57,8 @@ export function smsMessageRoutes({ get, post }: Endpoints, { keyring }: { keyrin
     tag: 'SMS messages',
     query: textsQuery,
     response: TextList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listTexts(db, caller, toTextFilter(query), query), fromText),
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listTexts(db, caller, toTextFilter(query), query), (text) => fromText(request, text)),
   });
 
   get('/sms-messages/report', {
@@ -68,5 +69,49 @@ export function smsMessageRoutes({ get, post }: Endpoints, { keyring }: { keyrin
     query: reportQuery,
     response: ReportResponse,
     handle: async ({ db, caller, query }) => ({ data: fromReport(await reportTexts(db, caller, toDates(query))) }),
+  });
+
+  get('/sms-messages/:uuid', {
+    operationId: 'getSmsMessage',
+    beyondDocument: true,
+    summary: 'Read a text',
+    tag: 'SMS messages',
+    params: textParams,
+    response: TextResponse,
+    etag: true,
+    handle: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
+  });
+
+  put('/sms-messages/:uuid', {
+    operationId: 'updateSmsMessage',
+    beyondDocument: true,
+    summary: 'Update a text that waits',
+    description: 'Its words, or the time at which it leaves: null for as soon as it may. 409 once it has left. Only what is sent changes.',
+    tag: 'SMS messages',
+    params: textParams,
+    body: TextChangeRequest,
+    response: TextResponse,
+    etag: true,
+    current: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body, request }) => {
+      await changeText(db, caller, params.uuid, { message: body.message, sendAt: body.send_at });
+      return { data: fromText(request, await readText(db, caller, params.uuid)) };
+    },
+  });
+
+  remove('/sms-messages/:uuid', {
+    operationId: 'withdrawSmsMessage',
+    beyondDocument: true,
+    summary: 'Withdraw a text that waits',
+    description: 'It is never sent; the record stays. 409 once it has left.',
+    tag: 'SMS messages',
+    params: textParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params }) => {
+      await takeTextBack(db, caller, params.uuid);
+      return null;
+    },
   });
 }

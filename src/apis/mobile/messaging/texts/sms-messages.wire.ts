@@ -1,31 +1,22 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { neitherGiven } from '../../../../domain/errors.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
 import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/template-wordings.ts';
 import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
+import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
-import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { describeReason } from '../../../../http/wire/text-reasons.ts';
-import {
-  calendarDay,
-  dateBound,
-  id,
-  instant,
-  localTime,
-  longId,
-  multilineText,
-  optional,
-  paging,
-} from '../../../../http/wire/wire-types.ts';
+import { id, instant, localTime, longId, multilineText, optional, paging } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
+import { sendAt } from '../../send-at.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
-
-const states = z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']);
-const directions = z.enum(['outbound', 'inbound']);
+import { contentAddress } from '../attachments/attachments.wire.ts';
+import { dates, directions, states, toDates } from './sms-reports.wire.ts';
 
 export const TextShape = z
   .strictObject({
@@ -34,7 +25,23 @@ export const TextShape = z
     state: states,
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    message: z.string().nullable().describe('Null where the patient’s chart is restricted'),
+    message: z.string().nullable().describe('Empty for a picture alone; null where the patient’s chart is restricted'),
+    pictures: z
+      .array(
+        z.strictObject({
+          state: z.enum(['waiting', 'stored', 'lost']).describe('waiting: it is fetched from the carrier; lost: it could not be had'),
+          attachment: z
+            .strictObject({
+              uuid: z.int(),
+              media_type: z.string(),
+              byte_length: z.int(),
+              url: z.string().describe('Where the content is; it takes the token of a user'),
+            })
+            .nullable()
+            .describe('Null until it is stored'),
+        }),
+      )
+      .describe('Pictures and other files that came with the text'),
     language: z.string().nullable().describe('Language in which the server wrote it; null for words of people and for a restricted chart'),
     from_number: z.string().nullable(),
     to_number: z.string().nullable(),
@@ -56,6 +63,7 @@ export const TextShape = z
     template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
     attempts: z.int(),
     created_at: instant(),
+    send_at: instant().nullable().describe('The time that was asked for; null for texts that leave at once'),
     not_before: instant().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
     sent_at: instant().nullable(),
     delivered_at: instant().nullable(),
@@ -74,16 +82,29 @@ export const AppointmentTextRequest = withChecks(
       ),
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
       review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
+      send_at: sendAt(),
       ...dryRunField,
     })
     .meta({ id: 'AppointmentSms' }),
-  { besideOthers: { message: (written) => requireKnownPlaceholders(written, 'message') } },
+  { besideOthers: { message: (written) => requireKnownPlaceholders(written, 'message'), send_at: checkSendAt } },
 );
 
-export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
+export const TextChangeRequest = withChecks(
+  z
+    .object({
+      message: multilineText(MAX_TEXT_LENGTH)
+        .min(1)
+        .optional()
+        .describe('Other words. A link that the text has stays: where {{url}} places it, else at the end'),
+      send_at: sendAt(),
+    })
+    .meta({ id: 'SmsMessageChange' }),
+  { besideOthers: { send_at: checkSendAt } },
+);
 
-const written = () => dateBound().optional().describe('Day or moment, ISO 8601; without an offset in the organization’s time zone');
-const dates = { min_date: alsoNamed(written(), 'min-date'), max_date: alsoNamed(written(), 'max-date') };
+export const textParams = z.object({ uuid: longId().describe('Text id') });
+
+export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });
 
 export const textsQuery = z.object({
   patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
@@ -94,44 +115,18 @@ export const textsQuery = z.object({
   ...dates,
   ...paging,
 });
-export const reportQuery = z.object(dates);
-
-const count = z.int();
-
-export const ReportShape = z
-  .strictObject({
-    time_zone: z.string(),
-    from: z.string(),
-    before: z.string().nullable().describe('Null: until now'),
-    total: count,
-    by_state: z.array(z.strictObject({ state: states, count })),
-    by_template: z.array(z.strictObject({ template_id: z.int().nullable(), template: z.string().nullable(), count })),
-    by_day: z.array(z.strictObject({ day: calendarDay(), count })),
-    counts: z.array(
-      z.strictObject({
-        day: calendarDay(),
-        direction: directions,
-        state: states,
-        template_id: z.int().nullable(),
-        template: z.string().nullable(),
-        count,
-      }),
-    ),
-  })
-  .meta({ id: 'SmsReport' });
-
-export const ReportResponse = one(ReportShape).meta({ id: 'SmsReportResponse' });
 
 /** @throws Failure invalid for an empty message, and for a review page, without a template: other words than were meant would be sent */
 export function toAppointmentText(body: z.output<typeof AppointmentTextRequest>): AppointmentTextInput {
-  const { template_id: templateId, message, review_user_id: reviewUserId } = body;
+  const { template_id: templateId, message, review_user_id: reviewUserId, send_at: sendsAt } = body;
   const isMeant = message === null || (message === undefined && (reviewUserId ?? null) !== null);
   if (isMeant && (templateId ?? null) === null) throw neitherGiven('message', 'templateId');
-  return { templateId: templateId ?? undefined, message: message ?? undefined, reviewUserId: reviewUserId ?? undefined };
-}
-
-export function toDates({ min_date: min, max_date: max }: z.output<typeof reportQuery>): TextFilter['dates'] {
-  return { min, max, fields: { min: 'min_date', max: 'max_date' } };
+  return {
+    templateId: templateId ?? undefined,
+    message: message ?? undefined,
+    reviewUserId: reviewUserId ?? undefined,
+    sendAt: sendsAt ?? undefined,
+  };
 }
 
 export function toTextFilter(query: z.output<typeof textsQuery>): TextFilter {
@@ -139,10 +134,20 @@ export function toTextFilter(query: z.output<typeof textsQuery>): TextFilter {
   return { patientId, appointmentId, templateId, state, direction, dates: toDates(query) };
 }
 
-export function fromText(text: TextView): z.input<typeof TextShape> {
+const fromPicture = (request: FastifyRequest, { dueAt, attachment }: TextView['pictures'][number]) => ({
+  state: attachment ? ('stored' as const) : dueAt ? ('waiting' as const) : ('lost' as const),
+  attachment: attachment && {
+    uuid: attachment.id,
+    media_type: attachment.mediaType,
+    byte_length: attachment.byteLength,
+    url: contentAddress(request, attachment),
+  },
+});
+
+export function fromText(request: FastifyRequest, text: TextView): z.input<typeof TextShape> {
   const { patient, appointment, template } = text;
   const waits = text.state === 'queued' && text.notBefore !== null;
-  const code = text.reason ?? (waits ? 'postponed' : null);
+  const code = text.reason ?? (waits ? (text.scheduledAt ? 'scheduled' : 'postponed') : null);
   return {
     uuid: text.id,
     direction: text.direction,
@@ -150,6 +155,7 @@ export function fromText(text: TextView): z.input<typeof TextShape> {
     reason: describeReason(code),
     reason_code: code,
     message: text.body,
+    pictures: text.pictures.map((picture) => fromPicture(request, picture)),
     language: text.language,
     from_number: writePhone(text.fromNumber),
     to_number: text.toNumber === '' ? null : writePhone(text.toNumber),
@@ -168,28 +174,11 @@ export function fromText(text: TextView): z.input<typeof TextShape> {
     },
     template: template && { uuid: template.id, name: template.name, category: template.category },
     attempts: text.attempts,
-    created_at: writeInstant(text.queuedAt),
+    created_at: writeInstant(text.scheduledAt ?? text.queuedAt),
+    send_at: writeInstant(text.scheduledAt && text.queuedAt),
     not_before: writeInstant(text.notBefore),
     sent_at: writeInstant(text.sentAt),
     delivered_at: writeInstant(text.deliveredAt),
     updated_at: writeInstant(text.updatedAt),
-  };
-}
-
-export function fromReport({ timeZone, from, before, total, counts }: TextReport): z.input<typeof ReportShape> {
-  const sum = (of: TextReport['counts']) => of.reduce((all, one) => all + one.count, 0);
-  const by = <K>(key: (one: TextReport['counts'][number]) => K) => [...Map.groupBy(counts, key)].map(([, group]) => group);
-  const first = (group: TextReport['counts']) => group.slice(0, 1);
-  return {
-    time_zone: timeZone,
-    from: writeInstant(from),
-    before: writeInstant(before),
-    total,
-    by_state: by(({ state }) => state).flatMap((group) => first(group).map(({ state }) => ({ state, count: sum(group) }))),
-    by_template: by(({ templateId }) => templateId).flatMap((group) =>
-      first(group).map(({ templateId, template }) => ({ template_id: templateId, template, count: sum(group) })),
-    ),
-    by_day: by(({ day }) => day).flatMap((group) => first(group).map(({ day }) => ({ day, count: sum(group) }))),
-    counts: counts.map(({ templateId, ...rest }) => ({ ...rest, template_id: templateId })),
   };
 }

@@ -18,6 +18,7 @@ import { ACTIVE_TEMPLATE, type SmsTemplate, TEMPLATE_BY_ID } from '../../templat
 import type { TextFacts } from '../sending/queued-texts.sql.ts';
 import { findTextFacts, insertText } from '../sending/queued-texts.ts';
 import { endOfQuietHours } from '../sending/quiet-hours.ts';
+import { findSendAt } from '../sending/send-at.ts';
 import { showQueuedText, type TextView } from '../text-list.ts';
 
 export interface AppointmentTextInput {
@@ -26,6 +27,8 @@ export interface AppointmentTextInput {
   message?: string | undefined;
   /** The review page of this user is included, at the end where no placeholder names it. */
   reviewUserId?: number | undefined;
+  /** A time at which it leaves, as the caller writes it (see findSendAt). */
+  sendAt?: string | undefined;
 }
 
 /**
@@ -38,6 +41,7 @@ export interface AppointmentTextInput {
  */
 export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { reviewUserId, message } = input;
+  const sendAt = await findSendAt(db, caller, input.sendAt);
   const [, appointment, facts, known, providers] = await Promise.all([
     lockAppointment(db, caller, appointmentId),
     readAppointment(preparedIn(db), caller, appointmentId),
@@ -48,7 +52,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const template = await requireTextTemplate(db, caller, input, known);
   const asks = template?.tracksResponse ?? false;
   const patient = requirePatient(appointment, facts);
-  if (asks) requireTimeToAnswer(appointment, facts);
+  if (asks) requireTimeToAnswer(appointment, facts, sendAt ?? new Date());
   const zone = facts.gone ? null : facts.zone;
   const recipient = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, zone);
   const wording = wordingFor(template, recipient, message);
@@ -66,6 +70,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
     ...(message !== undefined && !asks && !namesVisit(message) && { named: [] }),
     templateId: template?.id,
     reviewUserId,
+    sendAt,
   });
   return showQueuedText(caller, text, { appointment, template });
 }
@@ -85,11 +90,10 @@ function requirePatient({ patient, patientRestricted }: Appointment, facts: Text
 }
 
 /** @throws Failure conflict where an appointment begins before a question about it could leave */
-function requireTimeToAnswer({ startsAt }: Pick<Appointment, 'startsAt'>, facts: TextFacts): void {
+function requireTimeToAnswer({ startsAt }: Pick<Appointment, 'startsAt'>, facts: TextFacts, at: Date): void {
   if (startsAt === null) return;
-  const now = new Date();
-  if (new Date(startsAt) > (endOfQuietHours(now, facts.zone, facts) ?? now)) return;
-  const begun = new Date(startsAt) <= now ? 'has begun' : 'begins before the quiet hours of the patient end';
+  if (new Date(startsAt) > (endOfQuietHours(at, facts.zone, facts) ?? at)) return;
+  const begun = new Date(startsAt) <= at ? 'has begun by then' : 'begins before the quiet hours of the patient end';
   throw conflict('appointment_over', `The appointment ${begun}: nobody could answer in time.`);
 }
 

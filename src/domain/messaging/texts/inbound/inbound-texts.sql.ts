@@ -28,3 +28,10 @@ export const INBOUND_FACTS = statement<InboundFacts>(
              JOIN patient p ON p.organization_id = $1 AND p.id = latest.patient_id AND p.status <> 'deleted'
               AND ${patientHasNumber('$3')}) AS "lastAddressed"`,
 );
+
+/** The pictures of a text, due to be fetched at once. Values: organization, text, their addresses at the carrier. */
+export const ADD_PICTURES = statement<never>(
+  'add_pictures',
+  `INSERT INTO text_picture (organization_id, sms_message_id, carrier_url, due_at)
+   SELECT $1::int, $2::bigint, u.url, now() FROM unnest($3::text[]) WITH ORDINALITY AS u (url, place) ORDER BY u.place`,
+);

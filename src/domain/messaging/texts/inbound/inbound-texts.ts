@@ -7,15 +7,17 @@ import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/contacts.ts';
 import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
+import { soundsUrgent } from '../../inbox/urgent-words.ts';
 import { handleAnswer, type InboundAnswer, isAsked, readInboundAnswer } from '../appointments/confirmation-answers.ts';
 import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from '../appointments/confirmation-questions.sql.ts';
 import { INSERT_TEXT, TEXT_ID, textValues } from '../sending/queued-texts.sql.ts';
 import { NO_FIELDS } from '../sending/queued-texts.ts';
 import type { AnswerDecision } from './answer-decision.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
-import { INBOUND_FACTS } from './inbound-texts.sql.ts';
+import { ADD_PICTURES, INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
 import { keywordOf } from './keywords.ts';
+import { ownWords } from './own-words.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {
@@ -26,6 +28,8 @@ export interface InboundText {
   to: string;
   body: string;
   at: Date;
+  /** Addresses of its pictures at the carrier. */
+  pictures?: readonly string[] | undefined;
   /** The keyword that the carrier took the text for and has replied to. */
   optOut?: Keyword | undefined;
 }
@@ -44,7 +48,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const { from, to, at } = text;
   const { id, facts, contact, conversation } = await readConversation(db, caller, text);
   if (facts.isKnown) return null;
-  const body = text.body.replaceAll('\0', '').toWellFormed().slice(0, MAX_INBOUND_LENGTH);
+  const body = text.body.replaceAll('\0', '').slice(0, MAX_INBOUND_LENGTH).toWellFormed();
   const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
   const keyword = byCarrier ?? keywordOf(body, facts.stopped, isAsked(conversation));
   const read = readInboundAnswer(body, conversation);
@@ -66,6 +70,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
     updatedAt: new Date(),
   };
   sendLater(db, INSERT_TEXT, textValues(message));
+  if (text.pictures?.length) sendLater(db, ADD_PICTURES, [caller.organizationId, id, [...text.pictures]]);
   recordChange(caller, 'create', { name: 'text.received', id: message.id }, patientsOf(message));
   const kind = inboxKindOf(keyword, decision, read);
   const entry = entryOf(message, contact, facts.chatId);
@@ -76,7 +81,8 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       : handleKeyword(db, caller, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
   ]);
   if (joined) addAcceptance(db, caller, joined.id, entry);
-  if (kind !== null && kind !== 'accepted') await openInboxItem(db, caller, { ...entry, kind });
+  if (kind !== null && kind !== 'accepted')
+    await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, ownWords(body)) });
   return message;
 }
 

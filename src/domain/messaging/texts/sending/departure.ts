@@ -6,15 +6,18 @@ import { endOfQuietHours } from './quiet-hours.ts';
 /** The fate of a text now. */
 export type Departure =
   | { kind: 'leave'; to: string; from: string }
-  /** For the end of the quiet hours. */
+  /** For its time, or for the end of the quiet hours. */
   | { kind: 'wait'; until: Date }
   | { kind: 'suppress'; reason: SuppressionReason | 'number_changed' };
 
-type WaitingText = Pick<SmsMessage, 'patientId' | 'toNumber' | 'ownNumber' | 'isReply' | 'urgent' | 'attempts'> & { fromNumber: string };
+type WaitingText = Pick<
+  SmsMessage,
+  'patientId' | 'toNumber' | 'ownNumber' | 'isReply' | 'urgent' | 'attempts' | 'queuedAt' | 'scheduledAt'
+> & { fromNumber: string };
 
 interface DepartureOptions {
   now: Date;
-  /** For the sandbox. */
+  /** For the sandbox: it leaves at any hour, and before its time. */
   ignoreQuietHours?: boolean;
 }
 
@@ -36,8 +39,10 @@ export function decideDeparture(
   const hasMoved = to !== text.toNumber;
   if (to === null || (hasMoved && (isReply || attempts > 0 || facts.ownStopped))) return { kind: 'suppress', reason: 'number_changed' };
   if (needsConsent && !hasMoved && facts.stopped) return { kind: 'suppress', reason: 'opted_out' };
-  const until = isReply || text.urgent || ignoreQuietHours ? null : endOfQuietHours(now, facts.zone, facts);
-  if (until !== null) return { kind: 'wait', until };
+  const at = text.scheduledAt !== null && text.queuedAt > now ? text.queuedAt : now;
+  const end = isReply || text.urgent ? null : endOfQuietHours(at, facts.zone, facts);
+  const until = end ?? at;
+  if (until > now && !ignoreQuietHours) return { kind: 'wait', until };
   // The carrier may have a text that was attempted, and a reply keeps the number that was written to.
   return { kind: 'leave', to, from: isReply || attempts > 0 ? text.fromNumber : (facts.sender ?? text.fromNumber) };
 }

@@ -4,18 +4,17 @@ import { NONE } from '../../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { OutgoingText } from '../../../../gateways/carrier/carrier.ts';
-import type { MessageState, SmsMessage } from '../../../../generated/prisma/client.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
-import { notifyUsers } from '../../../notifications/notifications.ts';
 import { recordCarrierOptOut } from '../../consent.ts';
-import { findMainGroup, openInboxItem } from '../../inbox/inbox.ts';
 import { fillSealedPlaceholders } from '../../templates/sealed-placeholders.ts';
 import { recordInitialText } from '../appointments/texts-of-appointment.ts';
 import { type Departure, decideDeparture } from './departure.ts';
 import { REDIRECT_INVITE, REDIRECT_MESSAGE, TEXT_FACTS } from './queued-texts.sql.ts';
 import { findStaleReason, type StaleReason } from './stale-texts.ts';
+import { type TextStateChange, tellStaff } from './undelivered-texts.ts';
 
 /** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
@@ -37,7 +36,6 @@ export async function prepareText(
   const departure = await findDeparture(db, caller, { ...message, fromNumber }, { now, ignoreQuietHours });
   if (departure.kind === 'suppress') {
     await setTextState(db, caller, message, { state: 'suppressed', reason: departure.reason });
-    if (departure.reason === 'number_changed') await showInInbox(db, caller, message);
     return 'settled';
   }
   if (departure.kind === 'wait') {
@@ -72,20 +70,6 @@ async function findDeparture(
 function redirect(db: Db, caller: Caller, { organizationId, id, ...message }: SmsMessage, to: string): void {
   for (const statement of [REDIRECT_MESSAGE, REDIRECT_INVITE]) sendLater(db, statement, [organizationId, id, to]);
   recordChange(caller, 'update', { name: 'text.redirected', id, changed: ['toNumber'] }, patientsOf(message));
-}
-
-/** A text that did not reach its patient, for staff to see to. */
-async function showInInbox(db: Db, caller: Caller, { id, patientId, toNumber: number }: SmsMessage): Promise<void> {
-  const chatId = await findMainGroup(db, caller);
-  const subject = { type: 'text', id };
-  await openInboxItem(db, caller, {
-    kind: 'number_changed',
-    subject,
-    contactId: null,
-    patientId,
-    chatId,
-    ...(patientId === null && { number }),
-  });
 }
 
 type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
@@ -153,22 +137,17 @@ async function setTextFailed(db: Db, caller: Caller, message: SmsMessage, reason
   if (reason === 'opted_out') await recordCarrierOptOut(db, caller, message);
 }
 
-type TextStateChange = { state: MessageState; reason?: string | null; carrierId?: string; sentAt?: Date; deliveredAt?: Date };
-
 async function setTextState(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
   await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
   recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) }, patientsOf(message));
   await recordInitialText(db, caller, message);
-  const { id, sentByUserId } = message;
-  // A text that was taken back surprises nobody.
-  if (change.state !== 'suppressed' || sentByUserId === null || change.reason === 'withdrawn') return;
-  await notifyUsers(db, caller, { kind: 'text.withdrawn', subject: { type: 'text', id }, userIds: [sentByUserId] });
+  await tellStaff(db, caller, message, change);
 }
 
 const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });
 
 /** The text, locked until the transaction ends: after its appointment, as a change of the appointment locks them. */
-async function lockText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
+export async function lockText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
   await db.$executeRaw`
     SELECT a.id FROM appointment a
      WHERE a.organization_id = ${organizationId}

@@ -100,6 +100,7 @@ const COLUMNS: readonly (readonly [column: string, field: keyof SmsMessage])[] =
   ['choice_answer', 'choiceAnswer'],
   ['own_number', 'ownNumber'],
   ['sent_by_user_id', 'sentByUserId'],
+  ['scheduled_at', 'scheduledAt'],
   ['updated_at', 'updatedAt'],
 ];
 

@@ -6,7 +6,9 @@ import type { ConfirmationAnswer, SmsMessage } from '../../../../generated/prism
 import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
+import type { NewJob } from '../../../journal.ts';
 import { lockAppointment } from '../../../scheduling/appointment-lock.ts';
+import { lengthOf } from '../../../values/text-form.ts';
 import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../../templates/sms-segments.ts';
 import { type NamedAppointment, namedIn, storeNamedAppointments } from '../appointments/named-appointments.ts';
@@ -36,6 +38,10 @@ export interface NewText {
   reviewUserId?: number | undefined;
   /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies, and consent only where they are urgent. */
   replyFromNumber?: string | undefined;
+  /** The practice's number that it leaves from, while the practice texts from it. */
+  fromNumber?: string | undefined;
+  /** The time at which it leaves; now unless given. */
+  sendAt?: Date | undefined;
   /** Requested on a page a moment ago: treated as a reply. */
   requested?: boolean;
   /** About something happening now, such as a visit that begins: quiet hours do not apply, consent does. */
@@ -51,17 +57,18 @@ interface Recipient {
   /** A number instead of the patient's own. */
   to?: string | undefined;
   appointmentId?: number | undefined;
+  fromNumber?: string | undefined;
 }
 
 /** The facts about a recipient of a text. To see the appointment as it is, lock it first. */
 export async function findTextFacts(
   db: Db,
   { organizationId }: Caller,
-  { patientId, to, appointmentId = NONE }: Recipient,
+  { patientId, to, appointmentId = NONE, fromNumber }: Recipient,
 ): Promise<TextFacts> {
   const { rows } = preparedIn(db);
   const [[facts], [drawn]] = await Promise.all([
-    rows(TEXT_FACTS, [organizationId, patientId, to ?? null, appointmentId, null]),
+    rows(TEXT_FACTS, [organizationId, patientId, to ?? null, appointmentId, fromNumber ?? null]),
     rows(TEXT_ID, []),
   ]);
   if (!facts || !drawn) throw notFound('organization');
@@ -75,10 +82,10 @@ export async function findTextFacts(
  */
 export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
   requireBody(text);
-  const { appointmentId, patientId = NONE, to } = text;
+  const { appointmentId, patientId = NONE, to, fromNumber } = text;
   const [, facts] = await Promise.all([
     appointmentId === undefined ? null : lockAppointment(db, caller, appointmentId),
-    findTextFacts(db, caller, { patientId, to, appointmentId }),
+    findTextFacts(db, caller, { patientId, to, appointmentId, fromNumber }),
   ]);
   return insertText(db, caller, facts, text);
 }
@@ -112,8 +119,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     urgent,
     // The reply to a keyword says nothing of the patient: whoever wrote gets it.
     ownNumber: patientId !== null && to !== null && to === facts.mobilePhone && (text.replyFromNumber === undefined || urgent),
-    queuedAt: now,
-    updatedAt: now,
+    ...timesOf(text, now),
     ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
   };
   // The sender sees at once when it leaves; the job asks again.
@@ -124,9 +130,18 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
   storeNamedAppointments(db, message, text.named ?? namedIn(facts, text));
   storeInitialText(db, caller, facts, message);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
-  if (to !== null) caller.journal.jobs.push({ queue: 'send-text', id });
+  if (to !== null) caller.journal.jobs.push(jobOf(message));
   return message;
 }
+
+/** A text that leaves at a chosen time is queued for that time. */
+const timesOf = ({ sendAt }: NewText, now: Date) => ({ queuedAt: sendAt ?? now, scheduledAt: sendAt ? now : null, updatedAt: now });
+
+const jobOf = ({ id, queuedAt, scheduledAt, notBefore }: SmsMessage): NewJob => ({
+  queue: 'send-text',
+  id,
+  ...(scheduledAt && { startAfter: notBefore ?? queuedAt }),
+});
 
 /** The fields that a new text does not have yet. */
 export const NO_FIELDS = {
@@ -146,10 +161,11 @@ export const NO_FIELDS = {
   choiceAnswer: null,
   ownNumber: false,
   sentByUserId: null,
+  scheduledAt: null,
 };
 
 /** @throws Failure invalid */
-function requireBody({ body }: NewText): void {
+export function requireBody({ body }: Pick<NewText, 'body'>): void {
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
-  if (body.length > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
+  if (lengthOf(body) > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
 }

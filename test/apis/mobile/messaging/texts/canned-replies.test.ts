@@ -58,6 +58,24 @@ describe('a canned reply', () => {
     const answer = await own.get(`/canned-replies/${id}`);
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/id']);
   });
+
+  it('is changed and deleted, by whoever has seen its present state, if they say so', async () => {
+    const made = await keep('Soon');
+    const path = `/canned-replies/${made.body.data.uuid}`;
+    const changed = await own
+      .put(path)
+      .set('if-match', made.headers.etag ?? '')
+      .send({ message: 'Tomorrow' });
+    expect([changed.status, changed.body.data.message]).toEqual([200, 'Tomorrow']);
+    expect((await own.delete(path).set('if-match', made.headers.etag ?? '')).status).toBe(412);
+    await own.delete(path).expect(204);
+    expect([(await own.get(path)).status, (await own.put(path).send({ message: 'A' })).status, (await own.delete(path)).status]).toEqual([
+      404, 404, 404,
+    ]);
+    const where = { organizationId: own.organizationId, subjectType: 'canned_reply', subjectId: made.body.data.uuid };
+    const events = await rows().event.findMany({ where, orderBy: { id: 'asc' } });
+    expect(events.map(({ name }) => name)).toEqual(['canned_reply.created', 'canned_reply.updated', 'canned_reply.deleted']);
+  });
 });
 
 describe('the list of canned replies', () => {

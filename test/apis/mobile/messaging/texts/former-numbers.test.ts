@@ -128,19 +128,37 @@ describe('a link that left to a number that is no longer the patient’s', () =>
     expect(await at(next)).toEqual([expect.stringMatching(/^\d{6} is your code/)]);
   });
 
-  it.each(['a check-in', 'an invite to a visit', 'an invite to a waiting room'])('of %s shows nothing', async (door) => {
+  it.each(['a check-in', 'an invite to a visit', 'an invite to a waiting room'])('of %s asks for a code first', async (door) => {
     const { id, number } = await chart();
     await queue(door, id);
     await leave();
     const [words = ''] = await at(number);
-    const before = (await pageOf(words)).text;
-    await CHANGES.practice?.(id, anyNumber());
-    const after = (await pageOf(words)).text;
-    expect([before.includes('<form') || before.includes('<script'), after.includes('<form') || after.includes('join')]).toEqual([
-      true,
-      false,
-    ]);
-    expect(after).not.toContain('Rosa');
+    const { path, text: before } = await pageOf(words);
+    expect(before.includes('<form') || before.includes('<script')).toBe(true);
+    const next = anyNumber();
+    await CHANGES.practice?.(id, next);
+    await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { email: null } });
+    const page = (at: string, init: RequestInit = {}) => fetch(`${test.address}${path}${at}`, { redirect: 'manual', ...init });
+    const post = (to: string, form: Record<string, string> = {}) => page(to, { method: 'POST', body: new URLSearchParams(form) });
+    for (const closed of [await page(''), await post('', { answer_feeling: 'Fine' })])
+      if (closed.status !== 404 && closed.status !== 405)
+        expect([closed.status, closed.headers.get('location')]).toEqual([303, `${path}/open`]);
+    const joined = await page('/join', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    expect([403, 404]).toContain(joined.status);
+    const locked = await (await page('/open')).text();
+    expect([locked.includes(`•••-•••-${next.slice(-4)}`), locked.includes('Rosa')]).toEqual([true, false]);
+    await post('/open/code');
+    await leave();
+    expect(await at(number)).toHaveLength(1);
+    const [code = ''] = (await at(next)).map((text) => text.slice(0, 6));
+    const wrong = code === '000000' ? '000001' : '000000';
+    expect((await post('/open', { code: wrong })).headers.get('set-cookie')).toBeNull();
+    const right = await post('/open', { code });
+    const cookie = String(right.headers.get('set-cookie')).split(';')[0] ?? '';
+    const opened = await page('', { headers: { cookie } });
+    expect([opened.status, await opened.text()]).toEqual([200, before]);
+    expect((await page('')).status).toBe(303);
+    expect((await post('/open', { code })).headers.get('set-cookie')).toBeNull();
   });
 });
 

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { MAX_RECORDING_BYTES } from '../../src/domain/messaging/calls/recordings.ts';
 import { recordVoiceMessage } from '../../src/domain/messaging/calls/voice-messages.ts';
+import { MAX_FETCHED_BYTES } from '../../src/domain/messaging/due-files.ts';
 import { CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
-import { fetchRecordings } from '../../src/jobs/calls/fetch-recordings.ts';
+import { fetchPictures, fetchRecordings } from '../../src/jobs/calls/fetch-files.ts';
 import { createNumber } from '../apis/mobile/messaging/numbers.ts';
+import { sendWebhook } from '../callbacks/signing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
 
 /** The beginning of an MP3 file, and further bytes. */
@@ -22,6 +24,7 @@ beforeEach(async () => {
   who = await signedInUser(test);
   // Each test sees only its own message.
   await rows().voicePagerMessage.updateMany({ data: { recordingDueAt: null } });
+  await rows().textPicture.updateMany({ data: { dueAt: null } });
 });
 
 const rows = () => test.database.prisma;
@@ -127,7 +130,7 @@ describe('the recording of a message', () => {
 
   it.each([
     ['the carrier has none', () => Promise.reject(new CarrierRefusal('no_recording', 'gone'))],
-    ['it is larger than a file may be', async () => Readable.from([Buffer.alloc(MAX_RECORDING_BYTES), Buffer.alloc(1)])],
+    ['it is larger than a file may be', async () => Readable.from([Buffer.alloc(MAX_FETCHED_BYTES), Buffer.alloc(1)])],
   ])('is given up where %s', async (_, fetchRecording) => {
     const id = await message();
     await run(fetchRecording);
@@ -147,5 +150,54 @@ describe('the recording of a message', () => {
     const id = await message();
     await run(gateways.carrier.fetchRecording);
     expect(await find(id)).toMatchObject({ attachmentId: null, recordingDueAt: null });
+  });
+});
+
+describe('a picture that comes with a text', () => {
+  const take = async (form: Partial<Record<'body' | 'pictures', string>>) => {
+    const { number: to } = await createNumber(test, who.organizationId, { number: anyNumber('1984') });
+    const from = anyNumber();
+    const text = { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: '', at: new Date().toISOString(), ...form };
+    expect((await sendWebhook(test, text)).status).toBe(200);
+    return from;
+  };
+  const fetchAll = (carrier = gateways.carrier, files = gateways.files) =>
+    fetchPictures({ ...test.services, carrier, store: { db: rows(), files } });
+  const shown = async (from: string) => (await who.get(`/conversations/${from}/messages`).expect(200)).body.data[0];
+
+  it('is no empty text: it waits in the inbox, and becomes an attachment that staff see', async () => {
+    const from = await take({ pictures: '2' });
+    expect(await shown(from)).toMatchObject({ message: '', pictures: [{ state: 'waiting', attachment: null }, { state: 'waiting' }] });
+    await fetchAll();
+    await fetchAll();
+    const { pictures } = await shown(from);
+    expect(pictures).toMatchObject([{ state: 'stored', attachment: { media_type: 'image/png' } }, { state: 'stored' }]);
+    await who.get(new URL(pictures[0].attachment.url).pathname).expect(200);
+    const [item] = (await who.get('/inbox')).body.data;
+    expect((await who.get(`/inbox/${item.uuid}`)).body.data.entries).toMatchObject([{ kind: 'text', text: '', pictures: 2 }]);
+    expect((await who.get('/sms-messages')).body.data[0].pictures).toEqual(pictures);
+  });
+
+  it('is seen by nobody who may not see its patient', async () => {
+    const from = await take({ body: 'My rash', pictures: '1' });
+    await fetchAll();
+    const [{ attachment }] = (await shown(from)).pictures;
+    const { organizationId } = who;
+    const { id: patientId } = await createPatient(rows(), { organizationId, mobilePhone: from });
+    await rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    await who.get(new URL(attachment.url).pathname).expect(404);
+    expect((await who.get('/sms-messages')).body.data[0]).toMatchObject({ message: null, pictures: [] });
+  });
+
+  it.each([
+    ['a program', async () => Readable.from([Buffer.concat([Buffer.from('MZ'), Buffer.alloc(600)])])],
+    ['larger than an upload', async () => Readable.from([Buffer.alloc(MAX_FETCHED_BYTES), Buffer.alloc(1)])],
+    ['gone', () => Promise.reject(new CarrierRefusal('no_picture', 'gone'))],
+  ])('is lost where it is %s, and leaves nothing', async (_, fetchPicture) => {
+    const from = await take({ body: 'See', pictures: '1' });
+    await fetchAll({ ...gateways.carrier, fetchPicture });
+    expect((await shown(from)).pictures).toEqual([{ state: 'lost', attachment: null }]);
+    expect(await left()).toEqual({ unclaimed: 0, attachments: 0 });
+    expect(await rows().event.count({ where: { organizationId: who.organizationId, name: 'text.picture_lost' } })).toBe(1);
   });
 });

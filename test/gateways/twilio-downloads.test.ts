@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
-import { fetchTwilioRecording } from '../../src/gateways/carrier/twilio-recordings.ts';
+import { fetchTwilioPicture, fetchTwilioRecording } from '../../src/gateways/carrier/twilio-downloads.ts';
 import { ACCOUNT, startTwilioDouble, TOKEN, type TwilioDouble } from './twilio-double.ts';
 
 let double: TwilioDouble;
@@ -56,5 +56,35 @@ describe('a recording at Twilio', () => {
 
   it('is not given to whoever does not know the account’s password', async () => {
     await expect(get(`${double.url}${PATH}`, 'some-other-token')).rejects.toThrow('the carrier answered 401');
+  });
+});
+
+describe('a picture of a text at Twilio', () => {
+  const MEDIA = `/2010-04-01/Accounts/${ACCOUNT}/Messages/MM1/Media/ME1`;
+  const see = (url: string) => fetchTwilioPicture({ accountSid: ACCOUNT, authToken: TOKEN, baseUrl: double.url }, url);
+
+  it('is fetched from the store that Twilio names, which is not given the account’s password', async () => {
+    double.pictures.set('ME1', { content: Buffer.from('picture') });
+    expect((await buffer(await see(`https://api.twilio.com${MEDIA}`))).toString()).toBe('picture');
+    expect(double.requests).toEqual([`GET ${MEDIA}`, 'GET /store/ME1']);
+  });
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'https://mms.twiliocdn.com.evil.example/x',
+    'http://mms.twiliocdn.com/x',
+    'https://s3-external-1.amazonaws.com/other/x',
+    'file:///etc/passwd',
+    '//evil.example/x',
+  ])('is given up where Twilio names %s, which is asked nothing', async (location) => {
+    double.pictures.set('ME1', { content: Buffer.from('picture'), location });
+    await expect(see(`${double.url}${MEDIA}`)).rejects.toMatchObject({ code: 'no_picture' });
+    expect(double.requests).toHaveLength(1);
+  });
+
+  it.each([PATH, `${MEDIA}/..`, `${MEDIA}?x=1`, MEDIA.replace(ACCOUNT, 'AC1')])('is not looked for at %s', async (path) => {
+    await expect(see(`https://api.twilio.com${path}`)).rejects.toMatchObject({ code: 'no_picture' });
+    await expect(see(`https://evil.example${MEDIA}`)).rejects.toMatchObject({ code: 'no_picture' });
+    expect(double.requests).toEqual([]);
   });
 });

@@ -1,0 +1,105 @@
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import { answerConversation } from '../../../../domain/messaging/conversations/conversation-answers.ts';
+import {
+  listConversations,
+  listConversationTexts,
+  readConversationText,
+} from '../../../../domain/messaging/conversations/conversations.ts';
+import { fileText } from '../../../../domain/messaging/conversations/filing.ts';
+import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
+import { writePage } from '../../shared.wire.ts';
+import {
+  AnswerRequest,
+  ConversationList,
+  ConversationTextList,
+  ConversationTextResponse,
+  conversationParams,
+  conversationsQuery,
+  FileRequest,
+  fromConversation,
+  fromConversationText,
+  messageParams,
+  messagesQuery,
+  toAnswer,
+  toConversationFilter,
+} from './conversations.wire.ts';
+
+const CONVERSATIONS = { tag: 'Conversations', beyondDocument: true } as const;
+
+/** Conversations: what the practice and a telephone number have texted each other, whoever it was about. */
+export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  get('/conversations', {
+    ...CONVERSATIONS,
+    operationId: 'listConversations',
+    summary: 'List conversations by text',
+    description:
+      'One a telephone number, those with the newest text first. Texts that are to leave later do not count. Texts of patients whose charts are restricted or blocked are in none.',
+    query: conversationsQuery,
+    response: ConversationList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listConversations(db, caller, toConversationFilter(query), query), (one) => fromConversation(request, one)),
+  });
+
+  get('/conversations/:number/messages', {
+    ...CONVERSATIONS,
+    operationId: 'listConversationMessages',
+    summary: 'List the texts of a conversation',
+    description: 'In both directions, the newest first.',
+    params: conversationParams,
+    query: messagesQuery,
+    response: ConversationTextList,
+    handle: async ({ db, caller, params, query, request }) => {
+      const of = { number: params.number, patientId: query.patient };
+      return writePage(request, await listConversationTexts(db, caller, of, query), (text) => fromConversationText(request, text));
+    },
+  });
+
+  post('/conversations/:number/messages', {
+    ...CONVERSATIONS,
+    operationId: 'answerConversation',
+    summary: 'Answer in a conversation',
+    description:
+      'In words of your own, with a canned reply or with a template. Quiet hours hold; 409 where the number or its patient wants no texts. It leaves from the number of the practice with which the conversation was held last. 404 for a number that nobody has texted with and that is nobody’s whom the practice knows.',
+    params: conversationParams,
+    query: dryRunQuery,
+    body: AnswerRequest,
+    response: ConversationTextResponse,
+    status: 201,
+    trial: {
+      isAsked: isDryRun,
+      response: MessagePreviewResponse,
+      handle: async ({ db, caller, params, body }) => {
+        const send = async () => ({
+          smsMessageId: (await answerConversation(db, caller, params.number, toAnswer(body))).id,
+          mailMessageId: null,
+        });
+        return fromPreview(await previewMessage(db, caller, keyring, send));
+      },
+    },
+    handle: async ({ db, caller, params, body, request }) => {
+      const { id } = await answerConversation(db, caller, params.number, toAnswer(body));
+      return { data: fromConversationText(request, await readConversationText(db, caller, { number: params.number, id })) };
+    },
+  });
+
+  put('/conversations/:number/messages/:id', {
+    ...CONVERSATIONS,
+    operationId: 'fileConversationMessage',
+    summary: 'File a text of a conversation with another patient',
+    description:
+      'What it left open in the inbox goes with it. 409 for a text that waits, that is about an appointment, or that has a link: those are their patient’s.',
+    params: messageParams,
+    body: FileRequest,
+    response: ConversationTextResponse,
+    etag: true,
+    current: async ({ db, caller, params, request }) => ({
+      data: fromConversationText(request, await readConversationText(db, caller, params)),
+    }),
+    handle: async ({ db, caller, params, body, request }) => {
+      await fileText(db, caller, params, body.patient_uuid);
+      return { data: fromConversationText(request, await readConversationText(db, caller, params)) };
+    },
+  });
+}

@@ -1,0 +1,165 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { invalid, neitherGiven } from '../../../../domain/errors.ts';
+import type { AnswerWords, ConversationAnswer } from '../../../../domain/messaging/conversations/conversation-answers.ts';
+import type { Conversation, ConversationListFilter, ConversationText } from '../../../../domain/messaging/conversations/conversations.ts';
+import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
+import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/template-wordings.ts';
+import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
+import { readPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
+import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { withChecks } from '../../../../http/wire/checked-shapes.ts';
+import { bit, id, longId, multilineText, optional, PATTERNS, pagingByStart, reading, text } from '../../../../http/wire/wire-types.ts';
+import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
+import { dryRunField } from '../../message-preview.wire.ts';
+import { sendAt } from '../../send-at.wire.ts';
+import { listOf, one } from '../../shared.wire.ts';
+import { urgency } from '../inbox/inbox.wire.ts';
+import { fromText, TextShape } from '../texts/sms-messages.wire.ts';
+import { fromHolder, Holder } from './holders.wire.ts';
+
+const ConversationShape = z
+  .strictObject({
+    number: z.string().describe('Telephone number of the other side, which names the conversation in paths'),
+    contact_uuid: z
+      .int()
+      .nullable()
+      .describe('Contact id of the first patient, or of a number that is no patient’s; null where it has none'),
+    patients: z.array(Holder).describe('The patients who have the number now, first with whom a text from it would be filed'),
+    latest: TextShape.describe('The newest text'),
+    inbox: z
+      .array(
+        z.strictObject({
+          uuid: z.int().describe('Inbox item id'),
+          state: z.enum(['waiting', 'acknowledged']),
+          urgency,
+        }),
+      )
+      .describe('Its open items of the inbox, urgent ones first'),
+    can_text: CanTextShape,
+  })
+  .meta({ id: 'Conversation' });
+
+const ConversationTextShape = z
+  .strictObject({
+    ...TextShape.shape,
+    other_patients: z.array(Holder).describe('Other patients who have the number now: the text may be theirs'),
+  })
+  .meta({ id: 'ConversationMessage' });
+
+export const ConversationList = listOf(ConversationShape).meta({ id: 'ConversationList' });
+export const ConversationTextList = listOf(ConversationTextShape).meta({ id: 'ConversationMessageList' });
+export const ConversationTextResponse = one(ConversationTextShape).meta({ id: 'ConversationMessageResponse' });
+
+/** Numbers as carriers write them, also some that nobody could dial, such as short codes. */
+const AS_CARRIERS_WRITE = /^(?:\+[1-9]\d{6,14}|\d{3,6})$/;
+
+const number = text(40)
+  .transform(
+    reading(
+      (written) => readPhone(written) ?? (AS_CARRIERS_WRITE.test(written) ? written : null),
+      'must be a telephone number such as +19105550123',
+    ),
+  )
+  .meta({ pattern: PATTERNS.phone })
+  .describe('Telephone number in E.164, such as +19105550123; ten digits are a North American one');
+
+export const conversationParams = z.object({ number });
+export const messageParams = z.object({ number, id: longId().describe('Text id') });
+
+const patient = alsoNamed(id().optional(), ...filterNames('patient'));
+
+export const conversationsQuery = z.object({
+  patient: patient.describe('Patient id: those with a text of this patient'),
+  contact: alsoNamed(id().optional(), ...filterNames('contact')).describe('Contact id: those with this contact'),
+  open: bit().optional().describe('1: with an open item of the inbox; 0: without one'),
+  mine: bit()
+    .default(false)
+    .describe('1: with an open item assigned to you, or to nobody while it belongs to a call group of yours or to the whole practice'),
+  ...pagingByStart,
+});
+
+export const messagesQuery = z.object({
+  patient: patient.describe('Patient id: only texts that are filed with this patient'),
+  ...pagingByStart,
+});
+
+export const toConversationFilter = ({
+  patient: patientId,
+  contact: contactId,
+  open,
+  mine,
+}: z.output<typeof conversationsQuery>): ConversationListFilter => ({
+  patientId,
+  contactId,
+  open,
+  mine,
+});
+
+export const AnswerRequest = withChecks(
+  z
+    .object({
+      message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Words of your own; placeholders are filled in'),
+      canned_reply_id: optional(id()).describe('A canned reply instead'),
+      template_id: optional(id()).describe('A template instead, in the patient’s language'),
+      appointment_id: optional(longId()).describe('The appointment that it is about. A template that asks for a yes or no needs it'),
+      patient_uuid: optional(id()).describe(
+        'The patient with whom it is filed; by default the one of the newest text who still has the number, else the first who has it',
+      ),
+      send_at: sendAt(),
+      ...dryRunField,
+    })
+    .meta({ id: 'ConversationAnswer' }),
+  { besideOthers: { message: (written) => requireKnownPlaceholders(written, 'message'), send_at: checkSendAt } },
+);
+
+export const FileRequest = z
+  .object({ patient_uuid: id().nullable().describe('The patient with whom the text is filed; null for nobody') })
+  .meta({ id: 'ConversationMessageFiling' });
+
+/** @throws Failure invalid where it has no words, or words of two kinds */
+export function toAnswer(body: z.output<typeof AnswerRequest>): ConversationAnswer {
+  return {
+    words: wordsOf(body),
+    patientId: body.patient_uuid ?? undefined,
+    appointmentId: body.appointment_id ?? undefined,
+    sendAt: body.send_at ?? undefined,
+  };
+}
+
+function wordsOf({ message, canned_reply_id: cannedReplyId, template_id: templateId }: z.output<typeof AnswerRequest>): AnswerWords {
+  const given = [
+    ...(message == null ? [] : [{ message }]),
+    ...(cannedReplyId == null ? [] : [{ cannedReplyId }]),
+    ...(templateId == null ? [] : [{ templateId }]),
+  ];
+  const [words, other] = given;
+  if (!words) throw neitherGiven('message', 'templateId');
+  if (other)
+    throw invalid(Object.keys(other)[0] ?? '', 'must be the only one of message, canned_reply_id and template_id', 'contradiction');
+  return words;
+}
+
+export const fromConversation = (
+  request: FastifyRequest,
+  { number: with_, contactId, holders, latest, items, canText }: Conversation,
+): z.input<typeof ConversationShape> => ({
+  number: writePhone(with_) ?? '',
+  contact_uuid: contactId,
+  patients: holders.map(fromHolder),
+  latest: fromText(request, latest),
+  inbox: items.map(({ id: uuid, urgent, acknowledged }) => ({
+    uuid,
+    state: acknowledged ? 'acknowledged' : 'waiting',
+    urgency: urgent ? 'urgent' : 'normal',
+  })),
+  can_text: fromCanText(canText),
+});
+
+export const fromConversationText = (
+  request: FastifyRequest,
+  { others, ...message }: ConversationText,
+): z.input<typeof ConversationTextShape> => ({
+  ...fromText(request, message),
+  other_patients: others.map(fromHolder),
+});

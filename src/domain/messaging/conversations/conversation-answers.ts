@@ -1,0 +1,108 @@
+import type { Db } from '../../../database/database.ts';
+import type { SmsMessage } from '../../../generated/prisma/client.ts';
+import type { Caller } from '../../caller.ts';
+import { Failure } from '../../errors.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
+import { requireConsent } from '../consent.ts';
+import { findRecipientLanguage } from '../recipient-language.ts';
+import { placeholdersIn } from '../templates/placeholders.ts';
+import { renderWithContext } from '../templates/template-values.ts';
+import { requireKnownPlaceholders } from '../templates/template-wordings.ts';
+import { findTemplate } from '../templates/templates.ts';
+import { findCannedReply } from '../texts/canned-replies.ts';
+import { type NewText, queueText } from '../texts/sending/queued-texts.ts';
+import { findSendAt } from '../texts/sending/send-at.ts';
+import { type KnownConversation, requireConversation } from './conversations.ts';
+
+/** An answer: in words of one's own, with a canned reply, or with a template. */
+export type AnswerWords = { message: string } | { cannedReplyId: number } | { templateId: number };
+
+export interface ConversationAnswer {
+  words: AnswerWords;
+  /** With whom it is filed; by default the patient of the newest text who still has the number, else the first who has it. */
+  patientId?: number | undefined;
+  /** The appointment that it is about. */
+  appointmentId?: number | undefined;
+  /** A time at which it leaves, as the caller writes it (see findSendAt). */
+  sendAt?: string | undefined;
+}
+
+/**
+ * Queues an answer in a conversation, from the number of the practice with which it was held last; a worker sends it.
+ * @throws Failure not_found for a conversation, patient, canned reply, template or appointment that the caller may not see; invalid for
+ *   unknown placeholders and an impossible time; unprocessable where a placeholder has no value, or a question is about no appointment;
+ *   conflict where the number or its patient must not be written to, and where the practice has no number
+ */
+export async function answerConversation(db: Db, caller: Caller, number: string, answer: ConversationAnswer): Promise<SmsMessage> {
+  const { words, appointmentId, sendAt } = answer;
+  const conversation = await requireConversation(db, caller, number);
+  const patientId = await findAddressee(db, caller, conversation, answer);
+  const leavesAt = await findSendAt(db, caller, sendAt);
+  const text = await readWords(db, caller, words, { patientId: patientId ?? undefined, appointmentId });
+  await requireConsent(db, caller, { patientId, channel: 'sms', to: number });
+  const { line } = conversation.latest ?? { line: null };
+  return queueText(db, caller, {
+    ...text,
+    to: number,
+    patientId: patientId ?? undefined,
+    appointmentId,
+    sendAt: leavesAt,
+    fromNumber: line ?? undefined,
+  });
+}
+
+/** With whom an answer is filed; null for a number that is no patient's. @throws Failure not_found */
+async function findAddressee(
+  db: Db,
+  caller: Caller,
+  { holders, latest }: KnownConversation,
+  { patientId, appointmentId }: ConversationAnswer,
+): Promise<number | null> {
+  if (patientId !== undefined) return (await findPatient(db, caller, patientId, 'patientId')).id;
+  // The appointment says whose it is.
+  if (appointmentId !== undefined) {
+    const { organizationId } = caller;
+    const appointment = await db.appointment.findUnique({
+      where: { organizationId_id: { organizationId, id: appointmentId } },
+      select: { patientId: true },
+    });
+    if (appointment && appointment.patientId !== null) return (await findPatient(db, caller, appointment.patientId, 'appointmentId')).id;
+  }
+  return (holders.find(({ id }) => id === latest?.patientId) ?? holders[0])?.id ?? null;
+}
+
+type About = Pick<NewText, 'patientId' | 'appointmentId'>;
+
+/** The words as they are sent. @throws Failure as answerConversation */
+async function readWords(
+  db: Db,
+  caller: Caller,
+  words: AnswerWords,
+  about: About,
+): Promise<Pick<NewText, 'body' | 'language' | 'templateId' | 'asks' | 'named'>> {
+  if ('templateId' in words) {
+    const template = await findTemplate(db, caller, words.templateId, 'templateId');
+    if (template.tracksResponse && about.appointmentId === undefined)
+      throw new Failure('unprocessable', 'no_appointment', 'The template asks for a yes or no: name the appointment in appointment_id.');
+    const { text, missing, language } = await renderWithContext(db, caller, template, about);
+    requireValues(missing);
+    return { body: text, language, templateId: template.id, asks: template.tracksResponse };
+  }
+  const message = 'message' in words ? words.message : (await findCannedReply(db, caller, words.cannedReplyId, 'cannedReplyId')).message;
+  if ('message' in words) requireKnownPlaceholders(message, 'message');
+  const { known } = placeholdersIn(message);
+  // Words of a person hold whatever becomes of the visit.
+  if (known.length === 0 && about.appointmentId === undefined) return { body: message, named: [] };
+  const { patient, practice } = await findRecipientLanguage(db, caller, about.patientId ?? null);
+  const own = { body: message, language: patient ?? practice, variants: [], tracksResponse: false };
+  const { text, missing } = await renderWithContext(db, caller, own, about);
+  requireValues(missing);
+  return known.length === 0 ? { body: text, named: [] } : { body: text };
+}
+
+/** @throws Failure unprocessable: no text is sent with gaps */
+function requireValues(missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  const named = missing.map((name) => `{{${name}}}`).join(', ');
+  throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
+}

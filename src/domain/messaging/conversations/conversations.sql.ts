@@ -1,0 +1,144 @@
+import { statement } from '../../../database/statements/statement.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
+import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { StartPosition } from '../../values/paging.ts';
+
+/** The number with which a text was exchanged. An index of the texts begins with it. */
+const otherSide = (m: 'm' | 'n') => Prisma.raw(`(CASE WHEN ${m}.direction = 'inbound' THEN ${m}.from_number ELSE ${m}.to_number END)`);
+
+/** The practice, and what a caller may see of its texts. */
+export interface ConversationScope {
+  organizationId: number;
+  mayRestricted: boolean;
+  /** The restricted charts that the caller has opened. */
+  opened: number[];
+  /** The numbers of the other restricted charts. */
+  restrictedNumbers: string[];
+}
+
+/**
+ * Texts that a caller sees whole. Those of restricted and blocked patients are in no conversation, nor are those that came from such a
+ * patient's number and are nobody's.
+ */
+function shown({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, m: 'm' | 'n'): Prisma.Sql {
+  if (mayRestricted) return Prisma.sql`${otherSide(m)} <> ''`;
+  const [patient, direction, from] = ['patient_id', 'direction', 'from_number'].map((column) => Prisma.raw(`${m}.${column}`));
+  return Prisma.sql`${otherSide(m)} <> ''
+    AND (${patient} IS NULL OR ${patient} NOT IN (
+          SELECT r.id FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted AND r.id <> ALL (${opened}::int[])))
+    AND (${direction} = 'outbound' OR ${patient} IS NOT NULL OR ${from} <> ALL (${restrictedNumbers}::text[]))`;
+}
+
+/** Texts that are to leave at a chosen time are not what was said last. */
+const isNow = (m: 'm' | 'n') => Prisma.raw(`(${m}.scheduled_at IS NULL OR ${m}.queued_at <= now())`);
+
+export interface ConversationFilter {
+  /** Those with a text of this patient. */
+  patientId?: number | undefined;
+  /** The same by the id of a contact, or those with the number of one who is no patient. */
+  contactId?: number | undefined;
+  /** With an open item of the inbox, or without one. */
+  open?: boolean | undefined;
+  /** With an open item of this user: assigned to them, or to nobody while it belongs to a group of theirs or to the whole practice. */
+  userId?: number | undefined;
+}
+
+/** The numbers of open items of the inbox. An item without one is with its patient's. */
+const openNumbers = ({ organizationId, mayRestricted, opened }: ConversationScope, userId?: number) => Prisma.sql`
+  SELECT coalesce(i.number, p.mobile_phone, p.home_phone) AS number
+    FROM inbox_item i LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = i.patient_id
+   WHERE i.organization_id = ${organizationId} AND i.closed_at IS NULL
+     AND (${mayRestricted} OR p.restricted IS NOT TRUE OR p.id = ANY (${opened}::int[]))
+     ${userId === undefined ? Prisma.empty : isOf(organizationId, userId)}`;
+
+const isOf = (organizationId: number, userId: number) => Prisma.sql`
+  AND (i.assigned_user_id = ${userId} OR (i.assigned_user_id IS NULL AND (i.chat_id IS NULL OR i.chat_id IN (
+       SELECT c.chat_id FROM chat_member c WHERE c.organization_id = ${organizationId} AND c.user_id = ${userId}))))`;
+
+/** The numbers that a filter names; empty where it names none, and all are meant. */
+function namedNumbers(scope: ConversationScope, { patientId, contactId, open, userId }: ConversationFilter): Prisma.Sql[] {
+  const { organizationId } = scope;
+  const ofPatient = (id: number) => Prisma.sql`
+    SELECT ${otherSide('m')} AS number FROM sms_message m WHERE m.organization_id = ${organizationId} AND m.patient_id = ${id}`;
+  return [
+    ...(patientId === undefined ? [] : [ofPatient(patientId)]),
+    ...(contactId === undefined
+      ? []
+      : [
+          Prisma.sql`${ofPatient(contactId)} UNION
+          SELECT c.phone FROM contact c WHERE c.organization_id = ${organizationId} AND c.id = ${contactId} AND c.patient_id IS NULL`,
+        ]),
+    ...(open === true || userId !== undefined ? [openNumbers(scope, userId)] : []),
+  ];
+}
+
+/** The newest text of each conversation that a filter passes, as `id`, `queued_at` and `number`. */
+function latestTexts(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql {
+  const { organizationId } = scope;
+  const named = namedNumbers(scope, filter);
+  const withoutItem =
+    filter.open === false
+      ? Prisma.sql`AND l.number NOT IN (SELECT o.number FROM (${openNumbers(scope)}) AS o WHERE o.number IS NOT NULL)`
+      : Prisma.empty;
+  if (named.length > 0) {
+    const numbers = Prisma.join(
+      named.map((one) => Prisma.sql`(${one})`),
+      ' INTERSECT ',
+    );
+    return Prisma.sql`
+      (SELECT s.number, t.id, t.queued_at FROM (SELECT DISTINCT d.number FROM (${numbers}) AS d WHERE d.number IS NOT NULL) AS s CROSS JOIN LATERAL (
+        SELECT m.id, m.queued_at FROM sms_message m
+         WHERE m.organization_id = ${organizationId} AND ${otherSide('m')} = s.number AND ${isNow('m')} AND ${shown(scope, 'm')}
+         ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS t) AS l WHERE true ${withoutItem}`;
+  }
+  return Prisma.sql`
+      (SELECT ${otherSide('m')} AS number, m.id, m.queued_at FROM sms_message m
+        WHERE m.organization_id = ${organizationId} AND ${isNow('m')} AND ${shown(scope, 'm')}
+          AND NOT EXISTS (
+            SELECT FROM sms_message n WHERE n.organization_id = ${organizationId} AND ${otherSide('n')} = ${otherSide('m')}
+               AND (n.queued_at, n.id) > (m.queued_at, m.id) AND ${isNow('n')} AND ${shown(scope, 'n')})) AS l WHERE true ${withoutItem}`;
+}
+
+/** A page by its number, or after a row, where the number counts no longer. */
+interface TextWindow {
+  limit: number;
+  offset: number;
+  after?: StartPosition | undefined;
+}
+
+const pageOf = ({ limit, offset, after }: TextWindow) => Prisma.sql`
+  ${after ? Prisma.sql`AND (l.queued_at, l.id) < (${after.at}::timestamptz, ${after.id}::bigint)` : Prisma.empty}
+  ORDER BY l.queued_at DESC, l.id DESC LIMIT ${limit}::int + 1 OFFSET ${after ? 0 : offset}::int`;
+
+/** The conversations of a page by their newest texts, the newest first, and one more. */
+export const conversationPage = (scope: ConversationScope, filter: ConversationFilter, window: TextWindow): Prisma.Sql =>
+  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.number FROM ${latestTexts(scope, filter)} ${pageOf(window)}`;
+
+export function conversationCount(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql {
+  const isWhole = Object.values(filter).every((value) => value === undefined);
+  if (!isWhole) return Prisma.sql`SELECT count(*)::int AS total FROM ${latestTexts(scope, filter)}`;
+  return Prisma.sql`SELECT count(DISTINCT ${otherSide('m')})::int AS total FROM sms_message m
+    WHERE m.organization_id = ${scope.organizationId} AND ${isNow('m')} AND ${shown(scope, 'm')}`;
+}
+
+const textsWith = (scope: ConversationScope, number: string, patientId?: number) => Prisma.sql`
+  (SELECT m.id, m.queued_at, CASE WHEN m.direction = 'inbound' THEN m.to_number ELSE m.from_number END AS line, m.patient_id FROM sms_message m
+    WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = ${number} AND ${shown(scope, 'm')}
+      ${patientId === undefined ? Prisma.empty : Prisma.sql`AND m.patient_id = ${patientId}`}) AS l WHERE true`;
+
+/** The texts of a conversation, the newest first, and one more than the page. `line` is the practice's own number. */
+export const messagePage = (scope: ConversationScope, number: string, patientId: number | undefined, window: TextWindow): Prisma.Sql =>
+  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, patientId)} ${pageOf(window)}`;
+
+export const messageCount = (scope: ConversationScope, number: string, patientId: number | undefined): Prisma.Sql =>
+  Prisma.sql`SELECT count(*)::int AS total FROM ${textsWith(scope, number, patientId)}`;
+
+/** The open items of the inbox with numbers. Values: organization, numbers, whether restricted charts may be seen. */
+export const OPEN_ITEMS_OF_NUMBERS = statement<{ number: string; id: number; urgent: boolean; acknowledged: boolean }>(
+  'open_items_of_numbers',
+  `SELECT s.number, i.id, i.urgent, i.acknowledged_at IS NOT NULL AS acknowledged
+     FROM inbox_item i LEFT JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id
+     JOIN unnest($2::text[]) AS s (number) ON s.number = coalesce(i.number, p.mobile_phone, p.home_phone)
+    WHERE i.organization_id = $1 AND i.closed_at IS NULL AND (i.patient_id IS NULL OR ${unrestrictedUnless('p', '$3')})
+    ORDER BY s.number, i.urgent DESC, i.latest_at DESC, i.id DESC`,
+);

@@ -1,0 +1,196 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { type Caller, maySeeRestricted, openedChartsOf } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { type CanText, type CanTextOf, findCanText } from '../can-text.ts';
+import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
+import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
+import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
+import { showTexts, TEXT_INCLUDE, type TextView } from '../texts/text-list.ts';
+import {
+  type ConversationFilter,
+  type ConversationScope,
+  conversationCount,
+  conversationPage,
+  messageCount,
+  messagePage,
+  OPEN_ITEMS_OF_NUMBERS,
+} from './conversations.sql.ts';
+
+/** All that a practice and a telephone number have written to each other. */
+export interface Conversation {
+  /** E.164, or a short code. */
+  number: string;
+  /** The patients who have the number now, each person once, first whom a call from it would be filed with. */
+  holders: NumberHolder[];
+  /** Of the first of them; of a number that is no patient's its own. Null where it has none. */
+  contactId: number | null;
+  /** The text that was written last. */
+  latest: TextView;
+  /** The open items of the inbox with this number, urgent ones first. */
+  items: { id: number; urgent: boolean; acknowledged: boolean }[];
+  canText: CanText;
+}
+
+/** A text of a conversation, with the other patients who have its number now: it may be theirs. */
+export interface ConversationText extends TextView {
+  others: NumberHolder[];
+}
+
+export interface ConversationListFilter extends Omit<ConversationFilter, 'userId'> {
+  /** With an open item of the inbox that is the caller's. */
+  mine: boolean;
+}
+
+/** Lists conversations, those with the newest text first. Audits the texts and patients shown. */
+export async function listConversations(
+  db: Db,
+  caller: Caller,
+  { mine, ...filter }: ConversationListFilter,
+  page: PageRequest,
+): Promise<Page<Conversation>> {
+  const scope = await scopeOf(db, caller);
+  const named = { ...filter, userId: mine ? (caller.userId ?? 0) : undefined };
+  const rows = await db.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(conversationPage(scope, named, windowOf(page)));
+  const { shown, end } = cut(rows, page);
+  const total = await totalFor(page, rows, () => db.$queryRaw(conversationCount(scope, named)));
+  const texts = new Map((await readTexts(db, caller, shown)).map((text) => [text.id, text]));
+  const numbers = shown.map(({ number }) => number);
+  const items = await preparedForIn(db, caller).rows(OPEN_ITEMS_OF_NUMBERS, [caller.organizationId, numbers, scope.mayRestricted]);
+  const people = await findPeople(db, caller, numbers);
+  const conversations = shown.flatMap(({ id, number }): Conversation[] => {
+    const latest = texts.get(id);
+    const { holders, ...person } = people(number);
+    return latest ? [{ number, holders, ...person, latest, items: items.filter((item) => item.number === number) }] : [];
+  });
+  return { ...page, items: conversations, total, end };
+}
+
+/**
+ * Lists the texts of a conversation, the newest first. Audits the texts and patients shown.
+ * @param patientId only those that are filed with this patient
+ * @throws Failure not_found where there is no conversation
+ */
+export async function listConversationTexts(
+  db: Db,
+  caller: Caller,
+  { number, patientId }: { number: string; patientId?: number | undefined },
+  page: PageRequest,
+): Promise<Page<ConversationText>> {
+  const { scope, holders } = await requireConversation(db, caller, number);
+  const rows = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, patientId, windowOf(page)));
+  const { shown, end } = cut(rows, page);
+  const total = await totalFor(page, rows, () => db.$queryRaw(messageCount(scope, number, patientId)));
+  return { ...page, items: withOthers(await readTexts(db, caller, shown), holders), total, end };
+}
+
+/** One text of a conversation. Audited. @throws Failure not_found */
+export async function readConversationText(
+  db: Db,
+  caller: Caller,
+  { number, id }: { number: string; id: number },
+): Promise<ConversationText> {
+  const { holders } = await requireConversation(db, caller, number);
+  const [text] = withOthers(await readTexts(db, caller, [{ id }]), holders);
+  if (!text || otherSideOf(text) !== number) throw notFound('sms message');
+  return text;
+}
+
+/** Null in a text that is withheld. */
+const otherSideOf = ({ direction, fromNumber, toNumber }: TextView): string | null => (direction === 'inbound' ? fromNumber : toNumber);
+
+interface TextPlace {
+  id: number;
+  queuedAt: Date;
+  /** The practice's own number. */
+  line: string | null;
+  patientId: number | null;
+}
+
+/** A conversation that can be answered. */
+export interface KnownConversation {
+  scope: ConversationScope;
+  holders: NumberHolder[];
+  /** Its newest text; null where nothing was written yet to a number that is known. */
+  latest: TextPlace | null;
+}
+
+/** @throws Failure not_found where nothing that the caller may see was written, and the number is nobody's whom the practice knows */
+export async function requireConversation(db: Db, caller: Caller, number: string): Promise<KnownConversation> {
+  const { organizationId } = caller;
+  const scope = await scopeOf(db, caller);
+  const holders = await findHolders(db, caller, [number]);
+  const [latest = null] = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, undefined, { limit: 0, offset: 0 }));
+  if (latest === null && holders.length === 0) {
+    const [contact] = scope.restrictedNumbers.includes(number)
+      ? []
+      : await preparedIn(db).rows(CONTACT_BY_NUMBER, [organizationId, number]);
+    if (!contact) throw notFound('conversation');
+  }
+  return { scope, holders, latest };
+}
+
+const withOthers = (texts: TextView[], holders: NumberHolder[]): ConversationText[] =>
+  texts.map((text) => ({
+    ...text,
+    others: othersThan(holders, otherSideOf(text), text.patientId),
+  }));
+
+async function scopeOf(db: Db, caller: Caller): Promise<ConversationScope> {
+  const { organizationId } = caller;
+  const mayRestricted = maySeeRestricted(caller);
+  return { organizationId, mayRestricted, opened: openedChartsOf(caller), restrictedNumbers: await listRestrictedNumbers(db, caller) };
+}
+
+const windowOf = ({ page, limit, after }: PageRequest) => ({ limit, offset: (page - 1) * limit, after });
+
+/** The rows of a page, of which one more was read, and the position of the last of them where more follow. */
+function cut<T extends { id: number; queuedAt: Date }>(rows: readonly T[], { limit }: PageRequest) {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { shown, end: last ? { at: last.queuedAt.toISOString(), id: last.id } : null };
+}
+
+/** A page after a row does not say how many are before it. */
+const totalFor = (page: PageRequest, rows: readonly unknown[], count: () => Promise<{ total: number }[]>): Promise<number> =>
+  page.after ? count().then(([counted]) => counted?.total ?? 0) : totalOf(page, rows.length, count);
+
+async function readTexts(db: Db, caller: Caller, rows: readonly { id: number }[]): Promise<TextView[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const where = { organizationId: caller.organizationId, id: { in: ids } };
+  const byId = new Map((await db.smsMessage.findMany({ where, include: TEXT_INCLUDE })).map((text) => [text.id, text]));
+  return showTexts(
+    db,
+    caller,
+    ids.flatMap((id) => byId.get(id) ?? []),
+    'search',
+  );
+}
+
+/** Finds the people of numbers, and whether texts to them would leave. */
+async function findPeople(db: Db, caller: Caller, numbers: string[]) {
+  const { organizationId } = caller;
+  const all = await findHolders(db, caller, numbers);
+  const contacts = await db.contact.findMany({
+    where: { organizationId, patientId: null, phone: { in: numbers } },
+    select: { id: true, phone: true },
+  });
+  const canText = await findCanText(preparedIn(db), caller, { patientIds: all.map(({ id }) => id), numbers });
+  return (number: string): Pick<Conversation, 'holders' | 'contactId' | 'canText'> => {
+    const holders = all.filter((holder) => holder.number === number);
+    const contactId = holders[0]?.id ?? contacts.find(({ phone }) => phone === number)?.id ?? null;
+    return { holders, contactId, canText: canTextTo(canText, number, holders[0]) };
+  };
+}
+
+/** The number's own word counts, then the chart of its patient, on whose clock quiet hours are. */
+function canTextTo(canText: CanTextOf, number: string, holder: NumberHolder | undefined): CanText {
+  const ofNumber = canText.number(number);
+  if (!ofNumber.ok || !holder) return ofNumber;
+  const ofPatient = canText.patient(holder.id);
+  // They are about the mobile number of the chart, which may be another.
+  return ofPatient.reason === 'no_mobile_number' || ofPatient.reason === 'opted_out' ? ofNumber : ofPatient;
+}
