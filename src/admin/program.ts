@@ -7,6 +7,7 @@ import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors
 import { Failure } from '../domain/errors.ts';
 import { auditCommands } from './audit/audit.ts';
 import { customFieldCommands } from './charts/custom-fields.ts';
+import { importCommand } from './charts/import.ts';
 import { insuranceCommands } from './charts/insurances.ts';
 import { legalHoldCommands } from './charts/legal-holds.ts';
 import { patientCommands } from './charts/patients.ts';
@@ -55,6 +56,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['export-practice', exportPracticeCommand],
   ['users', userCommands],
   ['patients', patientCommands],
+  ['import', importCommand],
   ['insurances', insuranceCommands],
   ['balances', balanceCommands],
   ['claims', claimCommands],

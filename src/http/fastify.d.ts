@@ -33,6 +33,8 @@ declare module 'fastify' {
     etag?: boolean;
     /** Its body is a form with a file: bounded by its progress, not by 30 s. */
     carriesFile?: boolean;
+    /** Its body goes on where an earlier one broke off (Upload-Offset). */
+    resumes?: boolean;
     /** Answers with the bytes of a file, or a range of them. */
     sendsFile?: boolean;
     /** Answers with a stream that does not end by itself. */

@@ -79,7 +79,9 @@ async function tokenWith(scope: Scope): Promise<string> {
 
 /** Whether an operation lets a token in. A stream is asked for its head, since it has no end. */
 async function letsIn(route: Route, token: string): Promise<boolean> {
-  const method = route.config.sendsStream ? 'HEAD' : (['GET', 'POST', 'PUT', 'DELETE'] as const).find((one) => one === route.method);
+  const method = route.config.sendsStream
+    ? 'HEAD'
+    : (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => one === route.method);
   if (!method) throw new Error(`no such method: ${route.method}`);
   const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
   const hasBody = method === 'POST' || method === 'PUT';

@@ -23,7 +23,7 @@ const operation = z.looseObject({
 type Operation = z.infer<typeof operation>;
 const document = z.looseObject({
   openapi: z.string(),
-  paths: z.record(z.string(), z.record(z.enum(['get', 'post', 'put', 'delete']), operation.optional())),
+  paths: z.record(z.string(), z.record(z.enum(['get', 'post', 'put', 'patch', 'delete']), operation.optional())),
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()).default({}) }),
 });
 

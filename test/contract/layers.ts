@@ -13,6 +13,7 @@ const SERVER = ['src/services.ts', 'src/http', 'src/jobs', 'src/backup', ...DOMA
 /** The areas of the domain, from the top to the bottom. */
 const AREAS = [
   'exports',
+  'imports',
   'patient-rights',
   'monitoring',
   'telehealth',

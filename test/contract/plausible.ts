@@ -86,6 +86,8 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
     },
   },
   createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },
+  // A body of its own is no JSON.
+  importFile: { query: { mapping: undefined } },
   // A single one, not long ago, of an item without a unit.
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
   // The password of the users of tests; it may stay as it is.

@@ -49,6 +49,13 @@ const BY_HAND: Record<string, string> = {
   'check_in.channel': `'sms'`,
   'external_message.channel': `'sms'`,
   'phone_number.kind': `'fax'`,
+  // A file that arrives.
+  'import_run.kind': `'patients'`,
+  'import_run.state': `'receiving'`,
+  'import_run.on_match': `'skip'`,
+  'import_run.format': `'csv'`,
+  'import_run.caller': `'{"actor":"client:a","userId":null,"role":null,"seesRestricted":false}'`,
+  'import_report_row.row': `'{}'`,
   // Monitored, for a reason.
   'patient.flags': `'{RPM}'`,
   'tracked_condition.icd_code': `'I10'`,

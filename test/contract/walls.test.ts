@@ -56,7 +56,7 @@ async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: R
  * over HTTP. All hooks and handlers run.
  */
 async function send(route: Route, authorization: string | undefined, further: Record<string, string> = {}): Promise<Answered> {
-  const method = (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).find((known) => known === route.method);
+  const method = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).find((known) => known === route.method);
   if (!method) throw new Error(`no such method: ${route.method}`);
   const type = route.schema.consumes?.[0] ?? bodyType(dialects[route.dialect]);
   const isJson = type === 'application/json';

@@ -16,6 +16,7 @@ import { type Caller, operator } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
+import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { createCommandServices } from '../../services.ts';
 import { keysFor, type RefusedKeys } from '../../startup/open-keys.ts';
 
@@ -33,6 +34,8 @@ export interface Session {
   databaseServer: DatabaseServer;
   database: Database;
   db: Db;
+  /** For work of many transactions, each with its own journal. */
+  unitOfWork: UnitOfWork;
   /** Reads in the name of a practice. @throws Failure not_found */
   read<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /** Writes to a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
@@ -134,6 +137,7 @@ function sessionOn(
     databaseServer,
     database,
     db,
+    unitOfWork,
     async read(organizationId, callback) {
       await findOrganization(db, organizationId);
       return unitOfWork.read(identity(organizationId), callback);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readSex } from '../../domain/patients/chart/sex.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { PatientChart, PatientInput } from '../../domain/patients/registration/registration.ts';
 import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
@@ -169,7 +170,7 @@ export function toPatient(request: PatientRequest): PatientInput {
     firstName: preferred(request.fname, request.firstname),
     lastName: preferred(request.lname, request.lastname),
     ...toAddress(request),
-    sex: request.gender && toSex(request.gender),
+    sex: request.gender && readSex(request.gender),
     flags: request.flags === null ? [] : request.flags && [...new Set(request.flags.filter((flag) => flag !== ''))],
     doNotSms: request.do_not_sms === null ? false : request.do_not_sms,
   };
@@ -199,9 +200,4 @@ function toAddress({ address, ...patientFields }: PatientRequest) {
     state: part('state'),
     zip: part('zip'),
   };
-}
-
-/** M and F in any spelling get the format of the practice API; another word is kept as sent. */
-function toSex(word: string): string {
-  return /^(m|male|f|female)$/i.exec(word)?.[0]?.[0]?.toUpperCase() ?? word;
 }

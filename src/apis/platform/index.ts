@@ -15,6 +15,7 @@ import { eventRoutes } from './events/events.ts';
 import { exportRoutes } from './exports/exports.ts';
 import { PLATFORM_FIELDS } from './field-descriptions.ts';
 import { identityProviderRoutes, type ProviderDeps } from './identity-provider/identity-provider.ts';
+import { importRoutes } from './imports/imports.ts';
 import { policyRoutes } from './policies/policies.ts';
 import { restrictionRoutes } from './restrictions/restrictions.ts';
 import { PLATFORM_TAGS } from './tags.ts';
@@ -73,4 +74,5 @@ export function platformRoutes(
   policyRoutes(endpoints);
   auditRoutes(endpoints, { keyring: deps.keyring });
   identityProviderRoutes(endpoints, deps);
+  importRoutes(endpoints);
 }

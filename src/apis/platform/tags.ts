@@ -7,6 +7,7 @@ export const PLATFORM_TAGS = {
   Policies: 'The rules of signing in that the practice has set',
   Events: 'What changed in the practice, in order, for programs that follow it',
   Exports: 'All records of a kind in one answer, for programs that keep copies',
+  Imports: 'Records of another system, from files of any number of rows',
   Webhooks: 'Addresses to which changes are delivered, and what became of each delivery',
   Audit: 'Who read or changed what, and whether nothing of that was changed',
   'Single sign-on': 'The identity provider of the practice (OpenID Connect)',

@@ -6,6 +6,8 @@ import { overAllPractices } from '../statements/all-practices.ts';
 const BATCH = 5_000;
 /** Sessions per statement: each is deleted with its refresh tokens, which may be thousands. */
 const SESSIONS = 100;
+/** Imports per statement: each is deleted with the rows of its report. */
+const IMPORTS = 1;
 
 /** Rows of a table that nobody needs any more, and how many of them one statement deletes. */
 interface Expired {
@@ -49,6 +51,8 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
   // For clients that lost an answer, which ask again within hours.
   { table: Prisma.sql`changed_record`, expired: Prisma.sql`handed_out_at < now() - interval '30 days'` },
+  // With their reports, which have rows of patients.
+  { table: Prisma.sql`import_run`, expired: Prisma.sql`finished_at < now() - interval '30 days'`, batch: IMPORTS },
   // Growth is looked at over a month; over a year where somebody wants to.
   { table: Prisma.sql`database_size`, expired: Prisma.sql`day < current_date - 400`, isGlobal: true },
   // Read or not, and with their push deliveries.

@@ -32,7 +32,7 @@ const appointmentNow = (condition: string): string => `EXISTS (
   SELECT FROM appointment a WHERE a.organization_id = $1 AND a.id = e.subject_id AND ${condition})`;
 
 const HAS_PATIENT = appointmentNow('a.patient_id IS NOT NULL');
-const SCHEDULED = named('appointment.scheduled');
+const SCHEDULED = named('appointment.scheduled', 'appointment.imported');
 
 /** The appointment got a patient, or lost one. */
 const OTHER_PATIENT = `(${named('appointment.changed', 'appointment.moved')} AND 'patientId' = ANY (e.changed))`;
@@ -60,7 +60,7 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
   patients: {
     subject: 'patient',
     changes: [
-      { name: 'AddPatient', when: named('patient.registered') },
+      { name: 'AddPatient', when: named('patient.registered', 'patient.imported') },
       never('DeletePatient'),
       { name: 'UpdatePatient', when: `${named('patient.updated')} AND e.changed <> '{customFields}'` },
       never('MergePatient'),

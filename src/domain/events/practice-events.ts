@@ -103,6 +103,8 @@ const PROVIDER = [
 ];
 
 export const PRACTICE_EVENTS = {
+  'import.created': kind('import', 'A file is imported.'),
+  'import.ended': kind('import', 'All rows of a file were dealt with, or its import failed.', 'state'),
   'organization.created': kind('organization', 'The practice was made.'),
   'organization.updated': kind('organization', 'Settings of the practice changed.', ...ORGANIZATION),
   'office.created': kind('office', 'An office (a department) was made.'),

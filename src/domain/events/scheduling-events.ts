@@ -24,6 +24,14 @@ const APPOINTMENT = [
 const TYPE = ['name', 'description', 'durationMinutes', 'active', 'isGlobal'];
 
 export const SCHEDULING_EVENTS = {
+  'appointment.imported': kind(
+    'appointment',
+    'An appointment came in with an import; `changed` names the fields that were given.',
+    'externalId',
+    'status',
+    'cancelledAt',
+    ...APPOINTMENT,
+  ),
   'appointment.scheduled': kind('appointment', 'An appointment was booked; `changed` names the fields that were given.', ...APPOINTMENT),
   'appointment.moved': kind(
     'appointment',

@@ -40,6 +40,8 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   held_number: OF_SERVER,
   idempotency_record: 'answers repeated to a program that asks twice, for a day: copies of what is exported',
   identity_provider: OF_PRACTICE,
+  import_part: 'files on their way into charts, until their import ends',
+  import_run: OF_SERVER,
   item: OF_PRACTICE,
   item_key: OF_PRACTICE,
   local_mail: SIMULATED,

@@ -8,6 +8,7 @@ export const PATIENT_LIMITS = {
   city: 30,
   sex: 30,
   medicalRecordNo: 64,
+  externalId: 100,
   flag: 64,
   flags: 50,
   races: 50,

@@ -6,7 +6,7 @@ import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, readMoment } from '../values/time.ts';
 import { readTimeZone } from '../values/time-zones.ts';
-import { BOOKING_CONTEXT, type BookingContext, HOLD_GLOBAL_TYPE, NO_FIELDS } from './booking.sql.ts';
+import { BOOKING_CONTEXT, type BookingContext, type BookingFacts, HOLD_GLOBAL_TYPE, NO_FIELDS } from './booking.sql.ts';
 import type { ConfirmationAnswer } from './confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
 
@@ -59,7 +59,7 @@ export async function readBookingContext(
  * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
  *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
-export async function newAppointment(db: Db, caller: Caller, input: AppointmentInput, context: BookingContext) {
+export async function newAppointment(db: Db, caller: Caller, input: AppointmentInput, context: BookingFacts) {
   const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
@@ -84,11 +84,11 @@ export async function newAppointment(db: Db, caller: Caller, input: AppointmentI
 }
 
 /** Whether there is a chart, and the caller may see it. */
-export const showsPatient = (caller: Caller, id: number, { patient }: BookingContext): boolean =>
+export const showsPatient = (caller: Caller, id: number, { patient }: Pick<BookingFacts, 'patient'>): boolean =>
   patient.patientStatus !== null && (patient.chartRestricted !== true || maySeeChart(caller, id));
 
 /** Adds the references of an input that do not exist. */
-export function checkReferences(caller: Caller, input: AppointmentInput, context: BookingContext, wrong: WrongFields): void {
+export function checkReferences(caller: Caller, input: AppointmentInput, context: BookingFacts, wrong: WrongFields): void {
   const { patientId } = input;
   if (typeof patientId === 'number' && !showsPatient(caller, patientId, context)) wrong.add(notFound('patient', 'patientId'));
   for (const [field, name, found] of [
@@ -107,7 +107,7 @@ export const inactiveType = (): Failure =>
   conflict('inactive_type', 'The appointment type is inactive: no new appointment takes it.', 'typeId');
 
 /** The places that belong to another office than the appointment's. */
-export function placesElsewhere({ foundOfficeId, locationOfficeId, waitingRoomOfficeId }: BookingContext) {
+export function placesElsewhere({ foundOfficeId, locationOfficeId, waitingRoomOfficeId }: BookingFacts) {
   const isElsewhere = (officeId: number | null) => foundOfficeId !== null && officeId !== null && officeId !== foundOfficeId;
   const places = [
     { field: 'locationId', officeId: locationOfficeId },
@@ -122,7 +122,7 @@ export const otherOffice = (field: string): Failure =>
 /** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
 export async function zoneOf(
   { timeZone, officeId }: AppointmentInput,
-  { foundOfficeId, officeZone, practiceZone }: BookingContext,
+  { foundOfficeId, officeZone, practiceZone }: BookingFacts,
   wrong: WrongFields,
 ): Promise<string> {
   const named =
@@ -138,7 +138,7 @@ export async function holdType(
   db: Db,
   { organizationId }: Caller,
   { typeId }: AppointmentInput,
-  { typeOwner }: BookingContext,
+  { typeOwner }: Pick<BookingFacts, 'typeOwner'>,
 ): Promise<void> {
   if (typeof typeId !== 'number' || typeOwner === null || typeOwner === organizationId) return;
   const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [typeOwner, typeId]);

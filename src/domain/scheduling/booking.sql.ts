@@ -118,6 +118,11 @@ export interface BookingContext {
   changeNotice: VisitChangeNotice;
 }
 
+/** The part of it that the rules of a new appointment must know. */
+export type BookingFacts = Omit<BookingContext, 'now' | 'textsWait' | 'changeNotice' | 'patient'> & {
+  patient: Pick<PatientOfRow, 'patientStatus' | 'chartRestricted'>;
+};
+
 const PARTICIPANTS =
   'ARRAY(SELECT s.user_id FROM user_appointment s WHERE s.organization_id = $1 AND s.appointment_id = $2 ORDER BY s.user_id)';
 
@@ -182,6 +187,37 @@ export const APPOINTMENT_ID = statement<{ id: number }>('appointment_id', `SELEC
 export const INSERT_APPOINTMENT = statement<never>(
   'insert_appointment',
   `INSERT INTO appointment (organization_id, id, updated_at, ${columns.join(', ')}) VALUES ($1, $2, now(), ${parameters.join(', ')})`,
+);
+
+/** Draws ids of new appointments. Value: how many. */
+export const APPOINTMENT_IDS = statement<{ id: number }>(
+  'appointment_ids',
+  `SELECT nextval('appointment_id_seq') AS id FROM generate_series(1, $1::int)`,
+);
+
+/** The same for many appointments. Values: organization, appointments as JSON by their columns. */
+export const INSERT_APPOINTMENTS = statement<never>(
+  'insert_appointments',
+  `INSERT INTO appointment (organization_id, id, external_id, updated_at, ${columns.join(', ')})
+   SELECT $1::int, r.id, r.external_id, now(), ${columns.map((column) => `r.${column}`).join(', ')}
+     FROM jsonb_to_recordset($2::jsonb) AS r (id bigint, external_id text, ${columns.map((column, n) => `${column} ${types[n]}`).join(', ')})`,
+);
+
+/** An appointment by the columns of INSERT_APPOINTMENTS; those without a value are left out. */
+export const bookedColumns = (fields: BookedFields): Record<string, unknown> =>
+  Object.fromEntries(FIELDS.flatMap((field) => (fields[field] === null ? [] : [[columnOf(field), fields[field]]])));
+
+/** Values: organization, pairs of an appointment and a user as JSON. */
+export const ADD_MANY_PARTICIPANTS = statement<never>(
+  'add_many_participants',
+  `INSERT INTO user_appointment (organization_id, appointment_id, user_id)
+   SELECT $1::int, r.appointment_id, r.user_id FROM jsonb_to_recordset($2::jsonb) AS r (appointment_id bigint, user_id int)`,
+);
+
+/** Values: organization, ids of another system. */
+export const NUMBERED_APPOINTMENTS = statement<{ id: number; externalId: string; cancelled: boolean }>(
+  'numbered_appointments',
+  `SELECT id, external_id AS "externalId", status = 'cancelled' AS cancelled FROM appointment WHERE organization_id = $1 AND external_id = ANY ($2::text[])`,
 );
 
 /**

@@ -1,5 +1,5 @@
 import { invalid, notFound, WrongFields } from '../errors.ts';
-import type { BookingContext } from './booking.sql.ts';
+import type { BookingFacts } from './booking.sql.ts';
 
 /** The provider and the participants that an input names, or an appointment has. */
 interface ProviderChoice {
@@ -19,7 +19,7 @@ export const choosesProvider = ({ providerId }: ProviderChoice, before: Provider
  * @throws Failure not_found for ids that are no user of the organization, invalid where one of them is inactive and does not take part
  *   yet; names every such entry as `userIds.0`
  */
-export function participantsAfter(input: Participation, before: ProviderChoice, context: BookingContext): number[] {
+export function participantsAfter(input: Participation, before: ProviderChoice, context: BookingFacts): number[] {
   const { participants, users, providerUserId } = context;
   if (input.userIds === undefined) {
     const joins = providerUserId !== null && choosesProvider(input, before) ? [providerUserId] : [];
@@ -49,7 +49,7 @@ export function providerAfter(
   input: ProviderChoice,
   before: ProviderChoice,
   users: readonly number[],
-  { participants, providers }: BookingContext,
+  { participants, providers }: BookingFacts,
 ): number | null {
   if (choosesProvider(input, before)) return input.providerId ?? null;
   const stored = input.providerId === null ? null : (before.providerId ?? null);

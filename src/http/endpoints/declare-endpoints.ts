@@ -5,8 +5,9 @@ import { LARGEST_BODY } from '../requests/bodies.ts';
 import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import { bodyType, type Dialect } from './dialect.ts';
-import { schemaOf, type Traits, traitsOf } from './endpoint-traits.ts';
+import { configOf, schemaOf, type Traits, traitsOf } from './endpoint-traits.ts';
 import type {
+  BytesEndpoint,
   CustomEndpoint,
   DownloadEndpoint,
   Endpoint,
@@ -19,6 +20,7 @@ import type {
   UploadEndpoint,
   WriteEndpoint,
 } from './endpoint-types.ts';
+import { runBytes, takeBytes } from './run/byte-uploads.ts';
 import { runDownload } from './run/downloads.ts';
 import { runMedia } from './run/media-uploads.ts';
 import { runPublic } from './run/run-public.ts';
@@ -57,12 +59,17 @@ export interface Endpoints {
   getCreating: DeclareWrite;
   upload<A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
   media<A extends z.ZodType, P extends z.ZodType, F extends z.ZodObject, M>(path: string, endpoint: MediaEndpoint<P, F, A, M>): void;
+  bytes<A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None>(
+    method: 'POST' | 'PATCH',
+    path: string,
+    endpoint: BytesEndpoint<P, Q, A>,
+  ): void;
   download<P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
   getCustom(path: string, endpoint: CustomEndpoint): void;
   postPublic<B extends z.ZodType, A extends z.ZodType>(path: string, endpoint: PublicEndpoint<B, A>): void;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The verbs with which one dialect declares its endpoints. */
 export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect): Endpoints {
@@ -72,7 +79,8 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     endpoint: Endpoint<P, Q, B, A, F, X>,
   ): void {
     const register = (scope: FastifyInstance) => registerRoute(scope, deps, dialect, { method, path }, endpoint);
-    if (endpoint.kind !== 'upload' && endpoint.kind !== 'media') register(app);
+    if (endpoint.kind === 'bytes') void app.register(async (scope) => register(takeBytes(scope)));
+    else if (endpoint.kind !== 'upload' && endpoint.kind !== 'media') register(app);
     else void app.register(async (scope) => takeFiles(scope).then(() => register(scope)));
   }
   const write =
@@ -90,6 +98,7 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     getCreating: write('GET'),
     upload: (path, endpoint) => declare('POST', path, { kind: 'upload', ...endpoint }),
     media: (path, endpoint) => declare('POST', path, { kind: 'media', ...endpoint }),
+    bytes: (method, path, endpoint) => declare(method, path, { kind: 'bytes', ...endpoint }),
     download: (path, endpoint) => declare('GET', path, { kind: 'download', ...endpoint }),
     getCustom: (path, endpoint) => declare('GET', path, { kind: 'custom', ...endpoint }),
     postPublic: (path, endpoint) => declare('POST', path, { kind: 'public', ...endpoint }),
@@ -117,7 +126,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   const needs = needsOf(dialect, traits);
   const isProtected = endpoint.kind !== 'public';
   if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);
-  const { stepUp, keyed, etag, ifMatch, carriesFile, sendsFile, sendsStream } = traits;
+  const { stepUp, sendsStream } = traits;
   const { ownHeaders = [], beyondDocument = false } = traits.documented;
   app.route({
     method,
@@ -129,13 +138,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
       ? {
           protected: true,
           ...needs,
-          stepUp,
-          keyed,
-          etag,
-          ifMatch,
-          carriesFile,
-          sendsFile,
-          sendsStream,
+          ...configOf(traits),
           ownHeaders,
           beyondDocument,
           query: { ignored: dialect.ignoredParameters, takesForm: dialect.forms },
@@ -185,6 +188,8 @@ function runEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
       return runUpload(deps, endpoint, request, reply);
     case 'media':
       return runMedia(deps, endpoint, request, reply);
+    case 'bytes':
+      return runBytes(deps, endpoint, request, reply);
     case 'download':
       return runDownload(deps, endpoint, request, reply);
     case 'custom':

@@ -33,6 +33,7 @@ export interface Traits {
   etag: boolean;
   ifMatch: boolean;
   carriesFile: boolean;
+  resumes: boolean;
   sendsFile: boolean;
   sendsStream: boolean;
 }
@@ -45,6 +46,7 @@ const PLAIN = {
   etag: false,
   ifMatch: false,
   carriesFile: false,
+  resumes: false,
   sendsFile: false,
   sendsStream: false,
 };
@@ -73,12 +75,22 @@ export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       const documented = { ...endpoint, body: formWith(endpoint.field), consumes: [FORM_TYPE] };
       return { ...plain, documented, etag, writes: true, carriesFile: true };
     }
+    case 'bytes': {
+      const documented = { ...endpoint, body: BYTES, bodyOptional: true, consumes: [...endpoint.consumes] };
+      return { ...plain, documented, keyed: 'never', writes: true, carriesFile: true, resumes: true };
+    }
     case 'media': {
       const documented = { ...endpoint, body: mediaForm(endpoint.fields, endpoint.besides), consumes: [FORM_TYPE] };
       return { ...plain, documented, etag, writes: true, carriesFile: true };
     }
   }
 }
+
+/** The traits that hooks and the OpenAPI document read at the route. */
+export const configOf = ({ stepUp, keyed, etag, ifMatch, carriesFile, resumes, sendsFile, sendsStream }: Traits) => ({
+  ...{ stepUp, keyed, etag, ifMatch },
+  ...{ carriesFile, resumes, sendsFile, sendsStream },
+});
 
 /** The parts of a route from which the OpenAPI document is made. */
 export function schemaOf(route: DocumentedRoute): FastifySchema {

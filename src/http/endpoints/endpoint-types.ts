@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Prepared } from '../../database/statements/statement.ts';
-import type { Caller, Role } from '../../domain/caller.ts';
+import type { Caller, CallerIdentity, Role } from '../../domain/caller.ts';
 import type { FileStore, StoredFile } from '../../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 
@@ -44,6 +45,9 @@ export interface ReadInput<P extends z.ZodType, Q extends z.ZodType, B extends z
   /** Prepared statements, for frequent reads. */
   prepared: Prepared;
 }
+
+/** Input of a read that is answered with JSON. */
+interface ReadHandlerInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends ReadInput<P, Q, B>, ResponseHeaders {}
 
 /** The parts of a declaration that the OpenAPI document shows, common to endpoints of every kind. */
 export interface Documented {
@@ -88,7 +92,7 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
 
 export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Declared<P, Q, B, A> {
-  handle: (input: ReadInput<P, Q, B>) => Promise<z.input<A>>;
+  handle: (input: ReadHandlerInput<P, Q, B>) => Promise<z.input<A>>;
 }
 
 interface Trial<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
@@ -139,6 +143,18 @@ export interface UploadEndpoint<P extends z.ZodType, A extends z.ZodType> extend
   largest: number;
   /** @param input the stored file, to be claimed in the transaction, and its name as the sender wrote it */
   handle: (input: WriteInput<P, None, None> & { file: StoredFile; fileName: string }) => Promise<z.input<A>>;
+}
+
+/**
+ * A POST or PATCH whose body is bytes of a file, of any length: they are stored as they arrive, and what arrived stays where the connection
+ * breaks. Its handler opens its own units of work.
+ */
+export interface BytesEndpoint<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, None, A> {
+  /** Content types, for the document: any is taken. */
+  consumes: readonly string[];
+  receive: (
+    input: Parts<P, Q, None> & ResponseHeaders & { deps: RunDeps; caller: CallerIdentity; content: Readable },
+  ) => Promise<z.input<A>>;
 }
 
 /** Files of a form by the names of their parts, on the disk of this machine while they are processed. */
@@ -217,6 +233,7 @@ export type Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   | ({ kind: 'write' } & (WriteEndpoint<P, Q, B, A> | LookupEndpoint<P, Q, B, A, X>))
   | ({ kind: 'upload' } & UploadEndpoint<P, A>)
   | ({ kind: 'media' } & MediaEndpoint<P, F, A, X>)
+  | ({ kind: 'bytes' } & BytesEndpoint<P, Q, A>)
   | ({ kind: 'download' } & DownloadEndpoint<P>)
   | ({ kind: 'custom' } & CustomEndpoint)
   | ({ kind: 'public' } & PublicEndpoint<B, A>);

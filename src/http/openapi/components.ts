@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Dialect } from '../endpoints/dialect.ts';
+import { TRANSFER_HEADERS, TRANSFER_PARAMETERS } from '../endpoints/documented-transfers.ts';
 import { WEBHOOK_HEADERS } from '../endpoints/documented-webhooks.ts';
 import { type Json, type SchemaUse, writeSchema } from './json-schema.ts';
 
@@ -52,6 +53,7 @@ const HEADERS: Record<string, Json> = {
     '1042;reason="same name and birth date", 977;reason="same birth date and telephone number"',
   ),
   'Feed-Cursor': text('Cursor of the log of events as of the export: what changes later comes after it.', 'MTI0NS4w'),
+  ...TRANSFER_HEADERS,
   'Idempotent-Replayed': {
     description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
@@ -76,11 +78,7 @@ const PARAMETERS: Record<string, Json> = {
     description: 'The id of the last event that was received: the stream begins after it. Browsers send it when they reconnect.',
     schema: { type: 'string' },
   },
-  Range: {
-    description: 'One range of bytes, such as bytes=0-1023. For several ranges, the whole file is returned.',
-    schema: { type: 'string' },
-  },
-  'If-Range': { description: 'ETag that the file must still have for Range to apply.', schema: { type: 'string' } },
+  ...TRANSFER_PARAMETERS,
   ...WEBHOOK_HEADERS,
 };
 

@@ -135,6 +135,7 @@ function writeParameters({ method, url, schema, config }: Route, { prefixParams 
     ...(config.ifMatch ? [components.parameter('If-Match')] : []),
     ...(config.etag && method === 'GET' ? [components.parameter('If-None-Match')] : []),
     ...(config.sendsStream ? [components.parameter('Last-Event-ID')] : []),
+    ...(config.resumes ? [components.parameter(method === 'PATCH' ? 'Upload-Offset' : 'Upload-Length')] : []),
     ...(config.sendsFile ? [components.parameter('Range'), components.parameter('If-Range')] : []),
   ];
 }

@@ -51,7 +51,7 @@ const REQUEST_RULES = {
 /** CORS rules for pages of the origins that the operator names: every operation, with a token. */
 export const crossOriginRules = (origins: string[]) => ({
   origin: origins,
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposedHeaders: [
     'Accept-Ranges',
     'Content-Disposition',
@@ -59,11 +59,14 @@ export const crossOriginRules = (origins: string[]) => ({
     'ETag',
     'Feed-Cursor',
     'Idempotent-Replayed',
+    'Location',
     'Possible-Matches',
     'RateLimit',
     'RateLimit-Policy',
     'Registration',
     'Retry-After',
+    'Upload-Length',
+    'Upload-Offset',
     'Warning-Fields',
     'WWW-Authenticate',
     'X-Request-Id',

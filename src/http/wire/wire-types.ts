@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
 import { checkBound } from '../../domain/values/date-range.ts';
 import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
+import { readFlag } from '../../domain/values/flags.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT, readPosition } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { isBlank, lengthOf, multiLine, oneLine } from '../../domain/values/text-form.ts';
@@ -76,17 +77,6 @@ export function numberOf(longest: number): (sent: unknown) => unknown {
   const written = new RegExp(`^\\d{1,${longest}}((\\.\\d{1,16})?e[+-]?\\d{1,2})?$`, 'i');
   return (sent) => (typeof sent === 'string' && written.test(sent.trim()) ? Number(sent) : sent);
 }
-
-const FLAGS = new Map<unknown, boolean>([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
-
-/** The boolean of true, false, 1 and 0, also as texts in any case; anything else as it is, for the shape to refuse. */
-const readFlag = (sent: unknown) =>
-  typeof sent === 'string' || typeof sent === 'number' ? (FLAGS.get(String(sent).trim().toLowerCase()) ?? sent) : sent;
 
 const orMissing = (message: string) => ({ error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : message) });
 

@@ -12,6 +12,7 @@ import { measureSurroundings } from '../measures/measure-surroundings.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from '../monitoring/alerts.ts';
 import { closeMonths } from '../monitoring/close-months.ts';
 import { reconcilePresence } from '../reconcile-presence.ts';
+import { runImports } from '../run-imports.ts';
 import { sendScheduledCheckIns } from '../scheduled-check-ins.ts';
 import { serveWebhooks } from '../sending/send-webhooks.ts';
 import { anchorAudit } from '../upkeep/anchor-audit.ts';
@@ -54,6 +55,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
+  { name: 'run-imports', everySeconds: 1, run: runImports },
   { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'fetch-pictures', everySeconds: 2, run: (deps) => fetchPictures({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'measure-backlog', everySeconds: 10, run: ({ database }) => measureBacklog(database) },

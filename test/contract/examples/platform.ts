@@ -1,3 +1,4 @@
+import { runImports } from '../../../src/jobs/run-imports.ts';
 import { queueWebhooks } from '../../../src/jobs/sending/queue-webhooks.ts';
 import type { TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/server-process.ts';
@@ -19,6 +20,17 @@ export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await webhooks(test, ask);
   await chartOpenings(ask);
   await restrictions(ask);
+  await imports(test, ask);
+}
+
+async function imports(test: TestApp, ask: Ask): Promise<void> {
+  const text = 'external_id,firstname,lastname,dob,zip\nk-1,Ines,Moreau,1980-02-29,27601\nk-2,Tom,Reed,02/30/1980,27601\n';
+  const made = await ask('importFile', { query: { kind: 'patients' }, headers: { 'upload-length': String(text.length) } });
+  const path = { id: Number(valueAt(made, 'data', 'id')) };
+  await ask('sendFile', { path, text, headers: { 'upload-offset': '0' } });
+  await runImports(test.services);
+  await ask('getImport', { path });
+  await ask('getImportReport', { path });
 }
 
 async function webhooks(test: TestApp, ask: Ask): Promise<void> {

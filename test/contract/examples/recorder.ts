@@ -46,6 +46,9 @@ export interface Request {
   body?: Record<string, unknown>;
   /** Names and bytes of the files of a multipart form. */
   files?: Record<string, readonly [name: string, content: Uint8Array<ArrayBuffer>]>;
+  /** A body that is a file. */
+  text?: string;
+  headers?: Record<string, string>;
   /** Of somebody else than who calls by default. */
   token?: string;
   /** Reads no further than the first event of a response without an end. */
@@ -112,13 +115,15 @@ async function send(address: string, { method, path, type }: Operation, request:
     headers: {
       ...(request.token ? { authorization: `Bearer ${request.token}` } : {}),
       ...(typeof content === 'string' ? { 'content-type': type } : {}),
+      ...request.headers,
     },
     ...(content === undefined ? {} : { body: content }),
   });
   return { status: answer.status, response: await readResponse(answer, request.isStream === true) };
 }
 
-function contentOf(type: string, { body, files }: Request): string | FormData | undefined {
+function contentOf(type: string, { body, files, text }: Request): string | FormData | undefined {
+  if (text !== undefined) return text;
   if (files) {
     const form = new FormData();
     for (const [name, text] of Object.entries(body ?? {})) form.append(name, String(text));

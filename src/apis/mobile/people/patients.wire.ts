@@ -34,6 +34,7 @@ export const PatientRecordShape = z
     admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable(),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
+    external_id: z.string().nullable().describe('Id in the system that the chart was imported from'),
     language: z.string().nullable().describe('ISO 639-2, or declined'),
     timezone: z.string().describe('IANA time zone of the patient, otherwise of the organization'),
     census: z.boolean().nullable(),
@@ -99,6 +100,7 @@ export const patientsQuery = withChecks(
     email: optional(text(200)).describe('The whole email, ignoring case'),
     phone: alsoNamed(optional(phone()), 'phone_no').describe('The mobile, home or work number of the chart'),
     med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe('Medical record number in an external system'),
+    external_id: optional(text(PATIENT_LIMITS.externalId, recordNumber)).describe('Id in the system that the chart was imported from'),
     ...SORT,
     ...paging,
   }),
@@ -127,6 +129,7 @@ export function toPatientSearch(query: z.output<typeof patientsQuery>): PatientS
       email: query.email ?? undefined,
       anyPhone: query.phone ?? undefined,
       medicalRecordNo: query.med_rec_no ?? undefined,
+      externalId: query.external_id ?? undefined,
     },
   };
 }
@@ -159,6 +162,7 @@ export function fromListedPatient(patient: ListedPatient, canText: CanText): z.i
     admit_date: patient.admitDate,
     gender: patient.sex,
     med_rec_no: patient.medicalRecordNo,
+    external_id: patient.externalId,
     language: patient.languageCode,
     timezone: patient.timeZone,
     census: patient.census,

@@ -13,6 +13,9 @@ export const EXPORTS_SCOPE = 'exports.read';
 /** The scope with which an API client has events delivered to webhook endpoints of its own. */
 export const WEBHOOKS_SCOPE = 'webhooks.write';
 
+/** The scopes with which an API client brings in records of another system, and reads how that went. */
+export const IMPORT_SCOPES = { read: 'imports.read', write: 'imports.write' } as const;
+
 /** The scopes of API clients. The first word of a scope is its API, or what it opens. */
 export const CLIENT_SCOPES = [
   'integration.read',
@@ -25,6 +28,8 @@ export const CLIENT_SCOPES = [
   EVENTS_SCOPE,
   EXPORTS_SCOPE,
   WEBHOOKS_SCOPE,
+  IMPORT_SCOPES.read,
+  IMPORT_SCOPES.write,
 ] as const;
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
@@ -47,10 +52,10 @@ export const APP_SCOPE_WORDS: Readonly<Record<AppScope, string>> = {
 const SCOPES_OF: Readonly<Record<'machine' | 'app', readonly Scope[]>> = { machine: CLIENT_SCOPES, app: APP_SCOPES };
 
 /** The scopes that open an API, or an operation of one; the others say what a client sees there. */
-const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|events|exports|mobile|platform)(\.|$)/.test(scope));
+const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|events|exports|imports|mobile|platform)(\.|$)/.test(scope));
 
 /** The scopes of paths that name no practice. Those of apps are no such: the person who signs in belongs to one. */
-const OF_ONE_ORGANIZATION = /^(integration|readings|events|exports)\./;
+const OF_ONE_ORGANIZATION = /^(integration|readings|events|exports|imports)\./;
 
 /** @throws Failure invalid for a scope that is none of the kind's, without a scope of an API, and as requireOneOrganization */
 export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[], organizations: number): void {

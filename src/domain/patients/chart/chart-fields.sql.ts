@@ -1,7 +1,7 @@
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 
-/** Fields of a chart that a dialect may set, with the column and the SQL type of each. */
+/** Fields of a chart that a dialect or an import may set, with the column and the SQL type of each. */
 export const SETTABLE = {
   firstName: ['first_name', 'text'],
   lastName: ['last_name', 'text'],
@@ -20,6 +20,7 @@ export const SETTABLE = {
   sex: ['sex', 'text'],
   races: ['races', 'text[]'],
   medicalRecordNo: ['medical_record_no', 'text'],
+  externalId: ['external_id', 'text'],
   census: ['census', 'boolean'],
   primaryOfficeId: ['primary_office_id', 'int'],
   primaryProviderId: ['primary_provider_id', 'int'],
@@ -50,6 +51,7 @@ export const NO_FIELDS: PatientFields = {
   sex: null,
   races: [],
   medicalRecordNo: null,
+  externalId: null,
   census: null,
   primaryOfficeId: null,
   primaryProviderId: null,

@@ -25,6 +25,13 @@ export function recordChartChange(caller: Caller, id: number, ...changed: string
   recordChange(caller, 'update', { name: 'patient.updated', id, changed });
 }
 
+/** The same for many charts: one audit row names them all. */
+export function recordChartChanges({ journal }: Caller, ids: readonly number[], ...changed: string[]): void {
+  if (ids.length === 0) return;
+  journal.events.push(...ids.map((id) => ({ name: 'patient.updated' as const, id, changed })));
+  journal.audits.push({ action: 'update', resource: 'patient', ids: [...new Set(ids)] });
+}
+
 /**
  * Changes the fields that differ. The guarantor's address follows guarantor-address.ts.
  * @throws Failure not_found for another practice's patient, office, provider or employer, and for a closed office

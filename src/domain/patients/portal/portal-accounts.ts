@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { PortalAccount, PortalHolder } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, Failure, missing, notFound } from '../../errors.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
 
@@ -66,6 +66,54 @@ export async function stepPortalAccount(
   recordChartChange(caller, patientId, 'portalAccounts', ...(step === 'accept-terms' ? ['portalTermsOnFile'] : []));
   return changed;
 }
+
+/** A portal account of another system. */
+interface PortalAccountInput extends Record<'registeredAt' | 'lastLoginAt' | 'termsAcceptedAt', Date | null> {
+  patientId: number;
+  holder: PortalHolder;
+  blocked: boolean;
+  /** Whether an account that is there takes these values. */
+  replaces: boolean;
+}
+
+/** Adds accounts of charts that are locked, one of each, by the rules of the steps. Failures among them are passed on. */
+export async function addPortalAccounts(
+  db: Db,
+  { organizationId }: Caller,
+  accounts: readonly (PortalAccountInput | Failure)[],
+): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
+  const patientIds = accounts.flatMap((one) => (one instanceof Failure ? [] : one.patientId));
+  const where = { organizationId, patientId: { in: patientIds } };
+  const [existing, forbidden] = await Promise.all([
+    db.portalAccount.findMany({ where, select: { patientId: true, holder: true } }),
+    db.privacyRestriction.findMany({ where: { ...where, kind: 'portal', liftedAt: null }, select: { patientId: true } }),
+  ]);
+  const outcomes = accounts.map((one) => {
+    if (one instanceof Failure) return one;
+    if (existing.some(({ patientId, holder }) => patientId === one.patientId && holder === one.holder))
+      return one.replaces ? 'updated' : 'skipped';
+    if (forbidden.some(({ patientId }) => patientId === one.patientId))
+      return conflict('portal_restricted', 'A restriction forbids a portal account. Lift it first.');
+    const isUsed = one.lastLoginAt !== null || one.termsAcceptedAt !== null || one.blocked;
+    return isUsed && one.registeredAt === null ? missing('registeredAt') : 'created';
+  });
+  const rowsOf = (outcome: string) =>
+    accounts.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : { organizationId, ...columnsOf(one) }));
+  const created = rowsOf('created');
+  await db.portalAccount.createMany({ data: created });
+  for (const { patientId, holder, ...times } of rowsOf('updated'))
+    await db.portalAccount.update({ where: { organizationId_patientId_holder: { organizationId, patientId, holder } }, data: times });
+  const given = created.map(({ patientId }) => patientId);
+  const accepted = created.flatMap(({ patientId, termsAcceptedAt }) => (termsAcceptedAt ? patientId : []));
+  await db.patient.updateMany({ where: { organizationId, id: { in: given } }, data: { portalAccessGiven: true } });
+  await db.patient.updateMany({ where: { organizationId, id: { in: accepted } }, data: { portalTermsOnFile: true } });
+  return outcomes;
+}
+
+const columnsOf = ({ blocked, replaces: _, ...account }: PortalAccountInput) => ({
+  ...account,
+  ...(blocked ? { blockedAt: new Date(), failedLogins: BLOCKED_AFTER } : {}),
+});
 
 /** The portal accounts of a patient. @throws Failure not_found */
 export async function listPortalAccounts(db: Db, caller: Caller, patientId: number): Promise<PortalAccount[]> {

@@ -60,6 +60,47 @@ export async function addInsurance(db: Db, caller: Caller, patientId: number, in
   return insurance;
 }
 
+/** An insurance of a patient, one among many. */
+interface InsuranceOfPatient {
+  patientId: number;
+  input: InsuranceInput;
+  /** Whether an insurance that is there takes these values. */
+  replaces: boolean;
+}
+
+/**
+ * Adds insurances of charts that are locked, one of each. The same one, by its place or else by its plan and policy number, is not added again.
+ */
+export async function addInsurances(
+  db: Db,
+  { organizationId }: Caller,
+  insurances: readonly InsuranceOfPatient[],
+): Promise<('created' | 'updated' | 'skipped')[]> {
+  const patientIds = insurances.map(({ patientId }) => patientId);
+  const [patients, existing] = await Promise.all([
+    db.patient.findMany({ where: { organizationId, id: { in: patientIds } } }),
+    db.insurance.findMany({ where: { organizationId, patientId: { in: patientIds } } }),
+  ]);
+  const [personOf, ofPatient] = [new Map(patients.map((one) => [one.id, one])), Map.groupBy(existing, ({ patientId }) => patientId)];
+  const added: Prisma.InsuranceCreateManyInput[] = [];
+  const outcomes: ('created' | 'updated' | 'skipped')[] = [];
+  for (const { patientId, replaces, input } of insurances) {
+    const { holder = {}, sequenceNumber: wanted, ...fields } = input;
+    const own = ofPatient.get(patientId) ?? [];
+    const isSame = (one: Insurance) =>
+      wanted ? one.sequenceNumber === wanted : one.planName === (fields.planName ?? null) && one.idNumber === (fields.idNumber ?? null);
+    const same = own.find(isSame);
+    outcomes.push(same ? (replaces ? 'updated' : 'skipped') : 'created');
+    if (same && replaces) await db.insurance.update({ where: { organizationId_id: { organizationId, id: same.id } }, data: fields });
+    if (same) continue;
+    const person = insuredPerson({ ...personOf.get(patientId), ...holder });
+    const sequenceNumber = wanted ?? Math.max(0, ...own.map((one) => one.sequenceNumber)) + 1;
+    added.push({ ...fields, organizationId, patientId, sequenceNumber, policyHolder: person, insured: person });
+  }
+  await db.insurance.createMany({ data: added });
+  return outcomes;
+}
+
 /** The insurances of a patient, the primary first. @throws Failure not_found */
 export async function listInsurances(db: Db, caller: Caller, patientId: number): Promise<Insurance[]> {
   await findPatient(db, caller, patientId);

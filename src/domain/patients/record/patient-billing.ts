@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { notFound } from '../../errors.ts';
+import { Failure, notFound } from '../../errors.ts';
 import { findProviderGroup } from '../../practices/providers/provider-groups.ts';
 import type { Slice } from '../../values/paging.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
@@ -55,6 +55,49 @@ export async function setBalance(
   });
   recordChartChange(caller, patientId, 'balances');
   return balance;
+}
+
+/** Amounts that a patient owes a provider group. */
+interface BalanceOfPatient {
+  patientId: number;
+  providerGroupId: number;
+  input: BalanceInput;
+  /** Whether a balance that is there takes these amounts. */
+  replaces: boolean;
+}
+
+/** Sets balances of charts that are locked, one of each, and of groups that exist. Failures among them are passed on. */
+export async function setBalances(
+  db: Db,
+  { organizationId }: Caller,
+  balances: readonly (BalanceOfPatient | Failure)[],
+): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
+  const patientIds = balances.flatMap((one) => (one instanceof Failure ? [] : one.patientId));
+  const existing = await db.balance.findMany({
+    where: { organizationId, patientId: { in: patientIds } },
+    select: { patientId: true, providerGroupId: true },
+  });
+  const outcomes = balances.map((one) => {
+    if (one instanceof Failure) return one;
+    const { patientId, providerGroupId, replaces } = one;
+    if (!existing.some((other) => other.patientId === patientId && other.providerGroupId === providerGroupId)) return 'created';
+    return replaces ? 'updated' : 'skipped';
+  });
+  const those = (outcome: string) => balances.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : one));
+  await db.balance.createMany({
+    data: those('created').map(({ patientId, providerGroupId, input }) => ({
+      amount: '0',
+      ...input,
+      organizationId,
+      patientId,
+      providerGroupId,
+    })),
+  });
+  for (const { patientId, providerGroupId, input } of those('updated')) {
+    const key = { organizationId, patientId, providerGroupId };
+    await db.balance.update({ where: { organizationId_patientId_providerGroupId: key }, data: input });
+  }
+  return outcomes;
 }
 
 /**

@@ -14,17 +14,25 @@ const SOUGHT = `sought AS MATERIALIZED (
 /** The whole name of a chart, in its first name key. Deleted, restricted and blocked charts have no keys, so they are never found. */
 const SAME_NAME = 'k.last_key = s.last AND k.first_key = s.first';
 
-const SAME_PHONE = 'p.home_phone = ANY ($7::text[]) OR p.mobile_phone = ANY ($7::text[])';
-const SAME_EMAIL = 'lower(p.email) = lower($6::text)';
-const SAME_ZIP = 'left(p.zip, 5) = $5::text';
+const samePhone = (phones: string) => `p.home_phone = ANY (${phones}::text[]) OR p.mobile_phone = ANY (${phones}::text[])`;
+const sameEmail = (email: string) => `lower(p.email) = lower(${email}::text)`;
+const sameZip = (zip: string) => `left(p.zip, 5) = ${zip}::text`;
+const [SAME_PHONE, SAME_EMAIL, SAME_ZIP] = [samePhone('$7'), sameEmail('$6'), sameZip('$5')];
 
 const OF_NAME = `patient_name_key k ON k.organization_id = $1 AND k.shared_length < 0 AND ${SAME_NAME}
      JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id`;
 
+const nameLock = (first: string, last: string) =>
+  `hashtextextended(concat_ws(E'\\n', 'registration', ${compared(first)}, ${compared(last)}), $1::int)`;
+
 /** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
-export const LOCK_NAME = statement<never>(
-  'lock_name',
-  `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(E'\\n', 'registration', ${compared('$2')}, ${compared('$3')}), $1::int))::text`,
+export const LOCK_NAME = statement<never>('lock_name', `SELECT pg_advisory_xact_lock(${nameLock('$2', '$3')})::text`);
+
+/** The same for many names, all in one order, against deadlocks. Values: organization, first names, last names. */
+export const LOCK_NAMES = statement<never>(
+  'lock_names',
+  `SELECT pg_advisory_xact_lock(n.lock)::text
+     FROM (SELECT DISTINCT ${nameLock('m.first', 'm.last')} AS lock FROM unnest($2::text[], $3::text[]) AS m (first, last) ORDER BY 1) AS n`,
 );
 
 /**
@@ -39,6 +47,30 @@ export const SAME_PERSON = statement<{ id: number }>(
      JOIN ${OF_NAME}
     WHERE s.first || s.last <> '' AND p.birth_date = $4::date AND (${SAME_ZIP} OR ${SAME_EMAIL} OR ${SAME_PHONE})
     ORDER BY p.id LIMIT 1`,
+);
+
+/**
+ * The charts of the same persons, by the places of those in a list. Values: organization; persons as JSON, each with its place, names, birth
+ * date, the first five digits of the zip, email and telephone numbers.
+ */
+export const SAME_PERSONS = statement<{ place: number; id: number }>(
+  'same_persons',
+  `WITH sought AS MATERIALIZED (
+     SELECT s.place, ${compared('s.first_name')} AS first, ${compared('s.last_name')} AS last, s.birth_date, s.zip, s.email, s.phones
+       FROM organization g
+      CROSS JOIN jsonb_to_recordset($2::jsonb) AS s (place int, first_name text, last_name text, birth_date date, zip text, email text, phones text[])
+      WHERE g.id = $1 AND g.match_on_registration
+   )
+   SELECT s.place, f.id
+     FROM sought s
+    CROSS JOIN LATERAL (
+            SELECT p.id
+              FROM patient_name_key k
+              JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id
+             WHERE k.organization_id = $1 AND k.shared_length < 0 AND ${SAME_NAME}
+               AND s.first || s.last <> '' AND p.birth_date = s.birth_date
+               AND (${sameZip('s.zip')} OR ${sameEmail('s.email')} OR ${samePhone('s.phones')})
+             ORDER BY p.id LIMIT 1) AS f`,
 );
 
 /** Reasons why a chart may be of the same person, the strongest first. */

@@ -1,7 +1,15 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { PatientFields } from '../chart/chart-fields.sql.ts';
-import { LOCK_NAME, MATCH_REASONS, type MatchReason, POSSIBLE_MATCHES, SAME_PERSON } from './possible-matches.sql.ts';
+import {
+  LOCK_NAME,
+  LOCK_NAMES,
+  MATCH_REASONS,
+  type MatchReason,
+  POSSIBLE_MATCHES,
+  SAME_PERSON,
+  SAME_PERSONS,
+} from './possible-matches.sql.ts';
 
 export type { MatchReason };
 
@@ -32,11 +40,13 @@ const isIdentifiable = (person: PersonFields): boolean => Boolean(hasName(person
 /** First and last name as the name keys have them: one name stands in both. */
 const namesOf = ({ firstName, lastName }: PersonFields) => [firstName || lastName || null, lastName || firstName || null];
 
+const phonesOf = ({ homePhone, mobilePhone }: PersonFields) => [homePhone, mobilePhone].filter((number) => typeof number === 'string');
+const zoneOfZip = ({ zip }: PersonFields) => zip?.slice(0, 5) ?? null;
+
 /** The values of the statements that compare people. */
 function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
-  const { birthDate, zip, email = null, homePhone, mobilePhone } = person;
-  const phones = [homePhone, mobilePhone].filter((number) => typeof number === 'string');
-  return [organizationId, ...namesOf(person), birthDate ?? null, zip?.slice(0, 5) ?? null, email, phones];
+  const { birthDate = null, email = null } = person;
+  return [organizationId, ...namesOf(person), birthDate, zoneOfZip(person), email, phonesOf(person)];
 }
 
 /**
@@ -48,6 +58,30 @@ export async function findSamePerson(prepared: Prepared, caller: Caller, person:
   if (!isIdentifiable(person)) return null;
   const [found] = await prepared.rows(SAME_PERSON, valuesOf(caller, person));
   return found?.id ?? null;
+}
+
+/**
+ * The same for many people, whose names are held as by holdName: none of the transaction's own rows that are sent later is found.
+ * @returns the patient of each, or null
+ */
+export async function findSamePersons(
+  { rows }: Prepared,
+  { organizationId }: Caller,
+  people: readonly PersonFields[],
+): Promise<(number | null)[]> {
+  const sought = people.flatMap((person, place) => (isIdentifiable(person) ? [{ person, place, names: namesOf(person) }] : []));
+  if (sought.length === 0) return people.map(() => null);
+  const listed = sought.map(({ person, place, names: [first_name, last_name] }) => {
+    const { birthDate: birth_date, email } = person;
+    return { place, first_name, last_name, birth_date, zip: zoneOfZip(person), email, phones: phonesOf(person) };
+  });
+  // Sent in this order in one flush, as for one person.
+  const [, found] = await Promise.all([
+    rows(LOCK_NAMES, [organizationId, sought.map(({ names }) => names[0]), sought.map(({ names }) => names[1])]),
+    rows(SAME_PERSONS, [organizationId, JSON.stringify(listed)]),
+  ]);
+  const ids = new Map(found.map(({ place, id }) => [place, id]));
+  return people.map((_, place) => ids.get(place) ?? null);
 }
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */

@@ -65,7 +65,8 @@ export async function checkRegistration(db: Db, caller: Caller, input: PatientIn
   return { outcome: 'new', facts, possibleMatches };
 }
 
-function requireAnyField(input: PatientInput): void {
+/** @throws Failure invalid for an input without any value */
+export function requireAnyField(input: PatientInput): void {
   if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
 }
 
@@ -89,7 +90,7 @@ function missing(input: PatientInput): Issue[] {
 }
 
 /** Adds all fields that the strict policy misses. */
-function checkIdentity(input: PatientInput, wrong: WrongFields): void {
+export function checkIdentity(input: PatientInput, wrong: WrongFields): void {
   const issues = missing(input);
   if (issues.length > 0) {
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');

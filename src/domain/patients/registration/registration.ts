@@ -124,7 +124,11 @@ export function clearedDeclines(input: PatientInput) {
  * Of two concurrent writes the database refuses the second, which then runs again (see unit-of-work.ts) and finds the first
  * here, so that the message can name it, unless the caller may not see that chart.
  */
-export function requireFreeRecordNumber(caller: Caller, { recordNumberHolder: holder }: PatientReferences, own?: number): void {
+export function requireFreeRecordNumber(
+  caller: Caller,
+  { recordNumberHolder: holder }: Pick<PatientReferences, 'recordNumberHolder'>,
+  own?: number,
+): void {
   if (!holder || holder.id === own) return;
   const named = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
   const who = holder.restricted && !maySeeChart(caller, holder.id) ? 'Another patient' : named;

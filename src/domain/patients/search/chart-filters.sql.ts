@@ -50,6 +50,7 @@ const CONDITIONS = {
   state: same('p.state'),
   zip: (n: number) => `starts_with(p.zip, $${n})`,
   medicalRecordNo: equal('p.medical_record_no'),
+  externalId: equal('p.external_id'),
   primaryProviderId: equal('p.primary_provider_id', 'int'),
   employerId: equal('p.employer_id', 'int'),
   contactName: sameName('p.contact_name'),

@@ -28,6 +28,7 @@ export interface ListedPatient {
   admitDate: string | null;
   sex: string | null;
   medicalRecordNo: string | null;
+  externalId: string | null;
   languageCode: string | null;
   timeZone: string;
   census: boolean | null;
@@ -56,7 +57,7 @@ export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
           p.home_phone AS "homePhone", p.work_phone AS "workPhone", p.contact_preference AS "contactPreference",
           to_char(p.birth_date, 'YYYY-MM-DD') AS "birthDate", to_char(p.deceased_date, 'YYYY-MM-DD') AS "deceasedDate",
           to_char(p.admit_date, 'YYYY-MM-DD') AS "admitDate", p.sex, p.medical_record_no AS "medicalRecordNo",
-          p.language_code AS "languageCode",
+          p.external_id AS "externalId", p.language_code AS "languageCode",
           coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, ${wantsNoTexts('p')} AS "doNotSms", p.do_not_call AS "doNotCall",
           p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
           p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",

@@ -13,9 +13,10 @@ export async function runRead<P extends z.ZodType, Q extends z.ZodType, B extend
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
   // Serialized before the audit is stored, so that the rows of a long list are not kept in memory until then.
+  const headers = {};
   const body = await unitOfWork.read(request.caller, async (db, caller, prepared) =>
-    checkedJson(endpoint.response, await endpoint.handle({ ...parts, db, caller, prepared }), checkResponses),
+    checkedJson(endpoint.response, await endpoint.handle({ ...parts, db, caller, prepared, headers }), checkResponses),
   );
   if (endpoint.etag) sendIfChanged(request, reply, body);
-  else send(reply, { status: 200, headers: {}, body });
+  else send(reply, { status: 200, headers, body });
 }

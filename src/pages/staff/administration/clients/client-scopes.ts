@@ -16,6 +16,8 @@ const WORDS: Readonly<Record<Scope, string>> = {
   'events.read': 'Follow the log of changes',
   'exports.read': 'Export all charts, appointments, texts, readings, visits and insurances',
   'webhooks.write': 'Have changes delivered to its own addresses',
+  'imports.read': 'See imports of records',
+  'imports.write': 'Import records of another system',
   mobile: 'Ask people for the mobile API: their daily work',
   'platform.read': 'Ask administrators to see the administration of the practice',
   'platform.manage': 'Ask administrators to change the administration of the practice',

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { z } from 'zod';
+import { DECISIONS, IMPORT_KINDS } from '../../domain/imports/import-kinds.ts';
+import { createImporter, type ImportOptions } from '../../domain/imports/import-rows.ts';
+import { createImport, findCutOff, type ImportRun, importCaller, readReport } from '../../domain/imports/import-runs.ts';
+import { runImport } from '../../domain/imports/run-import.ts';
+import { writeReport } from '../../http/wire/import-report.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import type { Io } from '../terminal/io.ts';
+import { choice, id, text } from '../terminal/options.ts';
+import { type CommandResult, record } from '../terminal/output.ts';
+import type { Session } from '../terminal/session.ts';
+
+const path = () => text(1_000).meta({ placeholder: 'file' });
+
+const options = z.object({
+  kind: choice(...IMPORT_KINDS)
+    .meta({ positional: true })
+    .describe('kind of the records'),
+  file: path().meta({ positional: true }).describe('CSV with names in its first row, or NDJSON; also packed by gzip'),
+  practice: id().describe('id of the practice'),
+  dryRun: z.boolean().default(false).describe('store nothing, and say what would become of the rows'),
+  onMatch: choice(...DECISIONS)
+    .default('skip')
+    .describe('what is done with rows of persons who have a chart (default skip); a column on_match decides by row'),
+  mapping: path().exactOptional().describe('YAML: names of the file, and ours for them'),
+  report: path().exactOptional().describe('a new file for the rows that were refused or matched, to be mended and imported again'),
+});
+type Options = z.output<typeof options>;
+
+/** Declares `import`. */
+export function importCommand(program: Command, { command }: CommandDeclarer, io: Io): void {
+  command(program, 'import', {
+    summary: 'Import records of another system from a file',
+    details:
+      'Each row by itself: what is wrong with others does not hold it up. Cut off, the same command goes on where it was. A column external_id, ' +
+      'or the medical record number, keeps a second run from making a second record.',
+    options,
+    run: (session, chosen) => importFile(session, chosen, io),
+  });
+}
+
+async function importFile(session: Session, chosen: Options, io: Io): Promise<CommandResult> {
+  const { kind, file, practice, dryRun, onMatch, report } = chosen;
+  const asked = { kind, onMatch, dryRun, mapping: await readMapping(chosen.mapping) };
+  createImporter(asked);
+  const size = await sizeOf(file);
+  if (report !== undefined && (await stat(report).catch(() => null))) throw new UsageError('--report: must be a new file.');
+  const run = await beginImport(session, practice, asked, { file, size });
+  if (run.rows > 0) io.stderr(`Going on after ${grouped(run.rows)} rows.\n`);
+  const ended = await runImport(run, {
+    unitOfWork: session.unitOfWork,
+    caller: importCaller(run, 'admin import'),
+    open: () => createReadStream(file),
+    onFailure: (error) => io.stderr(`${error instanceof Error ? error.message : String(error)}\n`),
+    onProgress: progressTo(io, size, run),
+  });
+  if (report !== undefined)
+    await pipeline(writeReport(ended, readReport(session.db, ended)), createWriteStream(report, { flags: 'wx', mode: 0o600 }));
+  return resultOf(ended, report);
+}
+
+async function beginImport(session: Session, practice: number, asked: ImportOptions, { file, size }: { file: string; size: number }) {
+  const hash = createHash('sha256').update(JSON.stringify(asked));
+  await pipeline(createReadStream(file), hash);
+  const fingerprint = Uint8Array.from(hash.digest());
+  return session.write(practice, async (db, caller) => {
+    const cutOff = await findCutOff(db, caller, fingerprint);
+    return cutOff ?? createImport(db, caller, { ...asked, totalBytes: size, fingerprint });
+  });
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (!found?.isFile()) throw new UsageError(`There is no file ${file}.`);
+  return found.size;
+}
+
+const Mapping = z.record(
+  z.string(),
+  z
+    .string()
+    .nullable()
+    .transform((ours) => ours ?? ''),
+);
+
+async function readMapping(file: string | undefined): Promise<Record<string, string>> {
+  if (file === undefined) return {};
+  const written = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`There is no file ${file}.`);
+  });
+  try {
+    const { data } = Mapping.safeParse(parseYaml(written) ?? {});
+    if (data) return data;
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+    throw new UsageError(`--mapping: ${error.message.split('\n', 1)[0] ?? ''}`);
+  }
+  throw new UsageError('--mapping: must have a line for each name, such as "Given name: firstname".');
+}
+
+const grouped = (number: number): string => number.toLocaleString('en-US');
+/** Milliseconds between two lines of progress. */
+const EVERY_MS = 2_000;
+
+function progressTo(io: Io, size: number, { rows: before, readBytes }: ImportRun): (run: ImportRun) => void {
+  const begun = performance.now();
+  let next = begun + EVERY_MS;
+  return (run) => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + EVERY_MS;
+    const seconds = (now - begun) / 1_000;
+    const share = (run.readBytes - readBytes) / Math.max(1, size - readBytes);
+    const left = Math.ceil(seconds / Math.max(share, 0.000_1) - seconds);
+    io.stderr(`${grouped(run.rows)} rows, ${grouped(Math.round((run.rows - before) / seconds))} a second, about ${timeOf(left)} left\n`);
+  };
+}
+
+const timeOf = (seconds: number): string => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
+
+function resultOf(run: ImportRun, report: string | undefined): CommandResult {
+  const { id: number, state, rows, created, updated, skipped, matched, refused, ignoredColumns, failure } = run;
+  const shown = record({
+    id: number,
+    state,
+    dry_run: run.dryRun,
+    rows,
+    created,
+    updated,
+    skipped,
+    matched,
+    refused,
+    ignored_columns: ignoredColumns,
+  });
+  if (failure !== null) return { ...shown, problem: failure };
+  if (refused === 0) return shown;
+  const where = report === undefined ? 'add --report file to see them' : `mend them in ${report}, and import that file`;
+  return { ...shown, problem: `${grouped(refused)} rows were refused: ${where}.` };
+}

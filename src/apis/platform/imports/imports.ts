@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { invalid, missing } from '../../../domain/errors.ts';
+import { IMPORT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
+import { createImporter } from '../../../domain/imports/import-rows.ts';
+import { createImport, findImport, findReported, type ImportRun, listImports, readReport } from '../../../domain/imports/import-runs.ts';
+import { receive, requirePlace, requireSize } from '../../../domain/imports/import-uploads.ts';
+import { requireStepUp } from '../../../http/auth/step-up.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import type { RunDeps } from '../../../http/endpoints/endpoint-types.ts';
+import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
+import { readParts } from '../../../http/endpoints/run/input-parts.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
+import { reportFileName, reportType, writeReport } from '../../../http/wire/import-report.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { fromImport, ImportList, ImportResponse, importParams, importQuery, importsQuery, toImport } from './imports.wire.ts';
+
+const IMPORTS = { tag: 'Imports', beyondDocument: true } as const;
+const READ = { ...IMPORTS, scope: IMPORT_SCOPES.read };
+const WRITE = { ...IMPORTS, scope: IMPORT_SCOPES.write };
+const CONSUMES = ['text/csv', 'application/x-ndjson', 'application/gzip', 'application/octet-stream'];
+const UPLOAD_HEADERS = ['Upload-Offset', 'Upload-Length'];
+
+/** Records of another system, from files. */
+export function importRoutes(endpoints: Endpoints): void {
+  const { get, bytes } = endpoints;
+  bytes('POST', '/imports', {
+    ...WRITE,
+    operationId: 'importFile',
+    summary: 'Import a file',
+    description:
+      'The body is the file: CSV with names in its first row, or NDJSON, either packed by gzip; at most 1 GiB unpacked, else 413. Names are those of any of the three APIs, or of `mapping`; a column `on_match` decides by row, and `external_id` is kept with the record, so that a second run makes no second one. Without a body, `Upload-Length` announces the file, which PATCH sends. Rows are dealt with once the file is whole: read the import for its state, and its report for rows that were refused.',
+    query: importQuery,
+    consumes: CONSUMES,
+    stepUp: true,
+    response: ImportResponse,
+    status: 201,
+    ownHeaders: [...UPLOAD_HEADERS, 'Location'],
+    async receive({ deps, caller, query, request, content, headers }) {
+      const options = toImport(query);
+      createImporter(options);
+      const { announced, hasBody } = bodyOf(request);
+      const totalBytes = lengthIn(request) ?? announced;
+      if (!hasBody && totalBytes === null) throw missing('Upload-Length');
+      requireSize(totalBytes ?? 0);
+      const made = await deps.unitOfWork.write(caller, (db, inTransaction) => createImport(db, inTransaction, { ...options, totalBytes }));
+      const run = hasBody ? await receive(deps, caller, made, content) : made;
+      Object.assign(headers, uploadHeaders(run), { location: `${originOf(request)}/platform/v1/imports/${run.id}` });
+      return { data: fromImport(run) };
+    },
+  });
+
+  bytes('PATCH', '/imports/:id', {
+    ...WRITE,
+    operationId: 'sendFile',
+    summary: 'Send more of a file',
+    description:
+      'For a file that broke off, or was announced without a body: the body goes on at `Upload-Offset`, which a GET or HEAD of the import says. 409 `wrong_offset` names the right one.',
+    params: importParams,
+    consumes: ['application/offset+octet-stream', ...CONSUMES],
+    stepUp: true,
+    response: ImportResponse,
+    ownHeaders: UPLOAD_HEADERS,
+    async receive({ deps, caller, params, request, content, headers }) {
+      const before = await deps.unitOfWork.read(caller, (db, reader) => findImport(db, reader, params.id));
+      requirePlace(before, numberIn(request, 'upload-offset'), bodyOf(request).announced);
+      const run = await receive(deps, caller, before, content);
+      Object.assign(headers, uploadHeaders(run));
+      return { data: fromImport(run) };
+    },
+  });
+
+  readRoutes(endpoints);
+  get('/imports', {
+    ...READ,
+    operationId: 'listImports',
+    summary: 'List the imports of the practice',
+    description: 'The latest first. Imports and their reports are kept for 30 days after their end.',
+    query: importsQuery,
+    response: ImportList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listImports(db, caller, query), fromImport),
+  });
+}
+
+function readRoutes({ get, getCustom }: Endpoints): void {
+  get('/imports/:id', {
+    ...READ,
+    operationId: 'getImport',
+    summary: 'Read an import',
+    description: 'Its state, and what became of the rows so far.',
+    params: importParams,
+    response: ImportResponse,
+    ownHeaders: UPLOAD_HEADERS,
+    handle: async ({ db, caller, params, headers }) => {
+      const run = await findImport(db, caller, params.id);
+      Object.assign(headers, uploadHeaders(run));
+      return { data: fromImport(run) };
+    },
+  });
+
+  const report = {
+    ...READ,
+    operationId: 'getImportReport',
+    summary: 'Read the report of an import',
+    description:
+      'The rows that were refused, and those of persons who have a chart, as a file of the format of the import: mend the rows, or change `on_match`, and send it again. The columns `import_line`, `import_outcome`, `import_field`, `import_reason` and `import_patient` say what became of each.',
+    params: importParams,
+    response: z.string(),
+    produces: ['text/csv', 'application/x-ndjson'],
+  };
+  getCustom('/imports/:id/report', { ...report, respond: (deps, request, reply) => sendReport(deps, report, request, reply) });
+}
+
+async function sendReport(
+  deps: RunDeps,
+  shapes: { params: typeof importParams },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { params } = readParts<typeof importParams, never, never>(shapes, request, reply);
+  const run = await deps.unitOfWork.read(request.caller, async (db, caller) => {
+    await requireStepUp(db, caller);
+    return findReported(db, caller, params.id);
+  });
+  if (reply.sent) return;
+  request.deadline.pause();
+  reply.type(reportType(run)).header('content-disposition', attachmentNamed(reportFileName(run)));
+  await reply.send(Readable.from(writeReport(run, readReport(deps.store.db, run))));
+}
+
+const uploadHeaders = ({ receivedBytes, totalBytes }: ImportRun) => ({
+  'upload-offset': String(receivedBytes),
+  ...(totalBytes === null ? {} : { 'upload-length': String(totalBytes) }),
+});
+
+function bodyOf({ headers }: FastifyRequest): { announced: number | null; hasBody: boolean } {
+  const length = headers['content-length'];
+  const announced = length === undefined ? null : Number(length);
+  return { announced: announced === 0 ? null : announced, hasBody: headers['transfer-encoding'] !== undefined || (announced ?? 0) > 0 };
+}
+
+const lengthIn = (request: FastifyRequest): number | null => {
+  const length = numberIn(request, 'upload-length');
+  if (length === 0) throw invalid('Upload-Length', 'must be at least 1');
+  return length;
+};
+
+/** The number of a header; null without it. @throws Failure invalid */
+function numberIn({ headers }: FastifyRequest, name: 'upload-length' | 'upload-offset'): number | null {
+  const sent = headers[name];
+  if (sent === undefined) return null;
+  if (typeof sent !== 'string' || !/^\d{1,15}$/.test(sent))
+    throw invalid(name === 'upload-length' ? 'Upload-Length' : 'Upload-Offset', 'must be a number of bytes');
+  return Number(sent);
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { DECISIONS, IMPORT_KINDS } from '../../../domain/imports/import-kinds.ts';
+import type { ImportOptions } from '../../../domain/imports/import-rows.ts';
+import { type ImportRun, optionsOf, rateOf } from '../../../domain/imports/import-runs.ts';
+import { writeInstant } from '../../../domain/values/time.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { flag, instant, longId, paging, text } from '../../../http/wire/wire-types.ts';
+
+const count = (description: string) => z.int().describe(description);
+
+export const ImportShape = z
+  .strictObject({
+    id: z.int().describe('Id of the import'),
+    kind: z.enum(IMPORT_KINDS).describe('Kind of the records'),
+    state: z
+      .enum(['receiving', 'running', 'done', 'failed'])
+      .describe(
+        'receiving: the file arrives; running: its rows are dealt with; failed: failure says why, and what was stored before stays',
+      ),
+    dry_run: z.boolean().describe('Nothing is stored but this import and its report'),
+    on_match: z.enum(DECISIONS).describe('What is done with rows of persons who have a chart, unless the row says it'),
+    format: z.enum(['csv', 'ndjson']).nullable().describe('Of the file; null before its first rows were read'),
+    received_bytes: count('Bytes of the file that have arrived'),
+    total_bytes: z.int().nullable().describe('Bytes of the whole file; null where they are not known yet'),
+    read_bytes: count('Bytes whose rows were dealt with'),
+    counts: z
+      .strictObject({
+        rows: count('Rows that were dealt with'),
+        created: count('Rows that became new records'),
+        updated: count('Rows by which records were changed'),
+        skipped: count('Rows whose record is there, and stays as it is'),
+        matched: count('Rows of persons who have a chart; they count among the three before too'),
+        refused: count('Rows that were refused; the report says why'),
+      })
+      .describe('What became of the rows so far'),
+    rate: z.int().nullable().describe('Rows a second; null before the first'),
+    ignored_columns: z.array(z.string()).describe('Names of the file that are those of no field'),
+    failure: z.string().nullable().describe('Why it failed'),
+    created_at: instant().describe('When it was asked for'),
+    started_at: instant().nullable().describe('When its first rows were dealt with'),
+    finished_at: instant().nullable().describe('When it ended'),
+  })
+  .meta({ id: 'Import' });
+
+export const ImportResponse = one(ImportShape).meta({ id: 'ImportResponse' });
+export const ImportList = listOf(ImportShape).meta({ id: 'ImportList' });
+
+export const importParams = z.object({ id: longId().describe('Id of the import') });
+export const importsQuery = z.object(paging);
+
+const names = z.record(z.string(), z.string());
+
+/** A JSON object of texts. */
+const mapping = text(20_000).transform((sent, context) => {
+  try {
+    const { data } = names.safeParse(JSON.parse(sent));
+    if (data) return data;
+  } catch {
+    // The message is the same.
+  }
+  context.addIssue('must be a JSON object such as {"Given name": "firstname"}');
+  return z.NEVER;
+});
+
+export const importQuery = z.object({
+  kind: z.enum(IMPORT_KINDS).describe('Kind of the records'),
+  on_match: z
+    .enum(DECISIONS)
+    .default('skip')
+    .describe('What is done with rows of persons who have a chart: nothing, its fields are changed, or another one is made'),
+  dry_run: alsoNamed(flag(), 'dryrun', 'dryRun', 'dry-run').default(false).describe('Stores nothing but the import and its report'),
+  mapping: mapping.optional().describe('Names of the file, and ours for them, as a JSON object; an empty name of ours leaves a column out'),
+});
+
+export const toImport = ({
+  kind,
+  on_match: onMatch,
+  dry_run: dryRun,
+  mapping: given = {},
+}: z.output<typeof importQuery>): ImportOptions => ({
+  kind,
+  onMatch,
+  dryRun,
+  mapping: given,
+});
+
+const stateOf = (state: string) => ImportShape.shape.state.parse(state);
+const formatOf = (format: string | null) => ImportShape.shape.format.parse(format);
+
+export function fromImport(run: ImportRun): z.input<typeof ImportShape> {
+  const { rows, created, updated, skipped, matched, refused } = run;
+  const { kind, onMatch } = optionsOf(run);
+  return {
+    id: run.id,
+    kind,
+    state: stateOf(run.state),
+    dry_run: run.dryRun,
+    on_match: onMatch,
+    format: formatOf(run.format),
+    received_bytes: run.receivedBytes,
+    total_bytes: run.totalBytes,
+    read_bytes: run.readBytes,
+    counts: { rows, created, updated, skipped, matched, refused },
+    rate: rateOf(run),
+    ignored_columns: run.ignoredColumns,
+    failure: run.failure,
+    created_at: writeInstant(run.createdAt),
+    started_at: writeInstant(run.startedAt),
+    finished_at: writeInstant(run.finishedAt),
+  };
+}

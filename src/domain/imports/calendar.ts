@@ -1,0 +1,77 @@
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../caller.ts';
+import type { NumberedChart } from '../patients/registration/register-many.sql.ts';
+import type { BookingFacts } from '../scheduling/booking.sql.ts';
+import { readPlaces, registerOf } from './directory.ts';
+
+const ordered = { orderBy: { id: 'asc' } } as const;
+
+interface Named {
+  chart: NumberedChart | null;
+  office: { id: number; timeZone: string } | null;
+  location: { id: number; officeId: number | null } | null;
+  waitingRoom: { id: number; officeId: number | null } | null;
+  type: { id: number; organizationId: number; durationMinutes: number | null; active: boolean } | null;
+  provider: { id: number; active: boolean; userId: number | null } | null;
+  userIds: readonly number[];
+}
+
+/** The settings and the records of a practice that appointments may refer to, for many appointments. */
+export async function readCalendar(db: Db, caller: Caller) {
+  const { organizationId } = caller;
+  const where = { organizationId };
+  const [practice, places, waitingRooms, types, users] = await Promise.all([
+    db.organization.findUniqueOrThrow({ where: { id: organizationId } }),
+    readPlaces(db, caller),
+    db.waitingRoom.findMany({ where: { ...where, active: true }, select: { id: true, name: true, officeId: true }, ...ordered }),
+    db.appointmentType.findMany({ where: { OR: [where, { isGlobal: true }] }, ...ordered }),
+    db.user.findMany({ where: { ...where, type: { not: 'interface' } }, select: { id: true, active: true } }),
+  ]);
+  const locations = [...places.locations.byId.values()].filter(({ active }) => active);
+  const ownTypes = types.filter((type) => type.organizationId === organizationId);
+  const isOwn = new Set(ownTypes.map(({ id }) => id));
+  return {
+    ...places,
+    practice,
+    locations: registerOf('location', locations, ({ name }) => name),
+    waitingRooms: registerOf('waiting room', waitingRooms, ({ name }) => name),
+    types: registerOf('appointment type', [...ownTypes, ...types.filter(({ id }) => !isOwn.has(id))], ({ name }) => name),
+    users: new Map(users.map((user) => [user.id, user])),
+    refusesDoubleBooking: practice.doubleBooking === 'refuse',
+  };
+}
+
+export type Calendar = Awaited<ReturnType<typeof readCalendar>>;
+
+/** The facts that the rules of a booking must know of the records that a row names. */
+export function factsOf(
+  { practice, providers, users, refusesDoubleBooking }: Calendar,
+  { chart, office, location, waitingRoom, type, provider, userIds }: Named,
+): BookingFacts {
+  const userOf = (userId: number | null) => (userId !== null && users.get(userId)?.active ? userId : null);
+  const ofUsers = userIds.length === 0 ? [] : [...providers.byId.values()];
+  return {
+    practiceZone: practice.timeZone,
+    defaultMinutes: practice.defaultAppointmentLength,
+    refusesDoubleBooking,
+    patient: {
+      patientStatus: chart === null || chart.status === 'deleted' ? null : chart.status,
+      chartRestricted: chart?.restricted ?? null,
+    },
+    foundOfficeId: office?.id ?? null,
+    officeZone: office?.timeZone ?? null,
+    foundLocationId: location?.id ?? null,
+    locationOfficeId: location?.officeId ?? null,
+    foundWaitingRoomId: waitingRoom?.id ?? null,
+    waitingRoomOfficeId: waitingRoom?.officeId ?? null,
+    typeOwner: type?.organizationId ?? null,
+    typeMinutes: type?.durationMinutes ?? null,
+    typeActive: type?.active ?? null,
+    foundProviderId: provider?.id ?? null,
+    providerActive: provider?.active ?? null,
+    providerUserId: userOf(provider?.userId ?? null),
+    participants: [],
+    users: userIds.flatMap((id) => users.get(id) ?? []),
+    providers: ofUsers.flatMap(({ id, userId, active }) => (userId !== null && userIds.includes(userId) ? [{ id, userId, active }] : [])),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../caller.ts';
+import { type Failure, invalid, notFound } from '../errors.ts';
+import { fold } from '../values/same-text.ts';
+import type { Named } from './rows/cells.ts';
+
+/** Records of one kind that rows refer to, by id or by name. */
+export interface Register<T extends { id: number }> {
+  byId: ReadonlyMap<number, T>;
+  /** @throws Failure not_found, invalid where several have the name */
+  find(named: Named, field: string): T;
+}
+
+export function registerOf<T extends { id: number }>(kind: string, records: readonly T[], nameOf: (one: T) => string): Register<T> {
+  const byId = new Map(records.map((one) => [one.id, one]));
+  const byName = Map.groupBy(records, (one) => fold(nameOf(one)));
+  return {
+    byId,
+    find(named, field) {
+      if (typeof named === 'number') return byId.get(named) ?? fail(notFound(kind, field));
+      const [found, other] = byName.get(fold(named)) ?? [];
+      if (other) throw invalid(field, `is the name of several records of the kind ${kind}: give the id`, 'ambiguous');
+      return found ?? fail(notFound(kind, field));
+    },
+  };
+}
+
+function fail(failure: Failure): never {
+  throw failure;
+}
+
+const ordered = { orderBy: { id: 'asc' } } as const;
+
+/** The open offices, the locations and the providers of the practice. */
+export async function readPlaces(db: Db, { organizationId }: Caller) {
+  const where = { organizationId };
+  const [offices, locations, providers] = await Promise.all([
+    db.office.findMany({
+      where: { ...where, active: true },
+      select: { id: true, name: true, timeZone: true, providerGroupId: true },
+      ...ordered,
+    }),
+    db.location.findMany({ where, select: { id: true, name: true, officeId: true, active: true }, ...ordered }),
+    db.provider.findMany({ where, select: { id: true, firstName: true, lastName: true, active: true, userId: true }, ...ordered }),
+  ]);
+  return {
+    offices: registerOf('office', offices, ({ name }) => name),
+    locations: registerOf('location', locations, ({ name }) => name),
+    providers: registerOf('provider', providers, ({ firstName, lastName }) => `${firstName ?? ''} ${lastName ?? ''}`.trim()),
+  };
+}

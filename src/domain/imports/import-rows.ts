@@ -1,0 +1,113 @@
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../caller.ts';
+import { runAndRollBack } from '../unit-of-work/dry-run.ts';
+import type { Decision, ImportKind } from './import-kinds.ts';
+import type { Kind } from './kinds/kind.ts';
+import { KINDS } from './kinds/kinds.ts';
+import { type Outcome, refusalOf } from './outcomes.ts';
+import { createHeaders, type Headers, type Mapping, readDecision } from './rows/headers.ts';
+import type { SourceRow } from './rows/read-rows.ts';
+
+/** A row for the report. */
+export interface ReportedRow {
+  line: number;
+  outcome: Outcome['outcome'];
+  /** The chart of the same person. */
+  patientId: number | null;
+  /** Names of the file, of what is wrong. */
+  fields: string | null;
+  reason: string;
+  /** As it was sent, with the decision that was taken. */
+  row: Record<string, unknown>;
+}
+
+/** The result of a batch. */
+export interface BatchResult {
+  counts: Record<'rows' | 'created' | 'updated' | 'skipped' | 'matched' | 'refused', number>;
+  reported: ReportedRow[];
+}
+
+export interface ImportOptions {
+  kind: ImportKind;
+  onMatch: Decision;
+  mapping: Mapping;
+  dryRun: boolean;
+}
+
+export interface Importer {
+  headers: Headers;
+  /** Reads the cells of a batch by the rules of the kind. */
+  read(rows: readonly SourceRow[]): CheckedRow[];
+  /** Stores a batch in the transaction that is given; a dry run takes it back. */
+  store(db: Db, caller: Caller, rows: readonly CheckedRow[]): Promise<BatchResult>;
+}
+
+/** @throws Failure invalid for a mapping that does not fit the kind */
+export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportOptions): Importer {
+  const kind = KINDS[name];
+  const headers = createHeaders(kind.cells, kind.words, mapping);
+  return {
+    headers,
+    read: (rows) => rows.map((row) => readRow(kind, headers, onMatch, row)),
+    async store(db, caller, rows) {
+      const good = rows.flatMap((one) => ('refused' in one ? [] : one));
+      const store = () => kind.store(db, caller, good);
+      const outcomes = (dryRun ? await runAndRollBack(db, caller, store) : await store())[Symbol.iterator]();
+      return resultOf(
+        rows.map((one) => {
+          const outcome = 'refused' in one ? one.refused : outcomes.next().value;
+          if (!outcome) throw new Error('a row has no outcome');
+          return { ...one, outcome };
+        }),
+      );
+    },
+  };
+}
+
+/** A row whose cells were read, or its refusal. */
+export type CheckedRow = { source: SourceRow; decision: Decision; nameOf: (field: string) => string } & (
+  | { values: Record<string, unknown> }
+  | { refused: Outcome }
+);
+
+function readRow({ cells }: Kind, headers: Headers, onMatch: Decision, source: SourceRow): CheckedRow {
+  const { values, nameOf, decision: sent } = headers.read(source.cells);
+  const row = { source, nameOf, decision: onMatch };
+  if (source.fault !== undefined) return { ...row, refused: { outcome: 'refused', issues: [{ field: '', message: source.fault }] } };
+  try {
+    const decision = readDecision(sent, onMatch);
+    const { data, error } = cells.safeParse(values);
+    if (data) return { ...row, decision, values: data };
+    const issues = error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
+    return { ...row, decision, refused: { outcome: 'refused', issues } };
+  } catch (error) {
+    return { ...row, refused: refusalOf(error) };
+  }
+}
+
+function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[]): BatchResult {
+  const counts = { rows: rows.length, created: 0, updated: 0, skipped: 0, matched: 0, refused: 0 };
+  const reported: ReportedRow[] = [];
+  for (const { outcome, source, nameOf, decision } of rows) {
+    counts[outcome.outcome] += 1;
+    const { line, cells } = source;
+    if (outcome.outcome === 'refused') {
+      const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : nameOf(field), message }));
+      const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;
+      const reason = issues.map(({ name, message }) => (name === null ? message : `${name}: ${message}`)).join('; ');
+      reported.push({ line, outcome: 'refused', patientId: null, fields, reason, row: cells });
+    } else if (outcome.match !== undefined) {
+      counts.matched += 1;
+      const reason = `the same person as patient ${outcome.match}`;
+      reported.push({
+        line,
+        outcome: outcome.outcome,
+        patientId: outcome.match,
+        fields: null,
+        reason,
+        row: { ...cells, on_match: decision },
+      });
+    }
+  }
+  return { counts, reported };
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { databaseTime } from '../../database/clock.ts';
+import type { Db } from '../../database/database.ts';
+import { overAllPractices } from '../../database/statements/all-practices.ts';
+import type { ImportRun, Prisma } from '../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../audit/journal-entries.ts';
+import { type Caller, type CallerIdentity, maySeeRestricted, RESTRICTED_SCOPE } from '../caller.ts';
+import { conflict, notFound } from '../errors.ts';
+import { type Page, type PageRequest, window } from '../values/paging.ts';
+import { DECISIONS, IMPORT_KINDS } from './import-kinds.ts';
+import type { BatchResult, ImportOptions } from './import-rows.ts';
+import type { RowFile } from './rows/read-rows.ts';
+
+export type { ImportRun };
+
+const Stored = z.object({ kind: z.enum(IMPORT_KINDS), onMatch: z.enum(DECISIONS), mapping: z.record(z.string(), z.string()) });
+
+/** The options of a stored import. */
+export const optionsOf = (run: ImportRun): ImportOptions => ({ ...Stored.parse(run), dryRun: run.dryRun });
+
+const Actor = z.object({
+  actor: z.string(),
+  userId: z.int().nullable(),
+  role: z.enum(['admin', 'provider', 'staff']).nullable(),
+  seesRestricted: z.boolean(),
+});
+
+/** The caller who asked for an import acts in it: its events and audit rows name them, and charts that they may not see stay hidden. */
+export function importCaller(run: Pick<ImportRun, 'organizationId' | 'caller'>, operation: string): CallerIdentity {
+  const { seesRestricted, ...actor } = Actor.parse(run.caller);
+  const scopes = new Set(seesRestricted && actor.userId !== null ? [RESTRICTED_SCOPE] : []);
+  return { organizationId: run.organizationId, ...actor, scopes, sessionId: null, operation, requestId: null, address: null };
+}
+
+interface NewImport extends ImportOptions {
+  totalBytes: number | null;
+  /** Of a command, whose file is at hand. */
+  fingerprint?: Uint8Array<ArrayBuffer>;
+}
+
+export async function createImport(db: Db, caller: Caller, { totalBytes, fingerprint, ...options }: NewImport): Promise<ImportRun> {
+  const { actor, userId, role, organizationId } = caller;
+  const data: Prisma.ImportRunUncheckedCreateInput = {
+    ...options,
+    organizationId,
+    totalBytes,
+    mapping: { ...options.mapping },
+    caller: { actor, userId, role, seesRestricted: maySeeRestricted(caller) },
+    ...(fingerprint ? { fingerprint, state: 'running', startedAt: new Date() } : {}),
+  };
+  const run = await db.importRun.create({ data });
+  recordChange(caller, 'create', { name: 'import.created', id: run.id });
+  return run;
+}
+
+/** The import of this file by this command that was cut off, if there is one. */
+export const findCutOff = (db: Db, { organizationId }: Caller, fingerprint: Uint8Array<ArrayBuffer>): Promise<ImportRun | null> =>
+  db.importRun.findFirst({ where: { organizationId, fingerprint, state: 'running' }, orderBy: { id: 'desc' } });
+
+/** @throws Failure not_found */
+export async function findImport(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ImportRun> {
+  const run = await db.importRun.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  if (!run) throw notFound('import');
+  return run;
+}
+
+/** The imports of the practice, the latest first. */
+export async function listImports(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<ImportRun>> {
+  const where = { organizationId };
+  const [items, total] = await Promise.all([
+    db.importRun.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    db.importRun.count({ where }),
+  ]);
+  return { ...page, items, total };
+}
+
+/** Rows a second since the import began, of those that were dealt with; null before the first. */
+export function rateOf({ rows, startedAt, finishedAt, touchedAt }: ImportRun): number | null {
+  const end = finishedAt ?? touchedAt;
+  const seconds = startedAt === null ? 0 : (end.getTime() - startedAt.getTime()) / 1_000;
+  return rows === 0 || seconds <= 0 ? null : Math.round(rows / seconds);
+}
+
+/** Milliseconds for which a worker has an import to itself after each batch. */
+const LEASE_MS = 60_000;
+
+/** The uploaded imports that nobody runs, and those whose file stopped arriving a day ago. */
+export const listDueImports = (db: Db): Promise<Pick<ImportRun, 'organizationId' | 'id' | 'state'>[]> => db.$queryRaw`
+  SELECT organization_id AS "organizationId", id, state FROM import_run
+   WHERE (state = 'running' AND fingerprint IS NULL AND (leased_until IS NULL OR leased_until < now()))
+      OR (state = 'receiving' AND touched_at < now() - interval '1 day')
+   ORDER BY created_at LIMIT 100 ${overAllPractices('the job looks for what is due')}`;
+
+/** Takes an import to run it. @returns null where another process has it, or it has ended */
+export async function claimImport(db: Db, { organizationId, id }: Pick<ImportRun, 'organizationId' | 'id'>): Promise<ImportRun | null> {
+  const now = await databaseTime(db);
+  const { count } = await db.importRun.updateMany({
+    where: { organizationId, id, state: 'running', OR: [{ leasedUntil: null }, { leasedUntil: { lt: now } }] },
+    data: { leasedUntil: new Date(now.getTime() + LEASE_MS) },
+  });
+  if (count === 0) return null;
+  await db.importRun.updateMany({ where: { organizationId, id, startedAt: null }, data: { startedAt: now } });
+  return db.importRun.findUnique({ where: { organizationId_id: { organizationId, id } } });
+}
+
+/** Another process runs the import. */
+const takenOver = () => conflict('import_taken', 'Another process runs this import.');
+
+interface Progress {
+  result: BatchResult;
+  file: RowFile;
+  ignored: string[];
+  readBytes: number;
+}
+
+/** A text that came with a file, as PostgreSQL can store it. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+
+/**
+ * Stores what became of a batch, in its transaction.
+ * @param before rows that were dealt with before
+ * @throws Failure conflict where another process has dealt with them
+ */
+export async function storeProgress(db: Db, { organizationId, id, rows: before }: ImportRun, progress: Progress): Promise<void> {
+  const { result, file, ignored, readBytes } = progress;
+  const { rows, created, updated, skipped, matched, refused } = result.counts;
+  const added = { created, updated, skipped, matched, refused };
+  const now = await databaseTime(db);
+  const { count } = await db.importRun.updateMany({
+    where: { organizationId, id, rows: before, state: 'running' },
+    data: {
+      rows: before + rows,
+      ...Object.fromEntries(Object.entries(added).map(([name, increment]) => [name, { increment }])),
+      readBytes,
+      touchedAt: now,
+      leasedUntil: new Date(now.getTime() + LEASE_MS),
+      format: file.format,
+      columns: file.columns.map(storable),
+      ignoredColumns: ignored.map(storable),
+    },
+  });
+  if (count === 0) throw takenOver();
+  await db.importReportRow.createMany({
+    data: result.reported.map(({ row, reason, fields, ...one }) => ({
+      ...one,
+      organizationId,
+      importId: id,
+      fields: fields && storable(fields),
+      reason: storable(reason),
+      row: JSON.stringify(row),
+    })),
+  });
+}
+
+/** Ends an import. @param failure why it failed; null where its rows were dealt with */
+export async function endImport(db: Db, caller: Caller, id: number, failure: string | null): Promise<ImportRun> {
+  const { organizationId } = caller;
+  const state = failure === null ? 'done' : 'failed';
+  const run = await db.importRun.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { state, failure: failure && storable(failure), finishedAt: new Date(), leasedUntil: null },
+  });
+  recordChange(caller, 'update', { name: 'import.ended', id, changed: ['state'] });
+  return run;
+}
+
+/** Rows of a report that are read at once. */
+const PART = 500;
+
+/** The rows that were refused, and those of persons who have a chart, by their lines. */
+export async function* readReport(db: Db, { organizationId, id }: ImportRun) {
+  for (let line = 0; ; ) {
+    const rows = await db.importReportRow.findMany({
+      where: { organizationId, importId: id, line: { gt: line } },
+      orderBy: { line: 'asc' },
+      take: PART,
+    });
+    yield rows;
+    const last = rows.at(-1);
+    if (rows.length < PART || !last) return;
+    line = last.line;
+  }
+}
+
+/** An import whose report is to be shown. Audited. @throws Failure not_found, conflict before it ended */
+export async function findReported(db: Db, caller: Caller, id: number): Promise<ImportRun> {
+  const run = await findImport(db, caller, id);
+  if (run.state === 'receiving') throw conflict('import_receiving', 'The file has not arrived whole: there is no report yet.');
+  recordRead(caller, 'import', [id]);
+  return run;
+}

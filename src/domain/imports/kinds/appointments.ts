@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid, WrongFields } from '../../errors.ts';
+import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
+import type { AppointmentInput } from '../../scheduling/appointment-input.ts';
+import { changeAppointment } from '../../scheduling/appointments.ts';
+import { type CheckedAppointment, checkAppointment, drawAppointmentIds, insertAppointments } from '../../scheduling/book-many.ts';
+import { type BookingFacts, NUMBERED_APPOINTMENTS } from '../../scheduling/booking.sql.ts';
+import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
+import type { AppointmentStatus } from '../../values/appointment-status.ts';
+import { oneLine, recordNumber } from '../../values/text-form.ts';
+import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time.ts';
+import { type Calendar, factsOf, readCalendar } from '../calendar.ts';
+import { type Outcome, type ReadRow, refusalOf } from '../outcomes.ts';
+import { findReferredCharts, PATIENT_REFERENCE_WORDS, patientCells, referredChart } from '../patient-references.ts';
+import { inRounds } from '../rounds.ts';
+import { count, id, list, named, optional, read, text } from '../rows/cells.ts';
+import { kindOf } from './kind.ts';
+
+/** The statuses, and those of the practice API. */
+const STATUSES: ReadonlyMap<string, AppointmentStatus> = new Map([
+  ['scheduled', 'scheduled'],
+  ['arrived', 'arrived'],
+  ['completed', 'completed'],
+  ['no_show', 'no_show'],
+  ['cancelled', 'cancelled'],
+  ['f', 'scheduled'],
+  ['2', 'arrived'],
+  ['3', 'completed'],
+  ['4', 'completed'],
+  ['x', 'cancelled'],
+]);
+
+const cells = z.object({
+  ...patientCells,
+  externalId: optional(text(PATIENT_LIMITS.externalId, recordNumber)),
+  date: optional(text(APPOINTMENT_LIMITS.date)),
+  startTime: optional(text(20)),
+  timeZone: optional(text(APPOINTMENT_LIMITS.timeZone)),
+  typeId: optional(named()),
+  officeId: optional(named()),
+  locationId: optional(named()),
+  waitingRoomId: optional(named()),
+  providerId: optional(named()),
+  durationMinutes: optional(count(1, APPOINTMENT_LIMITS.durationMinutes)),
+  userIds: optional(list(id(), APPOINTMENT_LIMITS.users)).transform((ids) => ids ?? undefined),
+  status: optional(
+    read((sent) => STATUSES.get(oneLine(sent).toLowerCase()) ?? null, 'must be one of scheduled, arrived, completed, no_show, cancelled'),
+  ),
+});
+type Cells = z.output<typeof cells>;
+type Row = ReadRow<Cells>;
+
+export const appointments = kindOf({
+  cells,
+  words: {
+    ...PATIENT_REFERENCE_WORDS,
+    date: ['appointment_date', 'start', 'starts_at'],
+    startTime: ['appointment_time', 'time'],
+    timeZone: ['appointment_timezone'],
+    typeId: ['appointment_type_id', 'appointmenttype', 'type'],
+    officeId: ['departmentid', 'office', 'department'],
+    locationId: ['location'],
+    waitingRoomId: ['waiting_room'],
+    providerId: ['provider', 'provider_name'],
+    durationMinutes: ['duration'],
+    userIds: ['user', 'users'],
+    status: ['appointmentstatus'],
+  },
+  async store(db, caller, rows) {
+    const calendar = await readCalendar(db, caller);
+    // Where double booking is refused, an appointment has to see those of the rows before it.
+    const keysOf = ({ values: { externalId } }: Row) => [
+      ...(calendar.refusesDoubleBooking ? ['any'] : []),
+      ...(externalId ? [externalId] : []),
+    ];
+    return inRounds(rows, keysOf, (round) => storeRound(db, caller, calendar, round));
+  },
+});
+
+async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: readonly Row[]): Promise<Outcome[]> {
+  const prepared = preparedIn(db);
+  const externalIds = rows.flatMap(({ values }) => values.externalId ?? []);
+  const [charts, known, ids] = await Promise.all([
+    findReferredCharts(
+      prepared,
+      caller,
+      rows.map(({ values }) => values),
+    ),
+    externalIds.length === 0 ? [] : prepared.rows(NUMBERED_APPOINTMENTS, [caller.organizationId, externalIds]),
+    drawAppointmentIds(db, rows.length),
+  ]);
+  const knownIds = new Map(known.map((one) => [one.externalId, one]));
+  const checked: CheckedAppointment[] = [];
+  const decide = async ({ values, decision }: Row, index: number): Promise<Outcome> => {
+    const existing = values.externalId ? knownIds.get(values.externalId) : undefined;
+    if (existing && (decision !== 'update' || existing.cancelled)) return { outcome: 'skipped' };
+    const { input, facts } = await referred(caller, values, calendar, charts);
+    if (existing) {
+      await changeAppointment(db, caller, existing.id, { ...input, notify: 'none' });
+      return { outcome: 'updated' };
+    }
+    const { externalId = null, status } = values;
+    checked.push(await checkAppointment(db, caller, ids[index] ?? 0, { externalId, status: status ?? 'scheduled', input, facts }));
+    return { outcome: 'created' };
+  };
+  const outcomes = await Promise.all(rows.map((row, index) => decide(row, index).catch(refusalOf)));
+  insertAppointments(db, caller, checked);
+  return outcomes;
+}
+
+/** The input of a row with the records that it names, and what the rules of a booking must know of them. @throws Failure */
+async function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaited<ReturnType<typeof findReferredCharts>>) {
+  const wrong = new WrongFields();
+  const find = async <F extends 'officeId' | 'locationId' | 'waitingRoomId' | 'typeId' | 'providerId', T extends { id: number }>(
+    field: F,
+    register: { find(named: number | string, field: string): T },
+  ) => {
+    const named = row[field];
+    return named === null || named === undefined ? null : ((await wrong.check(() => register.find(named, field))) ?? null);
+  };
+  const [chart, date] = [await wrong.check(() => referredChart(caller, row, charts)), await wrong.check(() => startOf(row))];
+  const office = await find('officeId', calendar.offices);
+  const location = await find('locationId', calendar.locations);
+  const waitingRoom = await find('waitingRoomId', calendar.waitingRooms);
+  const type = await find('typeId', calendar.types);
+  const provider = await find('providerId', calendar.providers);
+  wrong.throwIfAny();
+  const input: AppointmentInput = {
+    date,
+    timeZone: row.timeZone,
+    patientId: chart?.id,
+    typeId: type?.id,
+    officeId: office?.id,
+    locationId: location?.id,
+    waitingRoomId: waitingRoom?.id,
+    durationMinutes: row.durationMinutes,
+    providerId: provider?.id,
+    userIds: row.userIds,
+  };
+  return {
+    input,
+    facts: factsOf(calendar, {
+      chart: chart ?? null,
+      office,
+      location,
+      waitingRoom,
+      type,
+      provider,
+      userIds: row.userIds ?? [],
+    }) satisfies BookingFacts,
+  };
+}
+
+const CLOCK = /^(\d{1,2}):(\d{2})(?::\d{2})? ?([ap])?\.?(?:m\.?)?$/i;
+
+/** The start as the rules of appointments read it; a day may be that of either form, with the time beside it or in a cell of its own. */
+function startOf({ date, startTime }: Cells): string | null | undefined {
+  if (typeof date !== 'string' || (hasMomentForm(date) && !startTime)) return date;
+  const [, written = date, rest = ''] = /^(\S+?)[ ,T]+(\S.*)$/.exec(date) ?? [];
+  const day = readDay(written) ?? readUsDay(written);
+  if (day === null) return date;
+  const [, hour = '', minute = '', half] = CLOCK.exec((startTime ?? rest).trim()) ?? [];
+  if (hour === '') throw invalid(startTime ? 'startTime' : 'date', 'must have a time such as 14:30 or 2:30 PM', 'invalid_date_time');
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return `${writeDay(day)}T${String(hours).padStart(2, '0')}:${minute}`;
+}

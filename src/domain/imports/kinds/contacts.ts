@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { addContacts } from '../../messaging/contacts/add-contacts.ts';
+import { readPhone } from '../../values/phone-numbers.ts';
+import { inRounds } from '../rounds.ts';
+import { email, optional, read, required, text } from '../rows/cells.ts';
+import { kindOf } from './kind.ts';
+
+const cells = z.object({
+  phone: required(read(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000')),
+  firstName: optional(text(100)),
+  lastName: optional(text(100)),
+  email: optional(email()),
+});
+
+export const contacts = kindOf({
+  cells,
+  words: { phone: ['phone_no', 'number', 'mobilephone'], firstName: ['fname'], lastName: ['lname'] },
+  store: (db, caller, rows) =>
+    inRounds(
+      rows,
+      ({ values }) => [values.phone],
+      async (round) => {
+        const stored = await addContacts(
+          db,
+          caller,
+          round.map(({ values, decision }) => ({ ...values, replaces: decision === 'update' })),
+        );
+        return stored.map((outcome) => ({ outcome }));
+      },
+    ),
+});

@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import type { Outcome, ReadRow } from '../outcomes.ts';
+
+/** A kind of records: the cells of its rows by the domain's names, and how a batch of them is stored. */
+export interface Kind<S extends z.ZodObject = z.ZodObject> {
+  cells: S;
+  /** Names of each cell in the APIs, beside the domain's own; of several that are given, the first that is not empty counts. */
+  words: { readonly [F in keyof z.output<S>]?: readonly string[] };
+  /** Stores rows in the transaction that is given, each that can be, and says what became of each, in their order. */
+  store(db: Db, caller: Caller, rows: readonly ReadRow<z.output<S>>[]): Promise<Outcome[]>;
+}
+
+/** Keeps the types of a kind's rows together. */
+export const kindOf = <S extends z.ZodObject>(kind: Kind<S>): Kind<S> => kind;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { Failure, invalid } from '../../errors.ts';
+import { addPortalAccounts } from '../../patients/portal/portal-accounts.ts';
+import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { readDay, readMoment, readUsDay, writeDay } from '../../values/time.ts';
+import { storeSections } from '../chart-sections.ts';
+import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
+import { choice, flag, optional, text } from '../rows/cells.ts';
+import { kindOf } from './kind.ts';
+
+const moment = () => optional(text(40));
+
+const cells = z.object({
+  ...patientCells,
+  holder: optional(choice('PATIENT', 'FAMILY')).transform((holder) => holder ?? 'PATIENT'),
+  registeredAt: moment(),
+  lastLoginAt: moment(),
+  termsAcceptedAt: moment(),
+  blocked: optional(flag()).transform((blocked) => blocked ?? false),
+});
+
+export const portalAccounts = kindOf({
+  cells,
+  words: {
+    ...PATIENT_REFERENCE_WORDS,
+    holder: ['entitytodisplay'],
+    registeredAt: ['portalregistrationdate', 'registered'],
+    lastLoginAt: ['lastlogindate', 'last_login'],
+    termsAcceptedAt: ['terms_accepted'],
+    blocked: ['blockedfailedloginsyn'],
+  },
+  async store(db, caller, rows) {
+    const zone = await organizationZoneIn(db, caller);
+    return storeSections(db, caller, rows, 'portalAccounts', (round) => {
+      const accounts = round.map(({ patientId, decision, values: { holder, blocked, ...row } }) => {
+        try {
+          const at = (field: keyof typeof row & `${string}At`) => instantOf(row[field], zone, field);
+          const times = { registeredAt: at('registeredAt'), lastLoginAt: at('lastLoginAt'), termsAcceptedAt: at('termsAcceptedAt') };
+          return { patientId, holder, blocked, replaces: decision === 'update', ...times };
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          return error;
+        }
+      });
+      return addPortalAccounts(db, caller, accounts);
+    });
+  },
+});
+
+/** An instant; a day begins at midnight in the practice. @throws Failure invalid */
+function instantOf(written: string | null | undefined, zone: string, field: string): Date | null {
+  if (written === null || written === undefined) return null;
+  const day = readDay(written) ?? readUsDay(written);
+  const { instant } = readMoment(day === null ? written : `${writeDay(day)}T00:00`, zone, field);
+  if (instant.getTime() > Date.now() + 60_000) throw invalid(field, 'must not be in the future', 'in_the_future');
+  return instant;
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { readState } from '../../code-sets/states.ts';
+import { isEmail, LONGEST_EMAIL } from '../../values/email-addresses.ts';
+import { readFlag } from '../../values/flags.ts';
+import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
+import { isBlank, isUtf8, oneLine } from '../../values/text-form.ts';
+import { dayFault, hasBegunSomewhere, ISO_DAY, readDay, readUsDay, US_DAY } from '../../values/time.ts';
+import { readZip } from '../../values/zip-codes.ts';
+
+/** Cells of imported rows: JSON's values, or a table's texts. Each is read by the rule of its field. */
+
+const LARGEST_ID = 2_147_483_647;
+
+/** A cell that may be left out: an empty one leaves the field as it is, and null clears it. */
+export const optional = <T extends z.ZodType>(cell: T) =>
+  z.preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? undefined : sent), cell.nullable().optional());
+
+/** A cell that must be given. */
+export const required = <T extends z.ZodType>(cell: T) =>
+  z.preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? undefined : sent), cell);
+
+const MISSING = 'is missing';
+const written = z.unknown().transform((sent, context) => {
+  if (typeof sent === 'string' || typeof sent === 'number' || typeof sent === 'boolean') return String(sent);
+  context.addIssue(sent === undefined || sent === null ? MISSING : 'must be a text');
+  return z.NEVER;
+});
+
+/** A text that is read to a value. @param otherwise the message for what cannot be read, or what makes it of the text */
+export const read = <T>(reader: (text: string) => T | null, otherwise: string | ((text: string) => string)) =>
+  written.transform((text, context): T => {
+    const value = reader(text);
+    if (value !== null) return value;
+    context.addIssue(typeof otherwise === 'string' ? otherwise : otherwise(text));
+    return z.NEVER;
+  });
+
+const inForm = (form: (text: string) => string, longest: number) => (sent: string) => {
+  if (!isUtf8(sent) || sent.includes('\0') || !sent.isWellFormed()) return null;
+  const text = form(sent);
+  return text.length > longest ? null : text;
+};
+
+export const text = (longest: number, form = oneLine) =>
+  read(inForm(form, longest), (sent) =>
+    isUtf8(sent) ? `must have at most ${longest} characters, all of which can be stored` : 'has bytes that are not UTF-8',
+  );
+
+/** A value, or the word that stands for none, in any case. */
+const orWord = (reader: (text: string) => string | null, word: string | undefined) => (sent: string) =>
+  word !== undefined && sent.trim().toLowerCase() === word ? word : reader(sent);
+
+/** @param word that may stand for an address, such as `declined` */
+export const email = (word?: string) =>
+  read(
+    orWord((sent) => {
+      const address = inForm(oneLine, LONGEST_EMAIL)(sent);
+      return address !== null && isEmail(address) ? address : null;
+    }, word),
+    'must be an email address',
+  );
+
+/** @param word that may stand for a number, such as `declined` */
+export const phone = (word?: string) =>
+  read(orWord(readNorthAmericanPhone, word), 'must be a North American telephone number in use, such as 9105550123');
+
+export const state = () => read((sent) => readState(oneLine(sent)), 'must be a state or territory such as NC or North Carolina');
+
+export const zip = () => read((sent) => readZip(oneLine(sent)), 'must be five digits, or nine such as 27601-1234');
+
+const NO_DAY = 'must be a day such as 1980-02-29 or 02/29/1980';
+const faultOfDay = dayFault(US_DAY, NO_DAY);
+
+export const day = () =>
+  read(
+    (sent) => readDay(sent) ?? readUsDay(sent),
+    (sent) => (ISO_DAY.test(sent.trim()) ? dayFault(ISO_DAY, NO_DAY) : faultOfDay)(sent),
+  );
+
+export const birthDay = () => day().refine((date) => hasBegunSomewhere(date), 'must not be in the future');
+
+export const flag = () =>
+  read((sent) => {
+    const value = readFlag(/^y(es)?$/i.test(sent.trim()) ? 'true' : /^no?$/i.test(sent.trim()) ? 'false' : sent);
+    return typeof value === 'boolean' ? value : null;
+  }, 'must be true or false, yes or no, 1 or 0');
+
+export const id = () =>
+  read((sent) => {
+    const number = /^\d{1,10}$/.test(sent.trim()) ? Number(sent) : 0;
+    return number >= 1 && number <= LARGEST_ID ? number : null;
+  }, `must be an integer from 1 to ${LARGEST_ID}`);
+
+/** A whole number. */
+export const count = (least: number, most: number) =>
+  read((sent) => {
+    const number = /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : -1;
+    return number >= least && number <= most ? number : null;
+  }, `must be an integer from ${least} to ${most}`);
+
+/** One of several words, in any case. */
+export const choice = <const W extends string>(...words: readonly W[]) =>
+  read((sent) => words.find((word) => word.toLowerCase() === sent.trim().toLowerCase()) ?? null, `must be one of ${words.join(', ')}`);
+
+/** A record by its id, or by its name. */
+export type Named = number | string;
+export const named = () =>
+  read((sent): Named | null => {
+    const number = id().safeParse(sent).data;
+    return number ?? inForm(oneLine, 200)(sent);
+  }, 'must be the id or the name');
+
+/** Several texts: a list, or a text with tabs, semicolons or bars between them. */
+export const list = <T extends z.ZodType>(one: T, most: number) =>
+  z.preprocess(
+    (sent) => (typeof sent === 'string' ? sent.split(/[\t;|]/).filter((part) => !isBlank(part)) : sent),
+    z.array(one, 'must be a list').max(most, `must have at most ${most} entries`),
+  );

@@ -1,0 +1,144 @@
+import { createGunzip } from 'node:zlib';
+import { through } from '../../../gateways/files/streams.ts';
+import { invalid } from '../../errors.ts';
+import { CsvReader, separatorOf } from './csv.ts';
+
+/** Bytes that are unpacked at once. */
+const UNPACKED_CHUNK = 128 * 1024;
+/** Characters of one row, at most. */
+const LONGEST_ROW = 1024 * 1024;
+
+export type RowFormat = 'csv' | 'ndjson';
+
+/** A row as it was sent. */
+export interface SourceRow {
+  /** The line on which it begins, from 1. */
+  line: number;
+  /** Values by the names of the file. */
+  cells: Record<string, unknown>;
+  /** Set where the row as a whole is wrong. */
+  fault?: string;
+}
+
+/** A file, once its first row was read. */
+export interface RowFile {
+  format: RowFormat;
+  /** Of a table; the rows of NDJSON have names of their own. */
+  columns: string[];
+}
+
+/** The unpacked bytes, of gzip where they begin so. @throws Failure invalid */
+export async function* unpack(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  for (let next = await source.next(); head.length < 2 && !next.done; ) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length < 2) next = await source.next();
+  }
+  const whole = (async function* () {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => source };
+  })();
+  try {
+    yield* head[0] === 0x1f && head[1] === 0x8b ? through(whole, createGunzip({ chunkSize: UNPACKED_CHUNK })) : whole;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))
+      throw invalid('file', 'is no whole gzip file', 'malformed');
+    throw error;
+  } finally {
+    await source.return?.();
+  }
+}
+
+/**
+ * Reads the rows of a file, in parts: a table with names in its first row, or NDJSON, one object a line; either packed by gzip.
+ * @param found called before the first rows
+ * @throws Failure invalid
+ */
+export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: RowFile) => void): AsyncGenerator<SourceRow[]> {
+  const decoder = new TextDecoder();
+  let reader: ReturnType<typeof createJsonReader> | undefined;
+  let head = '';
+  for await (const chunk of unpack(bytes)) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (reader) {
+      yield reader.read(text);
+      if (reader.pending() > LONGEST_ROW) throw invalid('file', 'has a row of more than 1 MiB; is a quote not closed?', 'row_too_long');
+      continue;
+    }
+    head += text;
+    // The separator is known from a whole line.
+    if (!/\S[^\r\n]*[\r\n]/.test(head) && head.length < LONGEST_ROW) continue;
+    reader = readerOf(head, found);
+    yield reader.read(head);
+  }
+  const rest = decoder.decode();
+  if (!reader && (head + rest).trim() === '') throw invalid('file', 'has no rows', 'empty');
+  const last = reader ?? readerOf(head, found);
+  yield last.read(reader ? rest : head + rest);
+  yield last.end();
+}
+
+function readerOf(head: string, found: (file: RowFile) => void) {
+  const [first] = head.trimStart();
+  if (first === '[') throw invalid('file', 'must be CSV, or NDJSON: one JSON object a line, without brackets around them', 'malformed');
+  if (first !== '{') return createTableReader(separatorOf(head.trimStart()), found);
+  found({ format: 'ndjson', columns: [] });
+  return createJsonReader();
+}
+
+/** An apostrophe that keeps a spreadsheet from running a cell, as tables of this server have it. */
+const GUARD = /^'(?=[=+\-@\t\r])/;
+
+function createTableReader(separator: string, found: (file: RowFile) => void) {
+  const csv = new CsvReader(separator);
+  let columns: string[] | undefined;
+  const named = (rows: ReturnType<CsvReader['read']>): SourceRow[] =>
+    rows.flatMap(({ line, cells, fault }) => {
+      if (columns === undefined) {
+        columns = requireNames(cells.map((name) => name.trim()));
+        found({ format: 'csv', columns });
+        return [];
+      }
+      const row = { line, cells: Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').replace(GUARD, '')])) };
+      const surplus = cells.slice(columns.length).some((cell) => cell.trim() !== '');
+      const wrong = fault ?? (surplus ? `has ${cells.length} cells, and the first row names ${columns.length}` : undefined);
+      return [wrong === undefined ? row : { ...row, fault: wrong }];
+    });
+  return { read: (text: string) => named(csv.read(text)), end: () => named(csv.end()), pending: () => csv.pending };
+}
+
+function requireNames(columns: string[]): string[] {
+  const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
+  if (twice !== undefined) throw invalid('file', `has the column ${twice.slice(0, 100)} twice`, 'malformed');
+  return columns;
+}
+
+function createJsonReader() {
+  let rest = '';
+  let line = 0;
+  const readLine = (text: string): SourceRow[] => {
+    line += 1;
+    if (text.trim() === '') return [];
+    const cells = objectOf(text);
+    return [cells ? { line, cells } : { line, cells: { row: text.trim() }, fault: 'is no JSON object' }];
+  };
+  return {
+    read(text: string): SourceRow[] {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      return lines.flatMap(readLine);
+    },
+    pending: () => rest.length,
+    end: (): SourceRow[] => readLine(rest),
+  };
+}
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;
+  } catch {
+    return null;
+  }
+}

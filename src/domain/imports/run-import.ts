@@ -1,0 +1,130 @@
+import { isDatabaseUnreachable } from '../../database/errors.ts';
+import type { CallerIdentity } from '../caller.ts';
+import { Failure } from '../errors.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
+import { type CheckedRow, createImporter } from './import-rows.ts';
+import { endImport, type ImportRun, optionsOf, storeProgress } from './import-runs.ts';
+import { type RowFile, readRows, type SourceRow } from './rows/read-rows.ts';
+
+/** Rows of one transaction: their names and numbers are locked until it ends. Changes of charts take several statements each. */
+const BATCH = { skip: 500, create: 500, update: 100 } as const;
+
+interface Batch {
+  rows: CheckedRow[];
+  /** Bytes of the file up to here. */
+  readBytes: number;
+}
+
+interface Running {
+  unitOfWork: UnitOfWork;
+  caller: CallerIdentity;
+  /** Opens the file, from its first byte. */
+  open: () => AsyncIterable<Uint8Array>;
+  /** Ends the import in the transaction that is given. */
+  end?: typeof endImport;
+  /** Called for what was not foreseen. */
+  onFailure?: (error: unknown) => void;
+  /** Called after each batch. */
+  onProgress?: (run: ImportRun) => void;
+  /** Once aborted, the import goes on in its next run. */
+  stopping?: AbortSignal;
+}
+
+/**
+ * Deals with the rows of an import from where it was left, a batch in a transaction with its counts: after a kill the next run goes on
+ * with the row after the last one that was committed.
+ * @returns the import as it is left; an import whose file cannot be read has failed
+ * @throws Failure conflict where another process runs it; what keeps the database from storing anything
+ */
+export async function runImport(
+  run: ImportRun,
+  { unitOfWork, caller, open, end = endImport, onFailure, onProgress, stopping }: Running,
+): Promise<ImportRun> {
+  const options = optionsOf(run);
+  const importer = createImporter(options);
+  let file: RowFile | undefined;
+  let readBytes = 0;
+  async function* counted() {
+    for await (const chunk of open()) {
+      readBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  async function* read(): AsyncGenerator<Batch> {
+    const found = (one: RowFile) => {
+      file = one;
+    };
+    for await (const rows of inBatches(readRows(counted(), found), BATCH[options.onMatch], run.rows))
+      yield { rows: importer.read(rows), readBytes };
+  }
+  let current = run;
+  try {
+    for await (const batch of readAhead(read())) {
+      if (stopping?.aborted) return current;
+      const before = current;
+      const result = await unitOfWork.write(caller, async (db, inTransaction) => {
+        const stored = await importer.store(db, inTransaction, batch.rows);
+        if (!file) throw new Error('a file with rows has a format');
+        await storeProgress(db, before, { result: stored, file, ignored: importer.headers.ignored(), readBytes: batch.readBytes });
+        return stored;
+      });
+      current = withCounts(before, result.counts, batch.readBytes);
+      onProgress?.(current);
+    }
+  } catch (error) {
+    if (isDatabaseUnreachable(error) || (error instanceof Failure && ['unavailable', 'conflict'].includes(error.kind))) throw error;
+    if (!(error instanceof Failure)) onFailure?.(error);
+    return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, reasonOf(error, current.rows)));
+  }
+  return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, null));
+}
+
+const reasonOf = (error: unknown, rows: number): string =>
+  error instanceof Failure ? error.message : `The rows after the first ${rows} cannot be stored. The log of the server says why.`;
+
+function withCounts(run: ImportRun, counts: Readonly<Record<string, number>>, readBytes: number): ImportRun {
+  const { rows = 0, created = 0, updated = 0, skipped = 0, matched = 0, refused = 0 } = counts;
+  return {
+    ...run,
+    rows: run.rows + rows,
+    created: run.created + created,
+    updated: run.updated + updated,
+    skipped: run.skipped + skipped,
+    matched: run.matched + matched,
+    refused: run.refused + refused,
+    readBytes,
+  };
+}
+
+/** Parts of any length as batches of so many rows, without the first rows. */
+async function* inBatches(parts: AsyncIterable<SourceRow[]>, most: number, skipped: number): AsyncGenerator<SourceRow[]> {
+  let waiting: SourceRow[] = [];
+  let toSkip = skipped;
+  for await (const part of parts) {
+    const passed = Math.min(toSkip, part.length);
+    toSkip -= passed;
+    waiting.push(...part.slice(passed));
+    let from = 0;
+    for (; waiting.length - from >= most; from += most) yield waiting.slice(from, from + most);
+    waiting = waiting.slice(from);
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+/** Reads the next one while one is worked on. */
+async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = source.next();
+  try {
+    for (;;) {
+      const { value, done } = await next;
+      if (done) return;
+      next = source.next();
+      // It is awaited in the next turn.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await next.catch(() => {});
+    await source.return(undefined);
+  }
+}

@@ -1,0 +1,60 @@
+import { statement } from '../../../database/statements/statement.ts';
+import type { PatientStatus, RegistrationPolicy } from '../../../generated/prisma/client.ts';
+import { SETTABLE } from '../chart/chart-fields.sql.ts';
+import { FURTHER } from '../chart/further-fields.sql.ts';
+
+/** Value: organization. */
+export const REGISTRATION_POLICY = statement<{ timeZone: string; registrationPolicy: RegistrationPolicy }>(
+  'registration_policy',
+  'SELECT time_zone AS "timeZone", registration_policy AS "registrationPolicy" FROM organization WHERE id = $1',
+);
+
+/** A chart that has a number of another system. */
+export interface NumberedChart {
+  id: number;
+  status: PatientStatus;
+  restricted: boolean;
+  medicalRecordNo: string | null;
+  externalId: string | null;
+}
+
+/**
+ * The charts with these numbers; deleted charts keep theirs. Values: organization, medical record numbers, ids of another system, own ids.
+ */
+export const NUMBERED_CHARTS = statement<NumberedChart>(
+  'numbered_charts',
+  ['medical_record_no = ANY ($2::text[])', 'external_id = ANY ($3::text[])', 'id = ANY ($4::int[])']
+    .map(
+      (isNumbered) =>
+        `SELECT p.id, p.status, p.restricted, p.medical_record_no AS "medicalRecordNo", p.external_id AS "externalId"
+           FROM patient p WHERE p.organization_id = $1 AND p.${isNumbered}`,
+    )
+    .join(' UNION '),
+);
+
+/** Draws ids of new patients. Value: how many. */
+export const PATIENT_IDS = statement<{ id: number }>(
+  'patient_ids',
+  `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
+);
+
+/** The fields of a chart that is imported, each with its column and SQL type. */
+export const IMPORTED: Readonly<Record<string, readonly [string, string]>> = { ...SETTABLE, ...FURTHER };
+const COLUMNS = Object.values(IMPORTED);
+const names = (of: string) => COLUMNS.map(([column]) => `${of}${column}`).join(', ');
+
+/** Registers many charts, as INSERT_PATIENT does one. Values: organization, charts as JSON by their columns, day of the registration. */
+export const INSERT_PATIENTS = statement<never>(
+  'insert_patients',
+  `INSERT INTO patient (organization_id, id, registration_date, updated_at, ${names('')})
+   SELECT $1::int, r.id, $3::date, now(), ${names('r.')}
+     FROM jsonb_to_recordset($2::jsonb) AS r (id int, ${COLUMNS.map((column) => column.join(' ')).join(', ')})`,
+);
+
+/** Registers many charts at offices. Values: organization, registrations as JSON, day of the registration. */
+export const REGISTER_AT_OFFICES = statement<never>(
+  'register_at_offices',
+  `INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
+   SELECT $1::int, r.patient_id, r.office_id, r.provider_group_id, r.patient_id, $3::date, now()
+     FROM jsonb_to_recordset($2::jsonb) AS r (patient_id int, office_id int, provider_group_id int)`,
+);

@@ -1,0 +1,105 @@
+import type { Db } from '../../../database/database.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
+import { type Caller, maySeeChart } from '../../caller.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import { dayAt, writeDay } from '../../values/time.ts';
+import { NO_FIELDS } from '../chart/chart-fields.sql.ts';
+import type { ChartInput } from '../chart/chart-input.ts';
+import { FURTHER, type FurtherFields, NO_FURTHER } from '../chart/further-fields.sql.ts';
+import {
+  IMPORTED,
+  INSERT_PATIENTS,
+  NUMBERED_CHARTS,
+  type NumberedChart,
+  PATIENT_IDS,
+  REGISTER_AT_OFFICES,
+  REGISTRATION_POLICY,
+} from './register-many.sql.ts';
+import { clearedDeclines, type PatientInput } from './registration.ts';
+
+/** Fields of a chart among many. */
+export type ImportedPatient = PatientInput & FurtherFields;
+
+/** The charts that have numbers of other systems, by those. */
+export interface NumberedCharts {
+  byId: ReadonlyMap<number, NumberedChart>;
+  byRecordNumber: ReadonlyMap<string, NumberedChart>;
+  byExternalId: ReadonlyMap<string, NumberedChart>;
+}
+
+/** @throws Error where the practice is gone */
+export async function readRegistrationPolicy({ rows }: Prepared, { organizationId }: Caller) {
+  const [policy] = await rows(REGISTRATION_POLICY, [organizationId]);
+  if (!policy) throw new Error('a practice whose charts are registered has a policy');
+  return policy;
+}
+
+/** Numbers by which a row names a chart. */
+type ChartNumbers = Pick<PatientInput, 'medicalRecordNo' | 'externalId'> & { id?: number | null | undefined };
+
+export async function findNumberedCharts(
+  { rows }: Prepared,
+  { organizationId }: Caller,
+  charts: readonly ChartNumbers[],
+): Promise<NumberedCharts> {
+  const numbers = charts.flatMap(({ medicalRecordNo }) => medicalRecordNo ?? []);
+  const externalIds = charts.flatMap(({ externalId }) => externalId ?? []);
+  const ids = charts.flatMap(({ id }) => id ?? []);
+  const isNumbered = numbers.length + externalIds.length + ids.length > 0;
+  const found = isNumbered ? await rows(NUMBERED_CHARTS, [organizationId, numbers, externalIds, ids]) : [];
+  const by = (field: 'medicalRecordNo' | 'externalId') =>
+    new Map(found.flatMap((chart) => (chart[field] === null ? [] : [[chart[field], chart] as const])));
+  return { byId: new Map(found.map((chart) => [chart.id, chart])), byRecordNumber: by('medicalRecordNo'), byExternalId: by('externalId') };
+}
+
+/** Whether a chart exists for the caller. */
+export const isVisible = (caller: Caller, { id, status, restricted }: NumberedChart): boolean =>
+  status !== 'deleted' && (!restricted || maySeeChart(caller, id));
+
+/**
+ * Adds charts whose inputs were checked, with one event each and one audit row for all: its statements leave with the commit.
+ * @param groupOf the provider group of an office
+ * @returns their ids, in the order of the patients
+ */
+export async function insertPatients(
+  db: Db,
+  caller: Caller,
+  patients: readonly ImportedPatient[],
+  { timeZone, groupOf }: { timeZone: string; groupOf: (officeId: number) => number | null },
+): Promise<number[]> {
+  if (patients.length === 0) return [];
+  const { organizationId } = caller;
+  const drawn = await preparedIn(db).rows(PATIENT_IDS, [patients.length]);
+  const ids = drawn.map(({ id }) => id);
+  const today = dayAt(new Date(), timeZone);
+  const given = patients.map((patient) => changesTo({ ...NO_FIELDS, ...NO_FURTHER }, { ...patient, ...clearedDeclines(patient) }));
+  const charts = given.map((fields, index) => ({ id: ids[index], ...columnsOf({ ...NO_FIELDS, ...NO_FURTHER, ...fields }) }));
+  sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(charts), today]);
+  const registrations = patients.flatMap(({ primaryOfficeId: office_id }, index) =>
+    office_id ? [{ patient_id: ids[index], office_id, provider_group_id: groupOf(office_id) }] : [],
+  );
+  if (registrations.length > 0) sendLater(db, REGISTER_AT_OFFICES, [organizationId, JSON.stringify(registrations), today]);
+  caller.journal.events.push(
+    ...ids.map((id, index) => ({ name: 'patient.imported' as const, id, changed: Object.keys(given[index] ?? {}) })),
+  );
+  caller.journal.audits.push({ action: 'create', resource: 'patient', ids });
+  return ids;
+}
+
+/** The fields of a chart that are not among those which every API sets. */
+export function furtherFieldsOf(patient: ImportedPatient): ChartInput {
+  const further: ChartInput = {};
+  for (const [name, value] of Object.entries(patient))
+    if (Object.hasOwn(FURTHER, name) && value !== undefined) Object.assign(further, { [name]: value });
+  return further;
+}
+
+/** The columns of a chart; those without a value are left out. */
+const columnsOf = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([field, value]) => {
+      const column = IMPORTED[field]?.[0];
+      return column === undefined || value === null ? [] : [[column, value instanceof Date ? writeDay(value) : value]];
+    }),
+  );

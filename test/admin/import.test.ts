@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sharedTestApp } from '../support/app.ts';
+import { createOrganization } from '../support/factories.ts';
+import { removeFolder } from '../support/scratch.ts';
+import { operatorOf } from './command-line.ts';
+
+const test = await sharedTestApp();
+const { prisma } = test.database;
+const operator = operatorOf(test);
+const folder = await mkdtemp(join(tmpdir(), 'triptych-import-'));
+afterAll(() => removeFolder(folder));
+
+const Result = z.object({ state: z.string(), rows: z.int(), created: z.int(), skipped: z.int(), updated: z.int(), refused: z.int() });
+
+async function fileOf(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+describe('admin import', () => {
+  it('imports a file with a mapping, reports odd rows, and takes the mended report', async () => {
+    const { id } = await createOrganization(prisma);
+    const rows = Array.from({ length: 1_200 }, (_, n) => `k${n},Person ${n},${n % 10 === 3 ? 'odd' : '27601'}\n`);
+    const file = await fileOf('charts.csv', `Key,Given name,zip\n${rows.join('')}`);
+    const map = await fileOf('map.yaml', 'Key: external_id\nGiven name: firstname\n');
+    const report = join(folder, 'report.csv');
+    const dry = await operator.say(`import patients ${file} --practice ${id} --mapping ${map} --dry-run`);
+    expect(dry).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/created +1080/),
+      err: expect.stringContaining('120 rows were refused'),
+    });
+    expect(await prisma.patient.count({ where: { organizationId: id } })).toBe(0);
+    const said = await operator.say(`import patients ${file} --practice ${id} --mapping ${map} --report ${report}`);
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`mend them in ${report}`) });
+    expect((await stat(report)).mode & 0o777).toBe(0o600);
+    const mended = await fileOf('mended.csv', (await readFile(report, 'utf8')).replaceAll('odd', '27602'));
+    const again = await operator.ask(Result, `import patients ${mended} --practice ${id} --mapping ${map}`);
+    expect(again).toMatchObject({ state: 'done', rows: 120, created: 120, refused: 0 });
+    const twice = await operator.say(`import patients ${file} --practice ${id} --mapping ${map}`);
+    expect(twice.out).toMatch(/created +0\n/);
+    const found = await prisma.patient.groupBy({ by: ['zip'], where: { organizationId: id }, _count: true, orderBy: { zip: 'asc' } });
+    expect(found).toMatchObject([
+      { zip: '27601', _count: 1_080 },
+      { zip: '27602', _count: 120 },
+    ]);
+  });
+
+  it('refuses files, mappings and practices that are not there', async () => {
+    const { id } = await createOrganization(prisma);
+    const file = await fileOf('one.csv', 'firstname\nA\n');
+    const bad = await fileOf('bad.yaml', 'firstname: nothing\n');
+    expect(await operator.say(`import patients ${file}.none --practice ${id}`)).toMatchObject({ code: 2 });
+    expect(await operator.say(`import patients ${file} --practice 999999999`)).toMatchObject({ code: 1 });
+    expect(await operator.say(`import patients ${file} --practice ${id} --mapping ${bad}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('"nothing", which is none of'),
+    });
+    expect(await operator.say(`import patients ${file} --practice ${id} --report ${file}`)).toMatchObject({ code: 2 });
+  });
+});
