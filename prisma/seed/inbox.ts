@@ -12,6 +12,7 @@ interface Arrival {
   patientId: number;
   number: string | null;
   at: Date;
+  urgent?: boolean;
 }
 
 /** The state of an item, after so many minutes. */
@@ -64,7 +65,7 @@ async function textsAndCalls({ tx, organizationId }: Seeding, which: 'text' | 'v
 /** Alerts, in the call group of the number that texts leave from. */
 async function alerts({ tx, organizationId }: Seeding): Promise<Arrival[]> {
   return tx.$queryRaw<Arrival[]>`
-    SELECT 'alert' AS kind, 'monitoring_alert' AS "subjectType", a.id AS "subjectId", p.id AS "patientId", NULL AS number, a.raised_at AS at,
+    SELECT 'alert' AS kind, 'monitoring_alert' AS "subjectType", a.id AS "subjectId", p.id AS "patientId", NULL AS number, a.raised_at AS at, a.severity <> 'watch' AS urgent,
            (SELECT n.chat_id FROM phone_number n WHERE n.organization_id = ${organizationId} AND n.kind = 'plain' ORDER BY n.id LIMIT 1) AS "chatId"
       FROM monitoring_alert a
       JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND NOT p.restricted AND p.status = 'active'
@@ -73,12 +74,12 @@ async function alerts({ tx, organizationId }: Seeding): Promise<Arrival[]> {
 }
 
 async function seedItem({ tx, organizationId, staff, now }: Seeding, arrival: Arrival, index: number): Promise<void> {
-  const { kind, subjectType, subjectId, at, chatId, patientId, number } = arrival;
+  const { kind, subjectType, subjectId, at, chatId, patientId, number, urgent = false } = arrival;
   const progress = cycle(PROGRESS, index);
   const userId = cycle(staff, index).id;
   const times = progress === 'waiting' ? {} : progressOf(progress, { at, now, userId });
   const { id } = await tx.inboxItem.create({
-    data: { organizationId, chatId, patientId, contactId: patientId, number, openedAt: at, latestAt: at, ...times },
+    data: { organizationId, chatId, patientId, contactId: patientId, number, urgent, openedAt: at, latestAt: at, ...times },
     select: { id: true },
   });
   const entry = await tx.inboxEntry.create({

@@ -10,7 +10,7 @@ import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
-import { openInboxItem } from '../inbox/inbox.ts';
+import { markUrgent, openInboxItem } from '../inbox/inbox.ts';
 import { soundsUrgent } from '../inbox/urgent-words.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incoming-calls.ts';
@@ -136,5 +136,7 @@ async function addMissingDetails(
   if (added.length === 0) return;
   const due = added.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(details.recordingUrl) } : {};
   await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due } });
+  if (added.includes('transcript') && (await soundsUrgent(db, caller, details.transcript ?? '')))
+    await markUrgent(db, caller, { type: 'voice_pager_message', id: known.id });
   recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added }, patientsOf(known));
 }

@@ -74,6 +74,12 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
   return id;
 }
 
+/** Marks the open items with a record as urgent: more of it came to be known. */
+export async function markUrgent(db: Db, { organizationId }: Caller, { type, id }: NewInboxEntry['subject']): Promise<void> {
+  const entries = { some: { organizationId, subjectType: type, subjectId: id } };
+  await db.inboxItem.updateMany({ where: { organizationId, closedAt: null, entries }, data: { urgent: true } });
+}
+
 type Conversation = Omit<NewInboxEntry, 'kind'>;
 
 /** The open item of a conversation that holds a No, locked until the transaction ends. */

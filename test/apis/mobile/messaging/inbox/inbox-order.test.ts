@@ -32,6 +32,16 @@ describe('the inbox', () => {
     for (const query of ['?kind=fax', '?urgency=high', '?patient=x']) expect((await duty.first.get(`/inbox${query}`)).status).toBe(400);
   });
 
+  it('has a voice message first once its transcript says that it is urgent', async () => {
+    const message = { from: anyNumber('1704'), id: 'VM-late' };
+    await duty.page(null, message);
+    await duty.text('What are your hours?');
+    const urgencies = async () => (await duty.inbox()).map(({ urgency }: { urgency: string }) => urgency);
+    expect(await urgencies()).toEqual(['normal', 'normal']);
+    await duty.page('I have chest pain', message);
+    expect([await urgencies(), (await duty.inbox())[0].kinds]).toEqual([['urgent', 'normal'], ['voice_message']]);
+  });
+
   it('has words that a survey of the practice marks as urgent, and no quote of the practice’s own', async () => {
     const questions = [{ key: 'note', text: 'Anything else?', kind: 'text', urgentWords: ['numbness'] }];
     await rows().surveyType.create({ data: { organizationId: duty.organizationId, name: 'Daily', questions } });

@@ -47,10 +47,10 @@ export async function onDuty(test: TestApp) {
     text: (body: string, { from = phone, to = plain } = {}) =>
       applyCarrierEvent(deps, { kind: 'text', id: `SM-${randomUUID()}`, from, to, body, at: new Date() }),
     /** Somebody leaves a message on the pager. */
-    page: (transcript: string, { from = phone } = {}) =>
+    page: (transcript: string | null, { from = phone, id = `VM-${randomUUID()}` } = {}) =>
       applyCarrierEvent(deps, {
         kind: 'voice_message',
-        id: `VM-${randomUUID()}`,
+        id,
         from,
         to: pager,
         transcript,
