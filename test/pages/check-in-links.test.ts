@@ -52,6 +52,14 @@ describe('a link', () => {
     expect((await answer(path)).status).toBe(303);
   });
 
+  it.each(['.', ').', '!', '”', '_', '%22', ',%20'])('opens with %s behind it, which people and programs leave there', async (mark) => {
+    const { id, path } = await sentCheckIn(test, practice);
+    expect((await test.http.get(`${path}${encodeURI(decodeURI(mark))}`)).status).toBe(200);
+    expect((await test.http.get(`${path}a`)).status).toBe(404);
+    await answer(`${path}${encodeURI(decodeURI(mark))}`);
+    expect((await find(id)).answeredAt).not.toBeNull();
+  });
+
   it('opens nothing where it was never made, altered, another practice’s, or of a practice that is closed', async () => {
     const { path } = await sentCheckIn(test, practice);
     const other = await createOrganization(rows());

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPath, isPlace, NOT_A_PLACE } from '../../config/checks.ts';
 import { readState } from '../../domain/code-sets/states.ts';
+import { emailShape } from '../../domain/values/email-addresses.ts';
 import { readNorthAmericanPhone, readPhone } from '../../domain/values/phone-numbers.ts';
 import { oneLine } from '../../domain/values/text-form.ts';
 import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
@@ -67,8 +68,7 @@ export const zip = () =>
   z.string().transform(reading(readZip, 'must be five digits, or nine such as 27601-1234')).meta({ placeholder: 'zip' });
 
 /** An email address, returned in lower case, as sign-in stores it. */
-export const email = () =>
-  z.string().overwrite(oneLine).toLowerCase().pipe(z.email('must be an email address').max(254)).meta({ placeholder: 'email' });
+export const email = () => z.string().overwrite(oneLine).toLowerCase().pipe(emailShape).meta({ placeholder: 'email' });
 
 export const userReference = () =>
   z.union([id(), email()], 'must be an email or an id').meta({ positional: true }).describe('the email they sign in with, or their id');

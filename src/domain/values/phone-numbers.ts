@@ -8,10 +8,11 @@ const HOME = 'US';
 const PLAIN = /^(?:\+1)?[2-9]\d{9}$/;
 
 /**
- * Emergency services and numbers whose calls cost extra, which nobody can be reached at: 911 and the other N11, 988, 900 and 976 as
- * area code; 976 and N11 as exchange; 555-1212, which is directory assistance in every area.
+ * Emergency services, numbers whose calls cost extra and such as cannot be dialled, which nobody can be reached at: 911 and the other
+ * N11, 988, 900 and 976 as area code; 976 and N11 as exchange; 555-1212, which is directory assistance in every area; an area code or
+ * an exchange that begins with 0 or 1; and one digit ten times.
  */
-const SERVICE = /^\+1(?:(?:\d11|988|900|976)\d{7}|\d{3}(?:(?:976|\d11)\d{4}|5551212))$/;
+const SERVICE = /^\+1(?:(?:\d11|988|900|976)\d{7}|\d{3}(?:(?:976|\d11)\d{4}|5551212)|[01]\d{9}|\d{3}[01]\d{6}|(\d)\1{9})$/;
 
 /**
  * E.164 of a number that could be dialled, or null. Numbers without a country prefix are North American. Null for a number

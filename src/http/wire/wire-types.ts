@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
 import { checkBound } from '../../domain/values/date-range.ts';
-import { LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
+import { emailShape, LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readFlag } from '../../domain/values/flags.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT, readPosition } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
@@ -160,7 +160,7 @@ export const moment = (longest: number) => text(longest).meta({ pattern: PATTERN
 export const zip = () =>
   text(100).transform(reading(readZip, 'must be five digits, or nine such as 27601-1234')).meta({ pattern: '^\\d{5}(-\\d{4})?$' });
 
-export const email = () => text(LONGEST_EMAIL).pipe(z.email()).meta({ format: 'email' });
+export const email = () => text(LONGEST_EMAIL).pipe(emailShape).meta({ format: 'email' });
 
 /** A field that may be left out. Null clears it, and so does an empty text, which forms send for an empty field; white space is empty. */
 export const optional = <T extends z.ZodType>(shape: T) =>
@@ -196,7 +196,8 @@ export const pagingByStart = {
     .describe('Of the link `next`: the row after which the page begins, whatever its number'),
 };
 
-function count(largest: number) {
+/** A number of things, from 1 on. */
+export function count(largest: number) {
   const error = integerUpTo(largest);
   const read = numberOf(String(largest).length);
   const trimmed = (sent: unknown) => read(typeof sent === 'string' ? sent.trim() : sent);

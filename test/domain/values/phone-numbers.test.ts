@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { readNorthAmericanPhone, readPhone, writePhone } from '../../../src/domain/values/phone-numbers.ts';
 import { codePoint } from '../../support/code-point.ts';
 
-/** Emergency and premium-rate numbers, which are read as no number. */
-const SERVICES = /^(\+1)?(.11|988|900|976|...(976|.11|5551212))/;
+/** Emergency and premium-rate numbers, and such as cannot be dialled, which are read as no number. */
+const SERVICES = /^(\+1)?(.11|988|900|976|...(976|.11|5551212|[01])|(.)\4{9})/;
 const american = fc.stringMatching(/^[2-9]\d{2}[2-9]\d{6}$/).filter((ten) => !SERVICES.test(ten));
 
 describe('a telephone number', () => {
@@ -41,8 +41,9 @@ describe('a telephone number', () => {
 
   it('of an emergency service, or whose calls cost extra, is none that a person is reached at', () => {
     const services = ['911', '988', '112', '999', '(911) 555-0123', '9885550123', '900-555-0199', '1 900 555 0199', '212-976-1234'];
+    const invented = ['0000000000', '(000) 000-0000', '+10000000000', '1234567890', '9190123456', '919 155 0123', '2222222222'];
     const ofArea = ['2129115555', '(212) 411-5555', '212-555-1212', '+12125551212'];
-    for (const text of [...services, ...ofArea, '+44 909 879 1234', '+49 900 1234567']) {
+    for (const text of [...services, ...invented, ...ofArea, '+44 909 879 1234', '+49 900 1234567']) {
       expect(readPhone(text), text).toBeNull();
       expect(readNorthAmericanPhone(text), text).toBeNull();
     }

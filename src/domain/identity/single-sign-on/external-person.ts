@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { emailShape } from '../../values/email-addresses.ts';
 import { oneLine } from '../../values/text-form.ts';
 import { accountName } from '../accounts.ts';
 
@@ -21,7 +22,7 @@ const name = z
   .transform((text) => oneLine(text.replaceAll('\0', '')).slice(0, LONGEST_NAME).trim())
   .catch('');
 const claimsOfPerson = z.object({
-  email: z.email().max(254).transform(accountName).nullable().catch(null),
+  email: emailShape.transform(accountName).nullable().catch(null),
   // A boolean; some providers write it as a text. Microsoft's says so in a claim of its own, which counts where this one is absent.
   email_verified: z
     .union([z.literal(true), z.literal('true')])

@@ -8,6 +8,7 @@ import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.t
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import type { PersonName } from '../../values/person-names.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { markUrgent, openInboxItem } from '../inbox/inbox.ts';
@@ -18,10 +19,16 @@ import { findOwnNumber, type InboundResult, sanitizeCallerNumber } from './incom
 const VOICE_MESSAGE_INCLUDE = {
   phoneNumber: { select: { id: true, number: true } },
   attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } },
+  patient: { select: { id: true, status: true, firstName: true, lastName: true } },
 } as const satisfies Prisma.VoicePagerMessageInclude;
 
-/** A voice message with the number that received it and its recording. */
-export type VoiceMessage = Prisma.VoicePagerMessageGetPayload<{ include: typeof VOICE_MESSAGE_INCLUDE }>;
+type StoredVoiceMessage = Prisma.VoicePagerMessageGetPayload<{ include: typeof VOICE_MESSAGE_INCLUDE }>;
+
+/** A voice message with the number that received it, its recording, and the caller as the log of calls names them. */
+export interface VoiceMessage extends Omit<StoredVoiceMessage, 'patient'> {
+  /** The patient whose message it was when it came in, else the contact with the number. */
+  caller: (PersonName & { id: number; isPatient: boolean }) | null;
+}
 
 export interface VoiceMessageFilter {
   /** Digits that occur in the caller's number. */
@@ -67,7 +74,20 @@ export async function listVoiceMessages(
   ]);
   const shown = { ids: items.map(({ id }) => id), patientIds: [...new Set(items.flatMap(({ patientId }) => patientId ?? []))] };
   if (items.length > 0) recordReadWithPatients(caller, 'voice_pager_message', shown, 'search');
-  return { ...page, items, total };
+  return { ...page, items: await nameCallers(db, caller, items), total };
+}
+
+async function nameCallers(db: Db, { organizationId }: Caller, messages: StoredVoiceMessage[]): Promise<VoiceMessage[]> {
+  const phones = messages.map(({ fromNumber }) => fromNumber);
+  const contacts = await db.contact.findMany({
+    where: { organizationId, patientId: null, phone: { in: phones } },
+    select: { id: true, phone: true, firstName: true, lastName: true },
+    orderBy: { id: 'asc' },
+  });
+  return messages.map(({ patient, ...message }) => {
+    const known = patient && patient.status !== 'deleted' ? patient : contacts.find(({ phone }) => phone === message.fromNumber);
+    return { ...message, caller: known ? { ...known, isPatient: known === patient } : null };
+  });
 }
 
 /** Escapes the wildcards of LIKE. */
@@ -122,7 +142,7 @@ async function addMissingDetails(
   db: Db,
   caller: Caller,
   carrierId: string,
-  details: Pick<VoiceMessage, 'transcript' | 'durationSeconds' | 'recordingUrl'>,
+  details: Pick<StoredVoiceMessage, 'transcript' | 'durationSeconds' | 'recordingUrl'>,
 ) {
   const { organizationId } = caller;
   const key = { organizationId_carrierId: { organizationId, carrierId } };

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
+import { isEmail } from '../../values/email-addresses.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
@@ -21,9 +21,6 @@ export interface Recipient {
   addresses: Address[];
 }
 
-const MAX_ADDRESS_LENGTH = 254;
-const mailAddress = z.email().max(MAX_ADDRESS_LENGTH);
-
 /**
  * Parses a mobile number or email address.
  * @throws Failure naming the field
@@ -31,7 +28,7 @@ const mailAddress = z.email().max(MAX_ADDRESS_LENGTH);
 export function parseAddress(written: string, field: string): Address {
   const text = written.trim();
   if (text.includes('@')) {
-    if (!mailAddress.safeParse(text).success) throw invalid(field, 'must be an email address', 'invalid_email');
+    if (!isEmail(text)) throw invalid(field, 'must be an email address', 'invalid_email');
     return { channel: 'email', to: text };
   }
   const number = readPhone(text);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
+import { fullName } from '../../../../domain/values/person-names.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
@@ -26,6 +27,12 @@ const VoiceMessageShape = z
         url: z.string().describe('Where the recording is, for who has a token'),
       })
       .nullable(),
+    contact_uuid: z.int().nullable(),
+    patient_uuid: z.int().nullable(),
+    caller_name: z
+      .string()
+      .nullable()
+      .describe('Of the patient whose message it was when it came in, else of the contact with that number'),
     received_at: instant(),
   })
   .meta({ id: 'VoicePagerMessage' });
@@ -69,7 +76,7 @@ export function toVoiceMessageFilter({
 
 export const fromVoiceMessage =
   (request: FastifyRequest) =>
-  ({ attachment, phoneNumber, ...message }: VoiceMessage): z.input<typeof VoiceMessageShape> => ({
+  ({ attachment, phoneNumber, caller, ...message }: VoiceMessage): z.input<typeof VoiceMessageShape> => ({
     uuid: message.id,
     from: writePhone(message.fromNumber) ?? message.fromNumber,
     number: writePhone(phoneNumber.number) ?? phoneNumber.number,
@@ -84,5 +91,8 @@ export const fromVoiceMessage =
       byte_length: attachment.byteLength,
       url: contentAddress(request, attachment),
     },
+    contact_uuid: caller?.id ?? null,
+    patient_uuid: caller?.isPatient ? caller.id : null,
+    caller_name: caller && fullName(caller),
     received_at: writeInstant(message.receivedAt),
   });

@@ -224,3 +224,24 @@ describe('the call log', () => {
     expect(body.errors).toMatchObject([{ pointer: `/${field}` }]);
   });
 });
+
+it('a voice message names its caller as the log of calls does', async () => {
+  const who = await signedInUser(test);
+  const { organizationId } = who;
+  const line = await createNumber(test, organizationId);
+  const rosa = await createPatient(test.database.prisma, { organizationId, firstName: 'Rosa', lastName: 'Diaz' });
+  const kim = await test.database.prisma.contact.create({ data: { organizationId, phone: '+13365550147', firstName: 'Kim' } });
+  for (const [index, patientId] of [rosa.id, null].entries()) {
+    const fromNumber = patientId === null ? '+13365550147' : '+13365550148';
+    const startedAt = new Date(Date.parse('2031-03-08T15:00:00Z') - index * 60_000);
+    await createCall(line, { patientId, fromNumber, startedAt });
+    const left = { organizationId, phoneNumberId: line.id, carrierId: `VM-${line.number}-${index}`, patientId, fromNumber };
+    await test.database.prisma.voicePagerMessage.create({ data: { ...left, receivedAt: startedAt } });
+  }
+  const named = async (path: string) =>
+    (await who.get(path).expect(200)).body.data.map(
+      (one: Record<string, unknown>) => `${one.contact_uuid} ${one.patient_uuid} ${one.caller_name}`,
+    );
+  const names = [`${rosa.id} ${rosa.id} Rosa Diaz`, `${kim.id} null Kim`];
+  expect([await named('/voice-pager-number-messages'), await named('/incomming-call-log')]).toEqual([names, names]);
+});

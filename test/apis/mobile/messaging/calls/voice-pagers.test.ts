@@ -74,6 +74,9 @@ describe('voice-pager messages', () => {
           byte_length: 5,
           url: `${test.address}/attachment/${attachment.id}/body/${attachment.id}.mp3`,
         },
+        contact_uuid: null,
+        patient_uuid: null,
+        caller_name: null,
         received_at: '2031-03-08T15:00:00Z',
       },
     ]);
