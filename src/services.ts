@@ -10,6 +10,7 @@ import { createFactorAttempts, type FactorAttempts } from './domain/identity/fac
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { CHECK_IN_REACTIONS } from './domain/messaging/check-ins/unsent-check-ins.ts';
 import { TEXT_REACTIONS } from './domain/messaging/texts/appointments/appointment-reactions.ts';
+import { VISIT_REACTIONS } from './domain/messaging/visit-messages/change-messages.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
@@ -28,10 +29,10 @@ import { createNotificationStreams, type NotificationStreams } from './http/stre
 import type { Outbox } from './jobs/queue/queue.ts';
 
 /**
- * The areas that follow changes of others: texts those of appointments, check-ins messages that were not sent, alerts what is acknowledged or
- * closed in the inbox, and closed months the settings of the practice.
+ * The areas that follow changes of others: texts those of appointments, and then the messages that tell of them, check-ins messages that
+ * were not sent, alerts what is acknowledged or closed in the inbox, and closed months the settings of the practice.
  */
-export const REACTIONS: readonly Reactions[] = [TEXT_REACTIONS, CHECK_IN_REACTIONS, ALERT_REACTIONS, CLOSING_REACTIONS];
+export const REACTIONS: readonly Reactions[] = [TEXT_REACTIONS, VISIT_REACTIONS, CHECK_IN_REACTIONS, ALERT_REACTIONS, CLOSING_REACTIONS];
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

@@ -57,7 +57,8 @@ function runs({ now, practice }: Seeding, schedule: (typeof SCHEDULES)[number]):
       .subtract({ days: HISTORY - (HISTORY % every) })
       .toString(),
   );
-  return { startsOn, nextRunAt: active ? nextOccurrence({ period, time: timeOf(schedule), startsOn }, timeZone, now).at : null };
+  const recurrence = { period, time: timeOf(schedule), startsOn, weekdays: [], endsOn: null };
+  return { startsOn, nextRunAt: active ? (nextOccurrence(recurrence, timeZone, now)?.at ?? null) : null };
 }
 
 const timeOf = ({ hour }: (typeof SCHEDULES)[number]): string => `${String(hour).padStart(2, '0')}:00`;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { API_VARIANTS } from './api-variants.ts';
+import { CARRIER } from './carrier.ts';
 import { isAddressRange, isMailServer, isOrigin, isPath, isPlace, isPlainAddress, list, NOT_A_PLACE, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
@@ -121,15 +122,7 @@ const environment = z.object({
   /** Sender address of mails. */
   MAIL_FROM: z.email('must be a mail address').optional(),
   ...ROOMS,
-  /** Carrier for texts and numbers: the local one, which sends nothing, or Twilio. */
-  TRIPTYCH_CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').optional(),
-  TWILIO_ACCOUNT_SID: z
-    .string()
-    .regex(/^AC[0-9a-f]{32}$/i, 'must be an account SID: AC and 32 hexadecimal digits')
-    .optional(),
-  TWILIO_AUTH_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  /** Replaces https://api.twilio.com. */
-  TWILIO_BASE_URL: z.string().refine(isOrigin, 'must be an origin such as https://api.twilio.com').optional(),
+  ...CARRIER,
   /** VAPID keys for push services, public:private; by default generated on first use. */
   VAPID_KEYS: z
     .string()

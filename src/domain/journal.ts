@@ -10,8 +10,21 @@ export interface NewEvent {
   changed?: string[];
   /** Of an appointment: whether texts about it may wait, for reactions; not stored. */
   textsWait?: boolean;
-  /** Of an appointment that moved or was cancelled: whether and how its patient hears of it, for reactions; not stored. */
-  notice?: { channel: VisitChangeNotice; patientId: number | null; startedAt: Date | null };
+  /** Of an appointment: what decides whether and how its patient hears of the change, for reactions; not stored. */
+  notice?: VisitNotice;
+}
+
+/** A change of an appointment, as its patient may hear of it. */
+export interface VisitNotice {
+  /** As the request asks for; null where it says nothing. */
+  asked: VisitChangeNotice | null;
+  /** As the practice does where the request says nothing, and no rule is in force. */
+  usual: VisitChangeNotice;
+  /** The practice has rules for messages about visits (messaging/visit-messages). */
+  ruled: boolean;
+  /** Before the change. */
+  patientId: number | null;
+  startedAt: Date | null;
 }
 
 export const AUDIT_ACTIONS = [

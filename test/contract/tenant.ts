@@ -85,6 +85,9 @@ const BY_HAND: Record<string, string> = {
   'monitoring_alert.severity': `'danger'`,
   'monitoring_alert.gravity': '3',
   'monitoring_alert.value': '1',
+  // One that went at once.
+  'visit_message.lead': 'NULL',
+  'visit_message_rule.kind': `'booked'`,
   'webhook_delivery.payload': `'{"id":"evt_1","type":"item.updated","occurred_at":"2031-01-15T10:00:00Z","subject":{"type":"item","id":1},"changed":[],"actor":"${MARKER}","request_id":null}'`,
   'webhook_endpoint.client_id': 'NULL',
   'webhook_endpoint.deleted_at': 'NULL',

@@ -45,7 +45,7 @@ interface ActOptions {
 /** The steps of a story but the work of its workers: requests of the practices, and letters that the carrier brings. */
 export function openActs(
   { database: { prisma: db } }: Served,
-  { practiceOf, openStory, deliver, countReplies, sleepTight }: Practices,
+  { practiceOf, openStory, deliver, countReplies, sleepTight, remind }: Practices,
   { work, twice = false, look = async () => {} }: ActOptions,
 ) {
   const beginStory = async (setting: Setting): Promise<Story> => ({
@@ -163,7 +163,8 @@ export function openActs(
     } else if (one.do === 'work' && 'kill' in one) {
       const kill = one.kill === 'before' || one.kill === 'after' ? one.kill : 'never';
       await work(world, { kill, twice: one.twice });
-    } else if (one.do === 'night' && 'quiet' in one) await sleepTight(one.practice, one.quiet);
+    } else if (one.do === 'remind' && 'days' in one) story.accepted += await remind(world, one);
+    else if (one.do === 'night' && 'quiet' in one) await sleepTight(one.practice, one.quiet);
     else if (one.do === 'renumber' && 'person' in one) await renumber(world, one.person, one.phone);
     else if (one.do === 'write' && 'words' in one) {
       const from = world.phones[one.phone] ?? world.phones[0] ?? '';

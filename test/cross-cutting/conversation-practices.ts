@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Carrier } from '../../src/gateways/carrier/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
+import { sendVisitMessages } from '../../src/jobs/visit-messages.ts';
 import { sendWebhook } from '../callbacks/signing.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';
@@ -149,7 +150,15 @@ export function openPractices(test: Served) {
   const sleepTight = async (practice: number, quiet: boolean) => {
     await db.organization.update({ where: { id: practiceOf(practice).organizationId }, data: quiet ? NIGHT : AWAKE });
   };
-  return { practiceOf, openStory, work, readLeft, deliver, countReplies, confirmationOf, sleepTight };
+  /** The job of reminders, as it runs so many days before the visits. @returns how many it queued */
+  const remind = async ({ visits }: World, { days, twice }: { days: number; twice: boolean }): Promise<number> => {
+    const now = new Date(Date.parse(`${startOf(10, 59)}-05:00`) - days * 86_400_000);
+    const where = { appointmentId: { in: visits.map(({ id }) => id) }, lead: { not: null }, smsMessageId: { not: null } };
+    const before = await db.visitMessage.count({ where });
+    await Promise.all((twice ? [1, 2] : [1]).map(() => sendVisitMessages({ ...sending, database: test.database }, () => now)));
+    return (await db.visitMessage.count({ where })) - before;
+  };
+  return { practiceOf, openStory, work, readLeft, deliver, countReplies, confirmationOf, sleepTight, remind };
 }
 
 export type Practices = ReturnType<typeof openPractices>;
@@ -183,6 +192,9 @@ async function openPractice(test: Served, name: string): Promise<Practice> {
       await db.smsTemplate.create({ data: { organizationId, category: `is ${tracksResponse}`, name: 'Visit', body, tracksResponse } })
     ).id;
   };
+  await db.visitMessageRule.create({
+    data: { organizationId, kind: 'reminder', enabled: true, offsets: ['2d', '1d'], since: new Date(0) },
+  });
   const questions = [{ key: 'feeling', text: 'How do you feel?', kind: 'text' }];
   const { id: surveyTypeId } = await db.surveyType.create({ data: { organizationId, name: 'How are you?', questions } });
   return {

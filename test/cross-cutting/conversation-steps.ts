@@ -43,6 +43,7 @@ export const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('renumber'), person: fc.nat(2), phone: fc.nat(3) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('remind'), days: fc.integer({ min: 1, max: 2 }), twice: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('arrive'), again: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('undo'), visit }) },
 );

@@ -17,7 +17,7 @@ const HOOK = 'https://clinic.example/webhooks/carrier';
 let database: Database;
 let double: TwilioDouble;
 let carrier: Carrier;
-const carrierWith = (options: { authToken?: string; settleMs?: number; timeoutMs?: number } = {}) =>
+const carrierWith = (options: { authToken?: string; settleMs?: number; timeoutMs?: number; messagingServiceSid?: string } = {}) =>
   createTwilioCarrier({
     accountSid: ACCOUNT,
     authToken: TOKEN,
@@ -144,7 +144,7 @@ describe('texts', () => {
     [{ status: 400, code: 21610 }, 'opted_out'],
     [{ status: 400, code: 21211 }, 'invalid_number'],
     [{ status: 400, code: 21614 }, 'invalid_number'],
-    [{ status: 400, code: 21408 }, 'refused'],
+    [{ status: 400, code: 21408 }, 'region_not_enabled'],
     [{ status: 404 }, 'refused'],
   ])('refused with %j are refused for good as %s, without the number in the words', async (fault, code) => {
     double.fail('POST', '/Messages.json', fault);
@@ -231,5 +231,19 @@ describe('numbers', () => {
     expect(double.numbers).toEqual([]);
     double.fail('DELETE', `/${id}.json`, { status: 503 });
     await expect(carrier.releaseNumber(id)).rejects.toEqual(passing);
+  });
+
+  it('are sought among toll-free ones by their area code', async () => {
+    await carrier.searchNumbers({ areaCode: '833', limit: 1 });
+    expect(double.requests.at(-1)).toContain('/AvailablePhoneNumbers/US/TollFree.json');
+  });
+
+  it('need a messaging service that leaves answers to them', async () => {
+    const messagingServiceSid = `MG${'a'.repeat(32)}`;
+    const withService = carrierWith({ messagingServiceSid });
+    double.services.set(messagingServiceSid, { numbers: [], campaign: null, defersAnswers: false });
+    await expect(withService.check()).rejects.toMatchObject({ code: 'answers_go_elsewhere' });
+    double.services.set(messagingServiceSid, { numbers: [], campaign: null, defersAnswers: true });
+    await withService.check();
   });
 });

@@ -26,6 +26,10 @@ export interface TwilioDouble {
   recordings: Map<string, Buffer>;
   /** Pictures of texts by their id: each request is answered with an address of the store, or of another server. */
   pictures: Map<string, { content: Buffer; location?: string }>;
+  /** Messaging services by their SID: the numbers in them, and the status of their campaign; null for none. */
+  services: Map<string, { numbers: string[]; campaign: string | null; defersAnswers: boolean }>;
+  /** Statuses of toll-free verifications, by the SID of the number. */
+  verifications: Map<string, string>;
   /** `METHOD path?query`, in order. */
   requests: string[];
   /** Fails the next request of this method on a path with this ending. */
@@ -38,11 +42,13 @@ const sid = (prefix: string) => `${prefix}${randomUUID().replaceAll('-', '')}`;
 
 export async function startTwilioDouble(): Promise<TwilioDouble> {
   const faults: { method: string; path: string; fault: Fault }[] = [];
-  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'recordings' | 'pictures' | 'requests'> = {
+  const state: Pick<TwilioDouble, 'messages' | 'numbers' | 'recordings' | 'pictures' | 'services' | 'verifications' | 'requests'> = {
     messages: [],
     numbers: [],
     recordings: new Map(),
     pictures: new Map(),
+    services: new Map(),
+    verifications: new Map(),
     requests: [],
   };
 
@@ -73,7 +79,10 @@ export async function startTwilioDouble(): Promise<TwilioDouble> {
 
   function act(method: string, { pathname, searchParams }: URL, form: URLSearchParams): [number, object | null] {
     const field = (name: string) => form.get(name) ?? '';
-    if (pathname.endsWith('/Local.json')) return [200, page('available_phone_numbers', available(searchParams))];
+    if (pathname.endsWith(`/Accounts/${ACCOUNT}.json`)) return [200, { ...account, sid: ACCOUNT, status: 'active' }];
+    if (pathname.startsWith('/v1/')) return messaging(state, method, pathname, { searchParams, form });
+    if (pathname.endsWith('/Local.json') || pathname.endsWith('/TollFree.json'))
+      return [200, page('available_phone_numbers', available(searchParams))];
     if (pathname.endsWith('/Messages.json')) {
       if (method === 'GET') {
         const found = state.messages.filter(({ from, to }) => from === searchParams.get('From') && to === searchParams.get('To'));
@@ -127,6 +136,63 @@ export async function startTwilioDouble(): Promise<TwilioDouble> {
       await once(server, 'close');
     },
   };
+}
+
+type Answered = [number, object | null];
+
+/** messaging.twilio.com, in the shapes of its documents. */
+function messaging(
+  { services, verifications }: Pick<TwilioDouble, 'services' | 'verifications'>,
+  method: string,
+  pathname: string,
+  { searchParams, form }: { searchParams: URLSearchParams; form: URLSearchParams },
+): Answered {
+  const notFound: Answered = [404, { code: 20404, message: `The requested resource ${pathname} was not found`, status: 404 }];
+  const list = (key: string, rows: object[]): Answered => [
+    200,
+    { meta: { key, page: 0, page_size: 50, next_page_url: null, url: '' }, [key]: rows },
+  ];
+  if (pathname === '/v1/Tollfree/Verifications') {
+    const id = searchParams.get('TollfreePhoneNumberSid') ?? '';
+    const status = verifications.get(id);
+    const verification = { sid: sid('HH'), account_sid: ACCOUNT, tollfree_phone_number_sid: id, status, error_code: null };
+    return list('verifications', status === undefined ? [] : [verification]);
+  }
+  const shown = (service: string, { defersAnswers }: { defersAnswers: boolean }) => ({
+    sid: service,
+    account_sid: ACCOUNT,
+    friendly_name: 'Practice',
+    use_inbound_webhook_on_number: defersAnswers,
+    us_app_to_person_registered: true,
+  });
+  if (pathname === '/v1/Services')
+    return list(
+      'services',
+      [...services].map(([id, service]) => shown(id, service)),
+    );
+  const [, id = '', part, numberId] = /^\/v1\/Services\/(\w+)(?:\/(PhoneNumbers|Compliance\/Usa2p)(?:\/(\w+))?)?$/.exec(pathname) ?? [];
+  const service = services.get(id);
+  if (!service) return notFound;
+  if (part === undefined) return [200, shown(id, service)];
+  const { campaign, numbers } = service;
+  if (part === 'Compliance/Usa2p') {
+    const compliance = {
+      sid: sid('QE'),
+      account_sid: ACCOUNT,
+      messaging_service_sid: id,
+      campaign_status: campaign,
+      campaign_id: 'CFOOBAR',
+      mock: false,
+    };
+    return list('compliance', campaign === null ? [] : [compliance]);
+  }
+  const number = (one: string) => ({ sid: one, account_sid: ACCOUNT, service_sid: id, country_code: 'US', capabilities: ['SMS'] });
+  if (method === 'GET') return numbers.includes(numberId ?? '') ? [200, number(numberId ?? '')] : notFound;
+  const added = form.get('PhoneNumberSid') ?? '';
+  const holder = [...services].find(([, other]) => other.numbers.includes(added));
+  if (holder) return [409, { code: holder[0] === id ? 21710 : 21712, message: 'Phone Number is associated', status: 409 }];
+  numbers.push(added);
+  return [201, number(added)];
 }
 
 function available(query: URLSearchParams) {

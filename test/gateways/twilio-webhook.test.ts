@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { statusAddress } from '../../src/gateways/carrier/carrier.ts';
 import { createTwilioCarrier } from '../../src/gateways/carrier/twilio-carrier.ts';
+import { describeReason } from '../../src/http/wire/text-reasons.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { ACCOUNT, TOKEN } from './twilio-double.ts';
 
@@ -25,6 +26,15 @@ describe('requests of Twilio', () => {
   const parties = { from: '+19105550101', to: '+19105550100' };
   const now = expect.any(Date);
 
+  it.each(['21408', '21610', '30003', '30004', '30005', '30006', '30007', '30022', '30032', '30033', '30034', '30035', '30450', '30453'])(
+    'that say that a text failed with the error %s say why in words',
+    async (ErrorCode) => {
+      const [event] = await carrier().readWebhook(signed({ MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode }));
+      const reason = event?.kind === 'status' ? event.reason : null;
+      expect([reason === ErrorCode, describeReason(reason)]).toEqual([false, expect.not.stringMatching(describeReason('99999') ?? '')]);
+    },
+  );
+
   it.each([
     [
       { MessageSid: 'SM1', MessageStatus: 'sent', ...ends },
@@ -36,7 +46,7 @@ describe('requests of Twilio', () => {
     ],
     [
       { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
-      { kind: 'status', id: 'SM1', reference: null, state: 'failed', reason: '30003', at: now },
+      { kind: 'status', id: 'SM1', reference: null, state: 'failed', reason: 'unreachable', at: now },
     ],
     [
       { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '21610' },

@@ -34,6 +34,7 @@ async function book({
   waitingRoom?: boolean;
   patient?: object;
   status?: 'cancelled' | 'completed';
+  confirmation?: 'No';
 } = {}) {
   const { prisma } = test.database;
   const { id: patientId } = await createPatient(prisma, {
@@ -150,11 +151,13 @@ describe('the link five minutes before', () => {
     expect(sessions.size, 'both lead into the session of the appointment').toBe(1);
   });
 
-  it('does not go out for a cancelled appointment, nor where it is switched off, nor to who has no number', async () => {
+  it('does not go out for a cancelled appointment, nor where it is switched off, nor to who has no number or said No', async () => {
     await setting(true, 'sms');
     const cancelled = await book({ status: 'cancelled' });
     const without = await book({ patient: { mobilePhone: null } });
+    const declined = await book({ confirmation: 'No' });
     await look();
+    expect(await invitesOf(declined.appointment.id)).toEqual([]);
     expect(await invitesOf(cancelled.appointment.id)).toEqual([]);
     expect(await invitesOf(without.appointment.id)).toEqual([]);
     await setting(false);

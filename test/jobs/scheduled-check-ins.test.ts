@@ -16,7 +16,7 @@ afterEach(() => jobs.endAll());
 const rows = () => test.database.prisma;
 
 describe('a schedule that is due', () => {
-  it('asks each patient each survey once, by the way of each, with a link in the usual words', async () => {
+  it('asks each patient each survey once, all in one message, by the way of each, with a link to each in the usual words', async () => {
     const of = await jobs.due();
     const second = await createSurvey(test, of.organizationId, { name: 'Second' });
     await rows().scheduledCheckInSurvey.create({
@@ -38,7 +38,10 @@ describe('a schedule that is due', () => {
     expect(first?.text?.body).toBe(
       'Hello Rosa, Hudson Family Practice would like to know how you are. Please answer a few questions: {{url}}',
     );
-    expect(first?.text && fillSealedPlaceholders(test.keyring, 'text', first.text)).toMatch(/https:\/\/clinic\.example\/c\/[\w-]{32}$/);
+    expect(first?.text && fillSealedPlaceholders(test.keyring, 'text', first.text)).toMatch(
+      /(?: https:\/\/clinic\.example\/c\/[\w-]{32}){2}$/,
+    );
+    expect([checkIns[1]?.text?.id, checkIns[3]?.mail?.id]).toEqual([first?.text?.id, checkIns[2]?.mail?.id]);
     expect(checkIns[3]?.mail).toMatchObject({ toAddress: 'rosa@example.com', state: 'queued' });
     expect(await jobs.next(of)).toBe('2031-03-11T09:00:00.000Z');
     expect(await jobs.events(of)).toEqual(['scheduled_check_in.ran']);
@@ -97,6 +100,16 @@ describe('a schedule that is due', () => {
     expect(await jobs.next(of)).toBe('2031-03-09T13:00:00.000Z');
     await jobs.run('2031-03-09T13:00:00Z');
     expect(days(await jobs.sent(of))).toEqual(['2031-03-08', '2031-03-09']);
+  });
+
+  it('ends by itself after its last day, or when it has run as often as it may', async () => {
+    const [lastDay, lastRun] = [await jobs.due({ endsOn: day('2031-03-11') }), await jobs.due({ maxRuns: 2 })];
+    for (const due of [lastDay, lastRun]) await jobs.name(due, [await createRecipient(test, due.organizationId)]);
+    for (const date of ['10', '11', '12']) await jobs.run(`2031-03-${date}T09:00:00Z`);
+    for (const due of [lastDay, lastRun]) {
+      expect(days(await jobs.sent(due))).toEqual(['2031-03-10', '2031-03-11']);
+      expect(await jobs.events(due)).toEqual(['scheduled_check_in.ran', 'scheduled_check_in.ran', 'scheduled_check_in.ended']);
+    }
   });
 
   it('waits with its texts while the practice has no number, and sends its mails', async () => {

@@ -7,6 +7,7 @@ import { connect } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/production.ts';
 import { counted } from '../../database/measures/quantities.ts';
+import { countRegistrations } from '../../domain/messaging/numbers/number-registration.ts';
 import { createCarrier } from '../../gateways/carrier/create-carrier.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
 import { createMailer } from '../../gateways/mail/create-mailer.ts';
@@ -88,8 +89,19 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
       return reached(
         carrier.check(),
         `the carrier ${carrier.name}`,
-        'Do TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN hold, and is the account active?',
+        'Do TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN hold, is the account active, and is TWILIO_MESSAGING_SERVICE_SID set as docs/operations.md says?',
       );
+    },
+  },
+  {
+    name: 'numbers',
+    async look({ database }) {
+      const found = await countRegistrations(database.prisma);
+      const words = `numbers that text: ${Object.entries(found)
+        .map(([state, many]) => `${many} ${state}`)
+        .join(', ')}`;
+      if (found.pending + found.unregistered + found.unknown === 0) return ok(words, found);
+      return warn(words, 'Carriers in the United States drop texts from numbers in no approved campaign: see docs/operations.md.', found);
     },
   },
 ];

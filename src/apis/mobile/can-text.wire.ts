@@ -16,10 +16,13 @@ export const CanTextShape = z
         'no_patient',
         'no_mobile_number',
         'no_number',
+        'number_not_registered',
         'quiet_hours',
       ])
       .nullable()
-      .describe('Null where a text would leave now; no_number: the practice has none to send from; quiet_hours: it would wait'),
+      .describe(
+        'Null where a text would leave now; no_number: the practice has none to send from; number_not_registered: carriers in the United States would drop it; quiet_hours: it would wait',
+      ),
     until: instant().nullable().describe('The time at which a text of now would leave, in quiet hours'),
   })
   .meta({ id: 'CanText' })

@@ -18,6 +18,7 @@ import { numberRoutes } from './messaging/numbers/numbers.ts';
 import { cannedReplyRoutes } from './messaging/texts/canned-replies.ts';
 import { smsMessageRoutes } from './messaging/texts/sms-messages.ts';
 import { smsTemplateRoutes } from './messaging/texts/sms-templates.ts';
+import { visitMessageRoutes } from './messaging/visit-messages/visit-messages.ts';
 import { alertRoutes } from './monitoring/alerts.ts';
 import { monitoringCheckInRoutes } from './monitoring/check-ins.ts';
 import { MONITORING_FIELDS } from './monitoring/field-descriptions.ts';
@@ -103,6 +104,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   cannedReplyRoutes,
   smsTemplateRoutes,
   smsMessageRoutes,
+  visitMessageRoutes,
   (endpoints, { gateways }) => numberRoutes(endpoints, gateways),
   callRoutes,
   inboxRoutes,

@@ -14,6 +14,7 @@ export const MOBILE_TAGS = {
   'Canned replies': 'Texts that are kept for repeated use',
   'SMS templates': 'Wordings of texts with placeholders',
   'SMS messages': 'Texts to and from patients',
+  'Visit messages': 'Messages about visits that go by themselves',
   Numbers: 'Telephone numbers of the organization',
   Calls: 'Incoming calls and call groups',
   'Voice pagers': 'Messages that callers left',

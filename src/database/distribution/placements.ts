@@ -144,6 +144,8 @@ const DISTRIBUTED = [
   'user_appointment',
   'user_review_url',
   'video_session',
+  'visit_message',
+  'visit_message_rule',
   'voice_pager_message',
   'waiting_room',
   'waiting_room_visit',

@@ -62,6 +62,7 @@ export const ACCOUNT_EVENTS = {
     'sessionLifeHours',
     'clientSecretDays',
     'eventDays',
+    'messagingServiceSid',
   ),
   'retention_policy.changed': kind(
     'organization',

@@ -5,7 +5,7 @@ import { objectionIn, type SuppressionReason } from './consent.ts';
 import { endOfQuietHours } from './texts/sending/quiet-hours.ts';
 
 /** Reasons for which no text goes, or for which it waits. Programs read them, so they are stable. */
-export type CanTextReason = SuppressionReason | 'no_patient' | 'no_mobile_number' | 'no_number' | 'quiet_hours';
+export type CanTextReason = SuppressionReason | 'no_patient' | 'no_mobile_number' | 'no_number' | 'number_not_registered' | 'quiet_hours';
 
 /** Whether a text to somebody would leave now. */
 export interface CanText {
@@ -63,10 +63,11 @@ function canTextOf(facts: TextingFacts, endIn: (facts: TextingFacts) => Date | n
 }
 
 /** In the order in which sending asks. */
-function reasonIn({ number, stopped, practiceHasNumber, ...chart }: TextingFacts): CanTextReason | null {
+function reasonIn({ number, stopped, practiceHasNumber, practiceMayText, ...chart }: TextingFacts): CanTextReason | null {
   const objection = objectionIn(chart);
   if (objection !== null) return objection;
   if (number === null) return 'no_mobile_number';
   if (stopped) return 'opted_out';
-  return practiceHasNumber ? null : 'no_number';
+  if (!practiceHasNumber) return 'no_number';
+  return practiceMayText ? null : 'number_not_registered';
 }

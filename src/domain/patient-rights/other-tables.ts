@@ -84,6 +84,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   unclaimed_file: 'places of files that no record names',
   user: OF_USERS,
   user_review_url: OF_USERS,
+  visit_message_rule: OF_PRACTICE,
   waiting_room: OF_PRACTICE,
   webhook_delivery: IDS_ALONE,
   webhook_endpoint: OF_CLIENTS,

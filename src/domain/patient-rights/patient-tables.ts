@@ -116,6 +116,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
     title: 'Files of messages',
     links: [of('external_message_id', 'external_message.id')],
   },
+  { table: 'visit_message', title: 'Messages about appointments', links: [CHARTS, of('appointment_id', 'appointment.id')] },
   { table: 'text_appointment', title: 'Appointments that texts name', links: [CHARTS, of('appointment_id', 'appointment.id')] },
   {
     table: 'sms_message',
@@ -128,6 +129,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
       of('id', 'external_message.sms_message_id'),
       of('id', 'session_invite.sms_message_id'),
       of('id', 'late_notice.sms_message_id'),
+      of('id', 'visit_message.sms_message_id'),
       of('id', 'monitoring_alert.patient_text_id'),
     ],
   },
@@ -140,6 +142,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
       of('id', 'check_in.mail_message_id'),
       of('id', 'external_message.mail_message_id'),
       of('id', 'session_invite.mail_message_id'),
+      of('id', 'visit_message.mail_message_id'),
     ],
   },
   { table: 'link_code', title: 'Codes of links to former numbers', links: [CHARTS] },

@@ -10,6 +10,9 @@ import { BOOKING_CONTEXT, type BookingContext, type BookingFacts, HOLD_GLOBAL_TY
 import type { ConfirmationAnswer } from './confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
 
+export const VISIT_STATUSES = ['scheduled', 'arrived', 'completed', 'no_show'] as const;
+export type VisitStatus = (typeof VISIT_STATUSES)[number];
+
 /**
  * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
  * `date` is as the caller wrote it: an instant where it has an offset, else wall time in the appointment's zone.
@@ -32,6 +35,8 @@ export interface AppointmentInput {
   /** The patient's answer, entered by a user. */
   confirmation?: ConfirmationAnswer | undefined;
   showOnTasks?: boolean | undefined;
+  /** The outcome of the visit. A new appointment is scheduled; one is cancelled by cancelAppointment. */
+  status?: VisitStatus | undefined;
   /** The way in which the patient hears of a move; unless given, as the practice has set. */
   notify?: VisitChangeNotice | null | undefined;
 }

@@ -88,12 +88,16 @@ const APPOINTMENT: Columns<AppointmentRow> = {
 
 const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'`;
 
+const byId = (name: string, only: string) =>
+  statement<AppointmentRow>(
+    name,
+    `SELECT ${selected(APPOINTMENT)} FROM appointment a ${PATIENT} WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} ${only}`,
+  );
+
 /** Values: organization, ids. In no order; cancelled ones are left out. */
-export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
-  'appointments_by_id',
-  `SELECT ${selected(APPOINTMENT)} FROM appointment a ${PATIENT}
-    WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} AND a.status <> 'cancelled'`,
-);
+export const APPOINTMENTS_BY_ID = byId('appointments_by_id', `AND a.status <> 'cancelled'`);
+/** The same with those that were cancelled. */
+export const ANY_APPOINTMENTS_BY_ID = byId('any_appointments_by_id', '');
 
 /**
  * A page of appointments in order.

@@ -66,8 +66,8 @@ export async function changeLocked(db: Db, caller: Caller, { before, context }: 
     recordRead(caller, 'appointment', [id]);
     return showBooked(db, caller, { ...before, ...shown }, users, context.patient);
   }
-  const booked = { ...before, ...changes, ...bookingAfter(caller, fields) };
-  const rebooked = moved || fields.endsAt !== undefined;
+  const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }) };
+  const rebooked = moved || fields.endsAt !== undefined || fields.status !== undefined;
   const [busy, field] = rebooked ? [users, 'date'] : [added, input.userIds ? 'userIds' : 'providerId'];
   if (context.refusesDoubleBooking) await holdSlot(db, caller, booked, busy, field);
   // Those who leave first, since they may be in the way of others.
@@ -76,10 +76,10 @@ export async function changeLocked(db: Db, caller: Caller, { before, context }: 
   if (added.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, added]);
   // The new patient is reminded, though the former one was.
   if (fields.patientId !== undefined) sendLater(db, FORGET_REMINDERS, [organizationId, id]);
-  const { textsWait, changeNotice } = context;
-  const notice = { channel: input.notify ?? changeNotice, patientId: before.patientId, startedAt: before.startsAt };
-  const event = moved ? { name: 'appointment.moved' as const, notice } : { name: 'appointment.changed' as const };
-  recordChange(caller, 'update', { ...event, id, changed, textsWait }, chartsOf(before.patientId, fields.patientId));
+  const { textsWait, changeNotice: usual, ruled } = context;
+  const notice = { asked: input.notify ?? null, usual, ruled, patientId: before.patientId, startedAt: before.startsAt };
+  const name = moved ? 'appointment.moved' : 'appointment.changed';
+  recordChange(caller, 'update', { name, id, changed, textsWait, notice }, chartsOf(before.patientId, fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient);
 }
@@ -104,7 +104,7 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
   checkChoices(input, before, context, wrong);
-  const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks } = input;
+  const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks, status } = input;
   const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
   const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
   const timeZone = keepsZone ? before.timeZone : await zoneOf(input, context, wrong);
@@ -118,7 +118,7 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   await holdType(db, caller, input, context);
   const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
   const columns = {
-    ...{ patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, showOnTasks },
+    ...{ patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, showOnTasks, status },
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
@@ -181,8 +181,8 @@ export async function cancelAppointment(db: Db, caller: Caller, id: number, noti
   requireNotCancelled(before);
   sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
   const { patientId, startsAt: startedAt } = before;
-  const { textsWait = true, changeNotice = 'none' } = practice ?? {};
-  const notice = { channel: notify ?? changeNotice, patientId, startedAt };
+  const { textsWait = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
+  const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };
   recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, notice }, chartsOf(patientId));
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)

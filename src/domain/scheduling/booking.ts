@@ -45,7 +45,8 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
   const defaults = { timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
   const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
   const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
-  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed }, chartsOf(booked.patientId));
+  const notice = { asked: null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
+  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return showBooked(db, caller, { ...booked, id, createdAt: context.now, updatedAt: context.now }, users, context.patient);
 }

@@ -17,6 +17,11 @@ export interface Carrier {
    */
   purchaseNumber(order: { number: string; reference: string }): Promise<{ id: string }>;
   releaseNumber(id: string): Promise<void>;
+  /**
+   * Whether carriers of the United States take texts from a number. A number that is in no messaging service joins the one that is set.
+   * @throws CarrierRefusal where that service does not take it
+   */
+  findRegistration(number: CarrierNumber): Promise<Registration>;
   /** The header with the signature of a webhook request. */
   readonly signatureHeader: string;
   /**
@@ -34,7 +39,7 @@ export interface Carrier {
   fetchRecording(url: string): Promise<Readable>;
   /** The same for a picture, or another file, of a text. */
   fetchPicture(url: string): Promise<Readable>;
-  /** Looks at the account. @throws Error where it cannot be used */
+  /** Looks at the account, and at the messaging service of the server. @throws Error where one cannot be used */
   check(): Promise<void>;
 }
 
@@ -47,6 +52,17 @@ export interface OutgoingText {
   body: string;
   /** Address for delivery reports, to which the reference is added; null where this server is not reachable from outside. */
   statusUrl: string | null;
+}
+
+export type Registration = 'unregistered' | 'pending' | 'registered';
+
+/** A number that was bought. */
+export interface CarrierNumber {
+  id: string;
+  /** E.164. */
+  number: string;
+  /** Messaging service of the practice; null for that of the server. */
+  serviceId: string | null;
 }
 
 export interface NumberSearch {

@@ -16,6 +16,7 @@ export async function createCarrier(config: Config, { prisma }: Database, keyrin
     accountSid,
     authToken,
     baseUrl: config.TWILIO_BASE_URL,
+    messagingServiceSid: config.TWILIO_MESSAGING_SERVICE_SID ?? null,
     webhookUrl: config.PUBLIC_URL ? `${config.PUBLIC_URL}${CARRIER_WEBHOOK}` : null,
     db: prisma,
   });

@@ -3,6 +3,7 @@ import type TwilioRequestClient from 'twilio/lib/base/RequestClient.js';
 import type { Db } from '../../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch, type OutgoingText, statusAddress } from './carrier.ts';
 import { fetchTwilioPicture, fetchTwilioRecording, type TwilioAccount } from './twilio-downloads.ts';
+import { findTwilioRegistration, isTollFree, leavesAnswersToNumbers } from './twilio-registration.ts';
 import { parseTwilioForm, refusalCode, writeTwiml } from './twilio-webhook.ts';
 
 const TWILIO_SIGNATURE = 'x-twilio-signature';
@@ -10,6 +11,8 @@ const TWILIO_SIGNATURE = 'x-twilio-signature';
 export interface TwilioOptions extends TwilioAccount {
   /** Webhook address for purchased numbers; null where this server is not reachable from outside. */
   webhookUrl: string | null;
+  /** The messaging service that numbers join, unless their practice has another; null or undefined for none. */
+  messagingServiceSid?: string | null;
   /** Stores attempts to send. */
   db: Db;
   timeoutMs?: number;
@@ -19,7 +22,7 @@ export interface TwilioOptions extends TwilioAccount {
 
 /** Creates a carrier on Twilio's own library. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
-  const { accountSid, authToken, baseUrl, db, webhookUrl, timeoutMs = 4_000, settleMs = 20_000 } = options;
+  const { accountSid, authToken, baseUrl, db, webhookUrl, messagingServiceSid = null, timeoutMs = 4_000, settleMs = 20_000 } = options;
   const httpClient = baseUrl === undefined ? new twilio.RequestClient({ timeout: timeoutMs }) : new CustomBaseUrlClient(baseUrl, timeoutMs);
   const client = new twilio.Twilio(accountSid, authToken, { httpClient });
   return {
@@ -35,6 +38,8 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
         if (!(error instanceof twilio.RestException && error.status === 404)) throw toCarrierError(error);
       }
     },
+    findRegistration: ({ serviceId, ...number }) =>
+      findTwilioRegistration(client, { ...number, serviceId: serviceId ?? messagingServiceSid }).catch(throwCarrierError),
     signatureHeader: TWILIO_SIGNATURE,
     readWebhook: async ({ url, headers, form }) => {
       const signature = headers[TWILIO_SIGNATURE];
@@ -48,6 +53,12 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
     async check() {
       const { status } = await client.api.accounts(accountSid).fetch().catch(throwCarrierError);
       if (status !== 'active') throw new CarrierRefusal('account_not_active', `The account is ${status}.`);
+      if (messagingServiceSid === null) return;
+      if (!(await leavesAnswersToNumbers(client, messagingServiceSid).catch(throwCarrierError)))
+        throw new CarrierRefusal(
+          'answers_go_elsewhere',
+          'The messaging service keeps what people answer: set it to defer to the sender’s webhook.',
+        );
     },
   };
 }
@@ -71,7 +82,8 @@ type Client = InstanceType<typeof twilio.Twilio>;
 
 async function search(client: Client, { areaCode, contains, limit }: NumberSearch): Promise<AvailableNumber[]> {
   const wanted = { areaCode: Number(areaCode), limit, ...(contains ? { contains } : {}) };
-  const found = await client.availablePhoneNumbers('US').local.list(wanted).catch(throwCarrierError);
+  const { local, tollFree } = client.availablePhoneNumbers('US');
+  const found = await (isTollFree(`+1${areaCode}`) ? tollFree.list(wanted) : local.list(wanted)).catch(throwCarrierError);
   return found.map(({ phoneNumber, friendlyName, locality, region, capabilities }) => ({
     number: phoneNumber,
     friendlyName,

@@ -22,18 +22,28 @@ const STATES: Record<string, 'sent' | 'delivered' | 'failed'> = {
 /** Of texts that Twilio's opt-out management took for a keyword, in whatever words a practice gave it, and replied to. */
 const OPT_OUT_TYPES: Record<string, 'stop' | 'start' | 'help'> = { STOP: 'stop', START: 'start', HELP: 'help' };
 
-/** Twilio's error codes with a refusal code of their own. */
-const REFUSAL_CODES: Record<number, string> = {
-  21211: 'invalid_number',
-  21614: 'invalid_number',
-  21610: 'opted_out',
-  21421: 'number_taken',
-  21422: 'number_taken',
-  21452: 'number_taken',
+/** Twilio's error codes by the refusal code that they have here. */
+const CODES: Record<string, readonly number[]> = {
+  invalid_number: [21211, 21612, 21614, 21635, 30005, 30006],
+  opted_out: [21610],
+  number_taken: [21421, 21422, 21452],
+  region_not_enabled: [21408],
+  account_suspended: [30002],
+  unreachable: [30003],
+  message_blocked: [30004],
+  filtered: [30007],
+  undeliverable: [30008, 30036],
+  too_many_texts: [30001, 30022, 30023, 30027],
+  toll_free_not_verified: [30031, 30032],
+  campaign_suspended: [30033, 30990],
+  number_not_registered: [30034],
+  registration_pending: [30035],
+  taken_for_fraud: [30450, 30453],
 };
+const REFUSAL_CODES = new Map(Object.entries(CODES).flatMap(([code, numbers]) => numbers.map((number) => [number, code] as const)));
 
 /** The refusal code of an error code of Twilio that has one. */
-export const refusalCode = (code: number): string | undefined => REFUSAL_CODES[code];
+export const refusalCode = (code: number): string | undefined => REFUSAL_CODES.get(code);
 
 /** Parses a form of Twilio: delivery status, inbound text, call, or voice message. Empty for intermediate statuses. */
 export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent[] {

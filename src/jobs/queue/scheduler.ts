@@ -4,6 +4,7 @@ import { inSpan } from '../../tracing/spans.ts';
 import { fetchPictures, fetchRecordings } from '../calls/fetch-files.ts';
 import { reportLocalTexts } from '../calls/local-reports.ts';
 import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
+import { registerNumbers } from '../calls/register-numbers.ts';
 import { escalateInbox } from '../escalate-inbox.ts';
 import { sendFiveMinuteLinks } from '../five-minute-link.ts';
 import { measureBacklog } from '../measures/measure-backlog.ts';
@@ -22,6 +23,7 @@ import { keepLogPartitions } from '../upkeep/keep-log-partitions.ts';
 import { removeExpiredRecords } from '../upkeep/remove-expired-records.ts';
 import { removeOldEvents } from '../upkeep/remove-old-events.ts';
 import { sealAudit } from '../upkeep/seal-audit.ts';
+import { sendVisitMessages } from '../visit-messages.ts';
 import type { JobDeps } from './job-deps.ts';
 import { requeueLost } from './lost-jobs.ts';
 import { pause } from './pause.ts';
@@ -46,10 +48,12 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
   { name: 'remove-expired-records', everySeconds: 3_600, run: removeExpiredRecords },
   { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'register-numbers', everySeconds: 5, run: (deps) => registerNumbers({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts({ ...deps, carrier: deps.gateways.carrier }) },
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
   { name: 'five-minute-link', everySeconds: 10, run: (deps) => sendFiveMinuteLinks(deps) },
+  { name: 'visit-messages', everySeconds: 20, run: (deps) => sendVisitMessages(deps) },
   { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
   { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },
   { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },

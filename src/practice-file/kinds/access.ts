@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { MESSAGING_SERVICE_SID } from '../../config/checks.ts';
 import { Failure, invalid } from '../../domain/errors.ts';
 import { readClientKeys } from '../../domain/identity/clients/client-keys.ts';
 import { SCOPES } from '../../domain/identity/clients/client-scopes.ts';
@@ -187,6 +188,10 @@ const POLICIES = z.strictObject({
   sessionIdleMinutes: clearable(security('sessionIdleMinutes'), 'Minutes without a request after which a session ends; null: 30 days'),
   clientSecretDays: clearable(security('clientSecretDays'), 'Days for which a new secret of an API client is valid; null: without end'),
   eventDays: field(security('eventDays'), 'Days for which the log keeps events'),
+  messagingServiceSid: clearable(
+    text(34).regex(MESSAGING_SERVICE_SID, 'must be MG and 32 hexadecimal digits'),
+    'Messaging service at the carrier that bought numbers join; null: that of the server',
+  ),
   draftDays: clearable(kept('draftDays'), 'Days for which uploaded files are kept that no record names; null: for ever'),
   mediaDays: clearable(kept('mediaDays'), 'Days for which pictures, recordings and files of messages are kept; null: for ever'),
   textDays: clearable(kept('textDays'), 'Days for which texts and mails are kept; null: for ever'),

@@ -13,6 +13,7 @@ const DEFAULTS = {
   session_idle_minutes: null,
   client_secret_days: null,
   event_days: 90,
+  messaging_service_sid: null,
 };
 
 describe('the security policy', () => {

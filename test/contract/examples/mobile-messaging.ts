@@ -34,6 +34,11 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('renderTrackingSmsTemplate', { path: { uuid: template }, query: { patient_id: patient } });
   await ask('sendAppointmentSms', { path: { uuid: appointment }, body: { message: 'Please bring your glasses.' } });
   await ask('deleteSmsTemplate', { query: { uuid: template } });
+  const reminders = { kind: 'reminder', enabled: true, offsets: ['7d', '1d', '2h'] };
+  await ask('updateVisitMessageRules', { body: { data: [reminders, { kind: 'cancelled', enabled: true }] } });
+  await ask('listVisitMessageRules');
+  const coming = await ask('listVisitMessages', { path: { uuid: appointment }, query: ONE });
+  await ask('skipVisitMessage', { path: { uuid: appointment, message: valueAt(coming, 'data', '0', 'id') } });
   await ask('listSmsMessages', { query: ONE });
   await conversationExamples(ask, reply);
   await ask('deleteCannedReply', { path: { id: reply } });

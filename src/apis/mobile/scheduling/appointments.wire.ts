@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
-import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
+import {
+  type AppointmentInput,
+  checkAppointmentDate,
+  readAppointmentZone,
+  VISIT_STATUSES,
+} from '../../../domain/scheduling/appointment-input.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
 import { sameAs } from '../../../http/input/query.ts';
@@ -119,6 +124,9 @@ export const AppointmentRequest = withChecks(
       user: sameAs(people(), 'user[]'),
       confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
       notify: optional(changeNotice).describe('How to tell the patient about a move. Defaults to the setting of the practice'),
+      status: optional(z.enum(VISIT_STATUSES)).describe(
+        'Of an update, what became of the visit; no_show: the patient did not come. A new appointment is scheduled',
+      ),
       show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
     })
     .meta({ id: 'AppointmentRequest' }),
@@ -150,6 +158,7 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
     userIds: userIds === null ? [] : userIds,
     confirmation: confirmation === null ? 'Pending' : confirmation,
     showOnTasks: showOnTasks === null ? true : showOnTasks,
+    status: request.status === null ? 'scheduled' : request.status,
     notify: request.notify,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MESSAGING_SERVICE_SID } from '../../../config/checks.ts';
 import {
   SECOND_FACTOR_POLICIES,
   SECURITY_POLICY_LIMITS,
@@ -7,7 +8,7 @@ import {
 } from '../../../domain/identity/policies/security-policy.ts';
 import type { PolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import { one } from '../../../http/wire/envelopes.ts';
-import { flag, numberOf, optional, renamed } from '../../../http/wire/wire-types.ts';
+import { flag, numberOf, optional, renamed, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each rule. */
 export const POLICY_NAMES = {
@@ -17,6 +18,7 @@ export const POLICY_NAMES = {
   sessionIdleMinutes: 'session_idle_minutes',
   clientSecretDays: 'client_secret_days',
   eventDays: 'event_days',
+  messagingServiceSid: 'messaging_service_sid',
 } as const;
 
 const RULES = {
@@ -26,6 +28,7 @@ const RULES = {
   session_idle_minutes: 'Minutes without a request after which a session ends; null: 30 days',
   client_secret_days: 'Days for which a new secret of an API client is valid; null: without end',
   event_days: 'Days for which the log of events is kept',
+  messaging_service_sid: 'Messaging service at the carrier that the practice’s numbers join when they are bought; null: that of the server',
 } as const;
 
 const PolicyShape = z
@@ -36,6 +39,7 @@ const PolicyShape = z
     session_idle_minutes: z.int().nullable().describe(RULES.session_idle_minutes),
     client_secret_days: z.int().nullable().describe(RULES.client_secret_days),
     event_days: z.int().describe(RULES.event_days),
+    messaging_service_sid: z.string().nullable().describe(RULES.messaging_service_sid),
   })
   .meta({ id: 'SecurityPolicy' });
 
@@ -75,6 +79,9 @@ export const PolicyRequest = z
     session_idle_minutes: optional(whole(SECURITY_POLICY_LIMITS.sessionIdleMinutes)).describe(RULES.session_idle_minutes),
     client_secret_days: optional(whole(SECURITY_POLICY_LIMITS.clientSecretDays)).describe(RULES.client_secret_days),
     event_days: whole(SECURITY_POLICY_LIMITS.eventDays).optional().describe(RULES.event_days),
+    messaging_service_sid: optional(
+      text(34).regex(MESSAGING_SERVICE_SID, 'must be the SID of a messaging service: MG and 32 hexadecimal digits'),
+    ).describe(RULES.messaging_service_sid),
   })
   .meta({ id: 'SecurityPolicyRequest' });
 
@@ -87,4 +94,5 @@ export const fromPolicy = (policy: SecurityPolicy): z.input<typeof PolicyShape> 
   session_idle_minutes: policy.sessionIdleMinutes,
   client_secret_days: policy.clientSecretDays,
   event_days: policy.eventDays,
+  messaging_service_sid: policy.messagingServiceSid,
 });

@@ -23,6 +23,8 @@ export interface SecurityPolicy {
   clientSecretDays: number | null;
   /** Days for which the log keeps events. */
   eventDays: number;
+  /** Messaging service at the carrier that the practice's numbers join; null: that of the server. */
+  messagingServiceSid: string | null;
 }
 
 /** The rules of a practice that has set none. */
@@ -33,6 +35,7 @@ const DEFAULT_SECURITY_POLICY: Readonly<SecurityPolicy> = {
   sessionIdleMinutes: null,
   clientSecretDays: null,
   eventDays: 90,
+  messagingServiceSid: null,
 };
 
 /** Smallest and largest values of the rules that are numbers. */
@@ -50,6 +53,7 @@ const SHOWN = {
   sessionIdleMinutes: true,
   clientSecretDays: true,
   eventDays: true,
+  messagingServiceSid: true,
 } as const satisfies Prisma.SecurityPolicySelect;
 
 /** The security policy of a practice; the defaults where it has set none, also for a practice that does not exist. */

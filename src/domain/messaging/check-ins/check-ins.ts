@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
 import type { MessageState, Organization, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -104,7 +105,12 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   const words =
     message === undefined ? await renderAutomaticText(db, caller, 'check-in', occasion) : { body: fillMessage(message, occasion) };
   const { subject } = renderAutomaticMail('check-in', occasion);
-  const { id } = await createCheckIn(db, caller, { patientId, surveyTypeId, method, ...words, subject, sendAt }, linkOptions);
+  const [id = NONE] = await createCheckIns(
+    db,
+    caller,
+    { patientId, surveyTypeIds: [surveyTypeId], method, ...words, subject, sendAt },
+    linkOptions,
+  );
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
@@ -166,21 +172,26 @@ export type CheckInPractice = Pick<Organization, 'name' | 'phone'>;
 export const findPractice = (db: Db, { organizationId: id }: Caller): Promise<CheckInPractice> =>
   db.organization.findUniqueOrThrow({ where: { id }, select: { name: true, phone: true } });
 
-/** As long as a link may be; it is made when the check-in is stored. */
-const ROOM_FOR_LINK = '-'.repeat(200);
+/** Characters that a link may have, and those of several in one message; they are made when the check-ins are stored. */
+const LONGEST_LINK = 200;
+const MOST_ROOM = 1_000;
 
-/** The language and the values of the text or mail of a check-in. Its link is filled in when it is sent. */
-export const checkInOccasion = (practice: CheckInPractice, patient: PersonName, language: RecipientLanguage): TextOccasion => ({
+/**
+ * The language and the values of the text or mail of check-ins. Their links are filled in when it is sent.
+ * @param links surveys that the message asks to answer
+ */
+export const checkInOccasion = (practice: CheckInPractice, patient: PersonName, language: RecipientLanguage, links = 1): TextOccasion => ({
   language,
   values: () => ({ ...practiceValues(practice), ...patientNameValues(patient) }),
-  secrets: { url: ROOM_FOR_LINK },
+  secrets: { url: '-'.repeat(Math.min(links * LONGEST_LINK, MOST_ROOM)) },
 });
 
-export interface NewCheckIn {
+interface NewCheckIns {
   patientId: number;
-  surveyTypeId: number;
+  /** Of each the message has a link. */
+  surveyTypeIds: readonly number[];
   method: DeliveryMethod;
-  /** The message body, with `{{url}}` in the place of the link; without it the link is appended. */
+  /** The message body, with `{{url}}` in the place of the links; without it they are appended. */
   body: string;
   /** Of the body, and the template that it was written from; undefined for words of people. */
   language?: string | undefined;
@@ -193,19 +204,20 @@ export interface NewCheckIn {
 }
 
 /**
- * Stores a check-in and queues its message.
- * @throws Failure invalid for a body that is too long with the link filled in; conflict where the practice has no
+ * Stores check-ins and queues their message.
+ * @returns their ids
+ * @throws Failure invalid for a body that is too long with the links filled in; conflict where the practice has no
  *   number
  */
-export async function createCheckIn(
+export async function createCheckIns(
   db: Db,
   caller: Caller,
-  { patientId, surveyTypeId, method, body: words, language, templateId, subject, scheduled, sendAt }: NewCheckIn,
+  { patientId, surveyTypeIds, method, body: words, language, templateId, subject, scheduled, sendAt }: NewCheckIns,
   { keyring, origin }: LinkOptions,
-): Promise<{ id: number }> {
+): Promise<number[]> {
   const { organizationId, userId } = caller;
-  const { token, hash } = createSecretLink(organizationId);
-  const url = `${origin}/c/${token}`;
+  const links = surveyTypeIds.map((surveyTypeId) => ({ surveyTypeId, ...createSecretLink(organizationId) }));
+  const url = links.map(({ token }) => `${origin}/c/${token}`).join(' ');
   const body = words.includes('{{url}}') ? words : `${words} {{url}}`.trim();
   if (lengthOf(body.replaceAll('{{url}}', () => url)) > MAX_TEXT_LENGTH)
     throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
@@ -215,8 +227,8 @@ export async function createCheckIn(
     method.channel === 'sms'
       ? { smsMessageId: (await queueText(db, caller, { ...message, language, templateId })).id }
       : { mailMessageId: (await queueMail(db, caller, { ...message, subject })).id };
-  const checkIn = await db.checkIn.create({
-    data: {
+  const checkIns = await db.checkIn.createManyAndReturn({
+    data: links.map(({ surveyTypeId, hash }) => ({
       organizationId,
       patientId,
       surveyTypeId,
@@ -228,9 +240,9 @@ export async function createCheckIn(
       sentAt,
       expiresAt: new Date(sentAt.getTime() + LINK_DAYS * DAY_MS),
       ...(scheduled ? { scheduledCheckInId: scheduled.id, occurrenceOn: scheduled.on } : {}),
-    },
+    })),
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'check_in.sent', id: checkIn.id }, [patientId]);
-  return checkIn;
+  for (const { id } of checkIns) recordChange(caller, 'create', { name: 'check_in.sent', id }, [patientId]);
+  return checkIns.map(({ id }) => id);
 }

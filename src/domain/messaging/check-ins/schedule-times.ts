@@ -14,6 +14,10 @@ export interface Recurrence {
    * day of a shorter month.
    */
   startsOn: Date;
+  /** 1 for Monday to 7: of a daily or a weekly rule, the days that it has. Empty: all of its days. */
+  weekdays: readonly number[];
+  /** Last day, a Date at midnight UTC; null for none. */
+  endsOn: Date | null;
 }
 
 const CLOCK_TIME = /^(\d{1,2}):([0-5]\d)(?::00)?(?:\s?([ap])\.?m\.?)?$/i;
@@ -38,12 +42,16 @@ export interface Occurrence {
 
 const UNITS = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
 
-/** First occurrence after an instant. */
-export function nextOccurrence(recurrence: Recurrence, timeZone: string, after: Date): Occurrence {
+/** Days of the week are days that a rule leaves out. */
+const unitOf = ({ period, weekdays }: Recurrence) => UNITS[weekdays.length > 0 ? 'daily' : period];
+
+/** First occurrence after an instant; null where there is none any more. */
+export function nextOccurrence(recurrence: Recurrence, timeZone: string, after: Date): Occurrence | null {
   let index = Math.max(0, approximateIndex(recurrence, timeZone, after));
   for (;;) {
     const occurrence = occurrenceAt(recurrence, timeZone, index);
-    if (occurrence.at > after) return occurrence;
+    if (recurrence.endsOn !== null && occurrence.on > recurrence.endsOn) return null;
+    if (occurrence.at > after && isOnDay(recurrence, occurrence)) return occurrence;
     index += 1;
   }
 }
@@ -53,21 +61,25 @@ export function lastOccurrence(recurrence: Recurrence, timeZone: string, until: 
   // The approximate index is at most one too low, so starting two above it is enough.
   for (let index = approximateIndex(recurrence, timeZone, until) + 2; index >= 0; index -= 1) {
     const occurrence = occurrenceAt(recurrence, timeZone, index);
-    if (occurrence.at <= until) return occurrence;
+    const hasEnded = recurrence.endsOn !== null && occurrence.on > recurrence.endsOn;
+    if (!hasEnded && occurrence.at <= until && isOnDay(recurrence, occurrence)) return occurrence;
   }
   return null;
 }
 
+const isOnDay = ({ weekdays }: Recurrence, { on }: Occurrence): boolean => weekdays.length === 0 || weekdays.includes(on.getUTCDay() || 7);
+
 /** Index of the occurrence near an instant, at most a day or a period too low; negative before the first. */
-function approximateIndex({ period, startsOn }: Recurrence, timeZone: string, instant: Date): number {
+function approximateIndex(recurrence: Recurrence, timeZone: string, instant: Date): number {
   const today = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
-  const unit = UNITS[period];
-  return Math.floor(dayOf(startsOn).until(today, { largestUnit: unit })[unit]) - 1;
+  const unit = unitOf(recurrence);
+  return Math.floor(dayOf(recurrence.startsOn).until(today, { largestUnit: unit })[unit]) - 1;
 }
 
-function occurrenceAt({ period, time, startsOn }: Recurrence, timeZone: string, index: number): Occurrence {
+function occurrenceAt(recurrence: Recurrence, timeZone: string, index: number): Occurrence {
+  const { time, startsOn } = recurrence;
   // Counted from the first day, so that a rule on the 31st returns to it after a shorter month.
-  const day = dayOf(startsOn).add({ [UNITS[period]]: index });
+  const day = dayOf(startsOn).add({ [unitOf(recurrence)]: index });
   const moment = onClocks(day.toPlainDateTime(time), timeZone, 'earlier');
   return { on: new Date(`${day.toString()}T00:00:00Z`), at: new Date(moment.epochMilliseconds) };
 }

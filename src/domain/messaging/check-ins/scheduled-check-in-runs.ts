@@ -1,15 +1,16 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
+import { Prisma, type ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { writeDay } from '../../values/time.ts';
+import { mayText, textsFrom } from '../numbers/sending-numbers.sql.ts';
 import { recipientLanguage } from '../recipient-language.ts';
 import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
 import { findActiveTemplate } from '../templates/templates.ts';
-import { type Channel, checkInOccasion, createCheckIn, findPractice, type LinkOptions } from './check-ins.ts';
+import { type Channel, checkInOccasion, createCheckIns, findPractice, type LinkOptions } from './check-ins.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Recurrence } from './schedule-times.ts';
 
 /** Longest delay after which a missed occurrence, for example during an outage, is still sent. */
@@ -37,7 +38,7 @@ export function listDueSchedules(db: Db, now: Date, limit: number): Promise<Sche
 /**
  * Processes one batch of a due schedule in the given transaction. Of the occurrences that have passed, the latest is
  * sent unless it is more than twelve hours old; all others are recorded as missed. Each patient gets each survey once
- * per occurrence, however often and by whichever process this runs.
+ * per occurrence, all in one message, however often and by whichever process this runs.
  * @returns `more`: call again. `waits`: only texts are left and the practice has no number to send them from. `done`:
  *   finished, or another process is working on it
  */
@@ -58,7 +59,7 @@ export async function runSchedule(
   if (missed.length > 0) {
     for (const { on } of missed) recordMissed(caller, id, on);
     // The next batch starts after these, so each is recorded once.
-    await setNextRun(db, caller, id, nextOccurrence(recurrence, timeZone, missed.at(-1)?.at ?? now).at);
+    await continueAt(db, caller, schedule, nextOccurrence(recurrence, timeZone, missed.at(-1)?.at ?? now));
     return 'more';
   }
   if (current) {
@@ -66,7 +67,7 @@ export async function runSchedule(
     if (sent !== 'done') return sent;
     recordChange(caller, 'update', { name: 'scheduled_check_in.ran', id, changed: ['nextRunAt'] });
   }
-  await setNextRun(db, caller, id, nextOccurrence(recurrence, timeZone, now).at);
+  await continueAt(db, caller, { ...schedule, runs: schedule.runs + (current ? 1 : 0) }, nextOccurrence(recurrence, timeZone, now));
   return 'done';
 }
 
@@ -79,17 +80,17 @@ async function lockDueSchedule(db: Db, { organizationId }: Caller, id: number, n
   return held.length === 0 ? null : db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }
 
-function recurrenceOf({ schedulePeriod, scheduleTime: time, startsOn }: ScheduledCheckIn): Recurrence {
+function recurrenceOf({ schedulePeriod, scheduleTime: time, startsOn, weekdays, endsOn }: ScheduledCheckIn): Recurrence {
   const period = PERIODS.find((one) => one === schedulePeriod);
   if (!period) throw new Error('a schedule has no period that is known');
-  return { period, time, startsOn };
+  return { period, time, startsOn, weekdays, endsOn };
 }
 
 /** Occurrences from one instant (inclusive) to another (exclusive), at most MAX_MISSED of them. */
 function occurrencesBetween(recurrence: Recurrence, timeZone: string, from: Date, before: Date): Occurrence[] {
   const found: Occurrence[] = [];
   let next = nextOccurrence(recurrence, timeZone, new Date(from.getTime() - 1));
-  while (next.at < before && found.length < MAX_MISSED) {
+  while (next && next.at < before && found.length < MAX_MISSED) {
     found.push(next);
     next = nextOccurrence(recurrence, timeZone, next.at);
   }
@@ -102,8 +103,17 @@ function recordMissed({ journal }: Caller, id: number, on: Date): void {
   journal.audits.push({ action: 'update', resource: 'scheduled_check_in', ids: [id], detail: `missed ${writeDay(on)}` });
 }
 
-async function setNextRun(db: Db, { organizationId }: Caller, id: number, nextRunAt: Date): Promise<void> {
-  await db.scheduledCheckIn.update({ where: { organizationId_id: { organizationId, id } }, data: { nextRunAt }, select: { id: true } });
+/** Goes on with the next occurrence, or ends the schedule where there is none, or it has run as often as it may. */
+async function continueAt(
+  db: Db,
+  caller: Caller,
+  { organizationId, id, runs, maxRuns }: ScheduledCheckIn,
+  next: Occurrence | null,
+): Promise<void> {
+  const nextRunAt = maxRuns !== null && runs >= maxRuns ? null : (next?.at ?? null);
+  const where = { organizationId_id: { organizationId, id } };
+  await db.scheduledCheckIn.update({ where, data: { nextRunAt, runs, active: nextRunAt !== null }, select: { id: true } });
+  if (nextRunAt === null) recordChange(caller, 'update', { name: 'scheduled_check_in.ended', id });
 }
 
 async function sendBatch(
@@ -116,12 +126,12 @@ async function sendBatch(
   const practice = await findPractice(db, caller);
   const template = await findActiveTemplate(db, caller, 'check-in');
   const sendable = pending.filter(({ waits }) => !waits);
-  for (const { patientId, surveyTypeId, channel, to, languageCode, practiceLanguage, ...names } of sendable) {
-    const occasion = checkInOccasion(practice, names, recipientLanguage(languageCode, practiceLanguage));
+  for (const { patientId, surveyTypeIds, channel, to, languageCode, practiceLanguage, ...names } of sendable) {
+    const occasion = checkInOccasion(practice, names, recipientLanguage(languageCode, practiceLanguage), surveyTypeIds.length);
     const words = renderFrom(template, caller, 'check-in', occasion);
     const { subject } = renderAutomaticMail('check-in', occasion);
     const method = { channel, to: to ?? undefined };
-    await createCheckIn(db, caller, { patientId, surveyTypeId, method, ...words, subject, scheduled }, linkOptions);
+    await createCheckIns(db, caller, { patientId, surveyTypeIds, method, ...words, subject, scheduled }, linkOptions);
   }
   if (pending.length === 0) return 'done';
   return sendable.length > 0 ? 'more' : 'waits';
@@ -129,7 +139,8 @@ async function sendBatch(
 
 interface PendingCheckIn {
   patientId: number;
-  surveyTypeId: number;
+  /** Surveys of the occurrence that the patient was not sent yet: one message has the links of all. */
+  surveyTypeIds: number[];
   channel: Channel;
   /** The patient's own number or address; where there is none, the message is suppressed with that reason. */
   to: string | null;
@@ -150,8 +161,8 @@ interface PendingCheckIn {
 function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<PendingCheckIn[]> {
   return db.$queryRaw<PendingCheckIn[]>`
     WITH sender AS MATERIALIZED (
-      SELECT EXISTS (SELECT FROM phone_number n WHERE n.organization_id = ${organizationId} AND n.kind = 'plain'
-                        AND n.released_at IS NULL AND n.carrier_id IS NOT NULL) AS owned
+      SELECT EXISTS (SELECT FROM phone_number n
+                      WHERE n.organization_id = ${organizationId} AND ${Prisma.raw(`${textsFrom('n')} AND ${mayText('n')}`)}) AS owned
     ), named AS MATERIALIZED (
       SELECT r.patient_id, r.channel FROM scheduled_check_in_recipient r
        WHERE r.organization_id = ${organizationId} AND r.scheduled_check_in_id = ${id}
@@ -173,15 +184,17 @@ function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: numbe
         FROM reached r CROSS JOIN sender s
        WHERE r.is_named OR (r.takes_texts AND s.owned) OR r.email IS NOT NULL
     )
-    SELECT p.id AS "patientId", t.id AS "surveyTypeId", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
+    SELECT p.id AS "patientId", t.ids AS "surveyTypeIds", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
            p.language_code AS "languageCode", o.language_id AS "practiceLanguage",
            CASE a.channel WHEN 'sms' THEN p.mobile_phone ELSE p.email END AS "to", a.channel = 'sms' AND NOT s.owned AS waits
       FROM addressees a CROSS JOIN sender s
       JOIN organization o ON o.id = ${organizationId}
       JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
-      JOIN scheduled_check_in_survey q ON q.organization_id = p.organization_id AND q.scheduled_check_in_id = ${id}
-      JOIN survey_type t ON t.organization_id = q.organization_id AND t.id = q.survey_type_id AND t.active
-     WHERE NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = ${organizationId} AND c.scheduled_check_in_id = ${id}
-                          AND c.patient_id = p.id AND c.survey_type_id = t.id AND c.occurrence_on = ${on}::date)
-     ORDER BY waits, p.id, t.id LIMIT ${BATCH_SIZE}`;
+      JOIN LATERAL (
+        SELECT array_agg(y.id ORDER BY y.id) AS ids
+          FROM scheduled_check_in_survey q JOIN survey_type y ON y.organization_id = q.organization_id AND y.id = q.survey_type_id AND y.active
+         WHERE q.organization_id = ${organizationId} AND q.scheduled_check_in_id = ${id}
+           AND NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = ${organizationId} AND c.scheduled_check_in_id = ${id}
+                              AND c.patient_id = p.id AND c.survey_type_id = y.id AND c.occurrence_on = ${on}::date)) t ON t.ids IS NOT NULL
+     ORDER BY waits, p.id LIMIT ${BATCH_SIZE}`;
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { notFound, WrongFields } from '../../errors.ts';
+import { invalid, notFound, WrongFields } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
@@ -21,6 +21,12 @@ export interface ScheduleInput {
   recipients: readonly { patientId: number; channel?: Channel | undefined }[] | null;
   /** First day, a Date at midnight UTC; the day of the next occurrence unless given. */
   startsOn?: Date | undefined;
+  /** Last day. */
+  endsOn: Date | null;
+  /** Number of runs after which it ends. */
+  maxRuns: number | null;
+  /** 1 for Monday to 7; empty for all days of the period. */
+  weekdays: readonly number[];
 }
 
 const SURVEYS = {
@@ -61,17 +67,22 @@ export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: ReturnTy
 /**
  * Creates a schedule of check-ins; jobs send them.
  * @throws Failure not_found for a survey type or patient that the practice does not have, unprocessable for a survey
- *   type that was ended or a patient without the number or address that is needed
+ *   type that was ended or a patient without the number or address that is needed; invalid for a last day before the first run
  */
 export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleInput, now: Date): Promise<ScheduleView> {
   const { organizationId, userId } = caller;
-  const { name, period, time, surveyTypeIds } = order;
+  const { name, period, time, surveyTypeIds, endsOn, maxRuns } = order;
+  const weekdays = [...order.weekdays];
   const wrong = new WrongFields();
   await wrong.check(() => requireActiveSurveyTypes(db, caller, surveyTypeIds, 'surveys'));
   const recipients = (await wrong.check(() => requireRecipients(db, caller, order))) ?? [];
   wrong.throwIfAny();
   const timeZone = await organizationZoneIn(db, caller);
-  const startsOn = order.startsOn ?? nextOccurrence({ period: 'daily', time, startsOn: dayAt(now, timeZone) }, timeZone, now).on;
+  const every = { time, weekdays, endsOn };
+  const first = nextOccurrence({ ...every, period: 'daily', startsOn: order.startsOn ?? dayAt(now, timeZone) }, timeZone, now);
+  const startsOn = order.startsOn ?? first?.on;
+  const next = startsOn && nextOccurrence({ ...every, period, startsOn }, timeZone, now);
+  if (!startsOn || !next) throw invalid('endsOn', 'leaves no day on which it would run', 'no_run');
   const schedule = await db.scheduledCheckIn.create({
     data: {
       organizationId,
@@ -79,8 +90,11 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleIn
       schedulePeriod: period,
       scheduleTime: time,
       startsOn,
+      endsOn,
+      maxRuns,
+      weekdays,
       createdByUserId: userId,
-      nextRunAt: nextOccurrence({ period, time, startsOn }, timeZone, now).at,
+      nextRunAt: next.at,
     },
     select: { id: true },
   });

@@ -20,6 +20,8 @@ export interface TextOccasion {
   secrets?: SecretPlaceholders;
   /** A sentence that is added at the end. */
   addition?: InEachLanguage | undefined;
+  /** There is something to ask about, where the words ask. */
+  mayAsk?: boolean;
 }
 
 /** A text that the server wrote by itself. */
@@ -28,6 +30,8 @@ export interface AutomaticText {
   language: string;
   /** Undefined for the server's own words. */
   templateId: number | undefined;
+  /** It asks for a yes or no. */
+  asks: boolean;
 }
 
 /** The text of a category: the active template in the recipient's language, else the practice's, else the server's own words. */
@@ -40,16 +44,17 @@ export async function renderAutomaticText(db: Db, caller: Caller, name: Category
  * placeholder without a value other than a name, or is too long.
  */
 export function renderFrom(template: SmsTemplate | null, caller: Caller, name: CategoryName, occasion: TextOccasion): AutomaticText {
-  const wording = template && chooseWording(template, occasion.language);
-  const rendered = wording && renderUsable(wording, name, occasion);
-  const own = occasion.language.own;
-  const { text, language } =
-    rendered ?? renderWording({ language: own, body: CATEGORIES[name].text[own] }, ASKS_NOTHING, withSecrets(occasion), occasion.language);
-  warnOfMissingWording(caller, occasion.language, language);
-  return { body: withAddition(text, language, occasion), language, templateId: rendered ? template?.id : undefined };
+  const { mayAsk = false, language: recipient } = occasion;
+  const category = CATEGORIES[name];
+  const tracksResponse = mayAsk && category.mayAsk && template?.tracksResponse === true;
+  const wording = template && chooseWording(template, recipient);
+  const rendered = wording && renderUsable(wording, name, occasion, tracksResponse);
+  const asks = rendered ? tracksResponse : mayAsk && category.asks === true;
+  const own = { language: recipient.own, body: category.text[recipient.own] };
+  const { text, language } = rendered ?? renderWording(own, { tracksResponse: asks }, withSecrets(occasion), recipient);
+  warnOfMissingWording(caller, recipient, language);
+  return { body: withAddition(text, language, occasion), language, templateId: rendered ? template?.id : undefined, asks };
 }
-
-const ASKS_NOTHING = { tracksResponse: false };
 
 /** Names the language of the patient in which there is no wording, for the header Warning-Fields: `template.variants.vi`. */
 export function warnOfMissingWording({ journal }: Caller, { patient }: RecipientLanguage, language: string): void {
@@ -64,9 +69,9 @@ const withSecrets =
 const NAMES = ['first name', 'last name'];
 
 /** Null for a text that must not be sent so. */
-function renderUsable(wording: Wording, name: CategoryName, occasion: TextOccasion): RenderedTemplate | null {
+function renderUsable(wording: Wording, name: CategoryName, occasion: TextOccasion, tracksResponse: boolean): RenderedTemplate | null {
   if (!isSendable(wording, CATEGORIES[name])) return null;
-  const rendered = renderWording(wording, ASKS_NOTHING, withSecrets(occasion), occasion.language);
+  const rendered = renderWording(wording, { tracksResponse }, withSecrets(occasion), occasion.language);
   const { url = '', code = '' } = occasion.secrets ?? {};
   const whole = withAddition(rendered.text, rendered.language, occasion)
     .replaceAll('{{url}}', () => url)

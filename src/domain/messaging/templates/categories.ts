@@ -1,6 +1,10 @@
 import type { InEachLanguage } from '../../values/languages.ts';
 import { PLACEHOLDERS, type PlaceholderName } from './placeholders.ts';
 
+/** Messages about visits, which go as the practice has set (visit-messages/). */
+export const VISIT_MESSAGE_KINDS = ['booked', 'reminder', 'moved', 'cancelled', 'missed', 'follow-up'] as const;
+export type VisitMessageKind = (typeof VISIT_MESSAGE_KINDS)[number];
+
 /** The kinds of texts that the server sends by itself, each from the active template of its category, else from the texts here. */
 export const CATEGORY_NAMES = [
   'appointment',
@@ -10,6 +14,12 @@ export const CATEGORY_NAMES = [
   'external-message-code',
   'late',
   'danger-value',
+  'visit-booked',
+  'visit-reminder',
+  'visit-moved',
+  'visit-cancelled',
+  'visit-missed',
+  'visit-follow-up',
 ] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];
 
@@ -21,6 +31,8 @@ export interface Category {
   values: readonly PlaceholderName[];
   /** Its texts may ask for a yes or no. */
   mayAsk: boolean;
+  /** The server's own words ask for one too. */
+  asks?: true;
   text: InEachLanguage;
   /** Null where it is sent as a text alone. */
   mail: MailWording | null;
@@ -36,12 +48,25 @@ export interface MailWording {
 const PRACTICE = ['org name', 'org phone number'] as const;
 const PERSON = ['first name', 'last name', ...PRACTICE] as const;
 
+const VISIT = PLACEHOLDERS.filter((name) => name !== 'url' && name !== 'review url');
+const VISIT_MAIL: MailWording = { subject: { en: 'Your visit at {{org name}}', es: 'Su cita en {{org name}}' }, body: null };
+const visitCategory = (description: string, text: InEachLanguage, more: Partial<Category> = {}): Category => ({
+  description,
+  needs: [],
+  values: VISIT,
+  mayAsk: false,
+  text,
+  mail: VISIT_MAIL,
+  ...more,
+});
+const WITH_CHANGE = { values: [...VISIT, 'visit', 'former visit'] } as const;
+
 /** Texts in Spanish avoid accents outside of GSM-7 where a plain word has none: one of them halves what a segment holds. */
 export const CATEGORIES: Record<CategoryName, Category> = {
   appointment: {
     description: 'Sent about an appointment where a request names neither a template nor a message.',
     needs: [],
-    values: PLACEHOLDERS.filter((name) => name !== 'url' && name !== 'review url'),
+    values: VISIT,
     mayAsk: true,
     text: {
       en: 'Hello {{first name}}, your appointment with {{org name}} is on {{appointment date}} at {{appointment time}}.',
@@ -134,6 +159,46 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     },
     mail: null,
   },
+  'visit-booked': visitCategory(
+    'Tells the patient of a visit that was booked.',
+    {
+      en: 'Hello {{first name}}, your appointment with {{org name}} is booked for {{appointment day}}, {{appointment date}} at {{appointment time}}.',
+      es: 'Hola {{first name}}: su cita con {{org name}} es el {{appointment day}} {{appointment date}}, {{appointment time}}.',
+    },
+    { mayAsk: true },
+  ),
+  'visit-reminder': visitCategory(
+    'Reminds the patient of a visit. The question of a template, and that of the own words, is put while the visit is not confirmed.',
+    {
+      en: 'Hello {{first name}}, {{org name}} expects you on {{appointment day}}, {{appointment date}} at {{appointment time}}.',
+      es: 'Hola {{first name}}: {{org name}} le espera el {{appointment day}} {{appointment date}}, {{appointment time}}.',
+    },
+    { mayAsk: true, asks: true },
+  ),
+  'visit-moved': visitCategory(
+    'Tells the patient that a visit is at another time.',
+    {
+      en: '{{org name}}: The visit on {{former visit}} was moved to {{visit}}. Call {{org phone number}} with any question.',
+      es: '{{org name}}: La cita del {{former visit}} se cambió al {{visit}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
+    },
+    { ...WITH_CHANGE, mayAsk: true },
+  ),
+  'visit-cancelled': visitCategory(
+    'Tells the patient that a visit was cancelled.',
+    {
+      en: '{{org name}}: The visit on {{former visit}} was cancelled. Call {{org phone number}} with any question.',
+      es: '{{org name}}: La cita del {{former visit}} fue cancelada. Si tiene alguna pregunta, llame al {{org phone number}}.',
+    },
+    WITH_CHANGE,
+  ),
+  'visit-missed': visitCategory('Tells the patient that they missed a visit.', {
+    en: 'Hello {{first name}}, you missed your appointment with {{org name}} on {{appointment date}}. Call {{org phone number}} to book another one.',
+    es: 'Hola {{first name}}: no pudimos atenderle en {{org name}} el {{appointment date}}. Para otra cita, llame al {{org phone number}}.',
+  }),
+  'visit-follow-up': visitCategory('Follows a visit.', {
+    en: 'Hello {{first name}}, thank you for your visit to {{org name}}. Call {{org phone number}} with any question.',
+    es: 'Hola {{first name}}: gracias por su visita a {{org name}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
+  }),
 };
 
 /** The category of which the server sends texts by itself; null for any other. */

@@ -8,7 +8,7 @@ import { findRecipientLanguage } from '../recipient-language.ts';
 import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
 import { allWordings } from './template-wordings.ts';
 import type { SmsTemplate } from './templates.ts';
-import { longMoment } from './visit-times.ts';
+import { longMoment, shortVisitTime } from './visit-times.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -36,6 +36,8 @@ export async function previewTemplate(
   const recipient = await findRecipientLanguage(db, caller, appointment?.patientId ?? null);
   const values = await findPlaceholderValues(db, caller, { appointment, url: `${options.origin}/c/${'x'.repeat(32)}` });
   const weekFromNow = new Date(Date.now() + WEEK_MS);
+  const timeZone = appointment?.timeZone ?? 'UTC';
+  const startsAt = appointment?.startsAt ? new Date(appointment.startsAt) : weekFromNow;
   const renderings = allWordings(template).map((wording) =>
     renderWording(
       wording,
@@ -44,7 +46,9 @@ export async function previewTemplate(
         ...values(written),
         minutes: '10',
         code: '123456',
-        expires: longMoment(weekFromNow, appointment?.timeZone ?? 'UTC', written.tag),
+        expires: longMoment(weekFromNow, timeZone, written.tag),
+        visit: shortVisitTime(startsAt, timeZone, written.tag),
+        'former visit': shortVisitTime(weekFromNow, timeZone, written.tag),
       }),
       recipient,
     ),

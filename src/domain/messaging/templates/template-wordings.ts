@@ -87,9 +87,10 @@ const fieldOf = (index: number): string => (index === 0 ? 'body' : `variants.${i
 
 /**
  * Checks that the server can send a template of one of its categories by itself; a category of the practice's own has no conditions.
+ * @param field that names the template, where its words are not the input
  * @throws Failure unprocessable: missing_placeholder, unusable_placeholder, cannot_ask
  */
-export function requireSendable(template: Wordings & { category: string; tracksResponse: boolean }): void {
+export function requireSendable(template: Wordings & { category: string; tracksResponse: boolean }, field?: string): void {
   const category = findCategory(template.category);
   if (!category) return;
   for (const [index, wording] of allWordings(template).entries()) {
@@ -97,13 +98,14 @@ export function requireSendable(template: Wordings & { category: string; tracksR
     if (fault) {
       const message = `A template in use for ${template.category} ${fault.message}`;
       throw new Failure('unprocessable', fault.code, `${message} (${wording.language}).`, {
-        issues: [{ field: fieldOf(index), code: fault.code, message: `${message}.` }],
+        issues: [{ field: field ?? fieldOf(index), code: fault.code, message: `${message}.` }],
       });
     }
   }
   if (template.tracksResponse && !category.mayAsk) {
     const message = `A template in use for ${template.category} cannot ask for a yes or no.`;
-    throw new Failure('unprocessable', 'cannot_ask', message, { issues: [{ field: 'tracksResponse', code: 'cannot_ask', message }] });
+    const issues = [{ field: field ?? 'tracksResponse', code: 'cannot_ask', message }];
+    throw new Failure('unprocessable', 'cannot_ask', message, { issues });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
+import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
 import { appointmentOf, findReferences } from './appointment-references.ts';
 import type { Appointment } from './appointment-view.ts';
 
@@ -18,9 +18,15 @@ export async function readAppointment(prepared: Prepared, caller: Caller, id: nu
   return appointment;
 }
 
-/** The same without an audit row. @throws Failure not_found, also for a cancelled one */
-export async function findAppointment(prepared: Prepared, caller: Caller, id: number, field?: string): Promise<Appointment> {
-  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, [id]]);
+/** The same without an audit row. @throws Failure not_found, also for a cancelled one unless `cancelled` says otherwise */
+export async function findAppointment(
+  prepared: Prepared,
+  caller: Caller,
+  id: number,
+  field?: string,
+  { cancelled = false }: { cancelled?: boolean } = {},
+): Promise<Appointment> {
+  const rows = await prepared.rows(cancelled ? ANY_APPOINTMENTS_BY_ID : APPOINTMENTS_BY_ID, [caller.organizationId, [id]]);
   const [appointment] = await withReferences(prepared, caller, rows);
   if (!appointment) throw notFound('appointment', field);
   return appointment;

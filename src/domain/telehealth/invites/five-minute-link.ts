@@ -62,8 +62,8 @@ export interface UpcomingVisit {
 }
 
 /**
- * Appointments with a waiting room or a video session that start within five minutes, of a user who has the setting on, and
- * whose link was not sent yet.
+ * Appointments with a waiting room or a video session that start within five minutes, of a user who has the setting on, whose
+ * link was not sent yet and whose patient has not said that they will not come.
  */
 export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[]> {
   return db.$queryRaw<UpcomingVisit[]>`
@@ -74,7 +74,7 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
       JOIN user_appointment ua ON ua.organization_id = a.organization_id AND ua.appointment_id = a.id
       JOIN "user" u ON u.organization_id = ua.organization_id AND u.id = ua.user_id
      WHERE a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
-       AND a.status IN ('scheduled', 'arrived') AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
+       AND a.status IN ('scheduled', 'arrived') AND a.confirmation <> 'No' AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
        AND u.active AND u.five_minute_check_in AND u.five_minute_check_in_type IN ('sms', 'email')
        AND (a.waiting_room_id IS NOT NULL OR EXISTS (
          SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id AND s.ended_at IS NULL))
@@ -93,7 +93,7 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
   const inserted = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
     SELECT ${organizationId}::int, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
-     WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived')
+     WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived') AND confirmation <> 'No'
        AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;
   if (inserted === 0) return;

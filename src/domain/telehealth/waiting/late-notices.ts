@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, Failure, forbidden } from '../../errors.ts';
+import { conflict, forbidden } from '../../errors.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
-import { queueText } from '../../messaging/texts/sending/queued-texts.ts';
+import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
 import { notifyRoom } from '../signals.ts';
 
@@ -97,9 +97,5 @@ async function sendLateText(db: Db, caller: Caller, { patientId, phone }: Waitin
   const values = () => ({ ...practiceValues(practice), minutes: String(minutes) });
   const written = await renderAutomaticText(db, caller, 'late', { language: await findRecipientLanguage(db, caller, patientId), values });
   const text = { ...written, patientId: patientId ?? undefined, to: phone, urgent: true };
-  const queued = await queueText(db, caller, text).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === 'no_number') return null;
-    throw error;
-  });
-  return queued?.id ?? null;
+  return (await textUnlessRefused(db, caller, text))?.id ?? null;
 }

@@ -4,13 +4,25 @@ import { describe, expect, it } from 'vitest';
 import { lastOccurrence, nextOccurrence, PERIODS, type Period } from '../../../../src/domain/messaging/check-ins/schedule-times.ts';
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
-const rhythm = (period: Period, time: string, startsOn: string) => ({ period, time, startsOn: day(startsOn) });
+const rhythm = (period: Period, time: string, startsOn: string, more: { weekdays?: number[]; endsOn?: Date } = {}) => ({
+  period,
+  time,
+  startsOn: day(startsOn),
+  weekdays: [],
+  endsOn: null,
+  ...more,
+});
+const nextOf = (...of: Parameters<typeof nextOccurrence>) => {
+  const found = nextOccurrence(...of);
+  if (!found) throw new Error('it has ended');
+  return found;
+};
 
 /** The next occurrences, as day and instant. */
 function series(of: ReturnType<typeof rhythm>, zone: string, after: string, count: number): string[] {
   const found: string[] = [];
   for (let at = new Date(after); found.length < count; ) {
-    const next = nextOccurrence(of, zone, at);
+    const next = nextOf(of, zone, at);
     found.push(`${next.on.toISOString().slice(0, 10)} ${next.at.toISOString().slice(0, 16)}`);
     at = next.at;
   }
@@ -48,7 +60,7 @@ describe('what recurs', () => {
     ['Sydney', 'Australia/Sydney', '2031-10-05', '2031-10-04T16:00:00.000Z'],
     ['Lord Howe, by half an hour', 'Australia/Lord_Howe', '2031-10-05', '2031-10-04T15:30:00.000Z'],
   ])('at a time that the clocks skip, is the moment after the gap: %s', (_, zone, date, at) => {
-    const { on, at: found } = nextOccurrence(rhythm('daily', '02:15', '2031-01-01'), zone, new Date(day(date).getTime() - 14 * 3_600_000));
+    const { on, at: found } = nextOf(rhythm('daily', '02:15', '2031-01-01'), zone, new Date(day(date).getTime() - 14 * 3_600_000));
     expect([on, found.toISOString()]).toEqual([day(date), at]);
   });
 
@@ -57,9 +69,9 @@ describe('what recurs', () => {
     ['Auckland', 'Pacific/Auckland', '2031-04-06', '2031-04-05T13:30:00.000Z', '2031-04-07'],
   ])('at a time that the clocks show twice, is the first of the two and only that: %s', (place, zone, date, at, following) => {
     const of = rhythm('daily', place === 'Auckland' ? '02:30' : '01:30', '2031-01-01');
-    const first = nextOccurrence(of, zone, new Date(day(date).getTime() - 15 * 3_600_000));
+    const first = nextOf(of, zone, new Date(day(date).getTime() - 15 * 3_600_000));
     expect([first.on, first.at.toISOString()]).toEqual([day(date), at]);
-    expect(nextOccurrence(of, zone, first.at).on).toEqual(day(following));
+    expect(nextOf(of, zone, first.at).on).toEqual(day(following));
   });
 
   it('every month on the 31st is on the last day of shorter months, and on the 31st again', () => {
@@ -80,9 +92,21 @@ describe('what recurs', () => {
     ]);
   });
 
+  it('runs on the days of the week that it has, every week of them, and ends with its last day', () => {
+    const of = rhythm('weekly', '09:00', '2031-03-05', { weekdays: [1, 4], endsOn: day('2031-03-13') });
+    expect(series(of, 'America/New_York', '2031-03-01T00:00:00Z', 3)).toEqual([
+      '2031-03-06 2031-03-06T14:00',
+      '2031-03-10 2031-03-10T13:00',
+      '2031-03-13 2031-03-13T13:00',
+    ]);
+    expect(nextOccurrence(of, 'America/New_York', new Date('2031-03-13T13:00:00Z'))).toBeNull();
+    expect(lastOccurrence(of, 'America/New_York', new Date('2031-04-01T00:00:00Z'))?.on).toEqual(day('2031-03-13'));
+    expect(lastOccurrence(of, 'America/New_York', new Date('2031-03-06T13:00:00Z'))).toBeNull();
+  });
+
   it('begins on its first day and not before, however far that is', () => {
     const of = rhythm('weekly', '10:00', '2035-05-05');
-    expect(nextOccurrence(of, 'UTC', new Date('2031-01-01T00:00:00Z')).at).toEqual(new Date('2035-05-05T10:00:00Z'));
+    expect(nextOf(of, 'UTC', new Date('2031-01-01T00:00:00Z')).at).toEqual(new Date('2035-05-05T10:00:00Z'));
     expect(lastOccurrence(of, 'UTC', new Date('2035-05-05T09:59:59Z'))).toBeNull();
     expect(lastOccurrence(of, 'UTC', new Date('2035-05-05T10:00:00Z'))?.on).toEqual(day('2035-05-05'));
   });
@@ -105,7 +129,7 @@ describe('what recurs', () => {
     fc.assert(
       fc.property(any, ([period, time, startsOn, zone, after]) => {
         const of = rhythm(period, time, startsOn);
-        const next = nextOccurrence(of, zone, after);
+        const next = nextOf(of, zone, after);
         expect(next.at.getTime()).toBeGreaterThan(after.getTime());
         expect(next.on.getTime()).toBeGreaterThanOrEqual(of.startsOn.getTime());
         expect(lastOccurrence(of, zone, next.at)?.at).toEqual(next.at);
@@ -120,7 +144,7 @@ describe('what recurs', () => {
   it('shows its time on the clocks of the place, or later where they skip it', () => {
     fc.assert(
       fc.property(any, ([period, time, startsOn, zone, after]) => {
-        const { on, at } = nextOccurrence(rhythm(period, time, startsOn), zone, after);
+        const { on, at } = nextOf(rhythm(period, time, startsOn), zone, after);
         const wall = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
         const meant = Temporal.PlainDate.from(on.toISOString().slice(0, 10)).toPlainDateTime(time);
         const hours = wall.since(meant).total('hours');

@@ -112,6 +112,9 @@ describe('a template that is filled in', () => {
   });
 
   it.each([
+    ['See you', 'See you. Reply Y to confirm or N to decline.'],
+    ['See you 👋', 'See you 👋 Reply Y to confirm or N to decline.'],
+    ['More at https://example.com/a', 'More at https://example.com/a Reply Y to confirm or N to decline.'],
     ['See you at 9.', 'See you at 9. Reply Y to confirm or N to decline.'],
     ['There is no parking. Lunes y martes.', 'There is no parking. Lunes y martes. Reply Y to confirm or N to decline.'],
     ['Yesterday’s plan. YESTERDAY.', 'Yesterday’s plan. YESTERDAY. Reply Y to confirm or N to decline.'],

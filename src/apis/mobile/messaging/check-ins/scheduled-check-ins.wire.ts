@@ -4,11 +4,13 @@ import { PERIODS, type Period, readClockTime } from '../../../../domain/messagin
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
-import { calendarDay, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire/wire-types.ts';
+import { calendarDay, count, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { channel, channels, namedChannel } from './check-ins.wire.ts';
 import { active } from './survey-types.wire.ts';
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const listed = {
   uuid: z.int(),
@@ -16,8 +18,12 @@ const listed = {
   schedule_time: timeOfDay().describe('HH:MM in the organization’s time zone'),
   schedule_period: z.enum(PERIODS),
   starts_on: calendarDay().nullable(),
+  ends_on: calendarDay().nullable().describe('Last day; null for none'),
+  max_runs: z.int().nullable().describe('Runs after which it ends; null for any number'),
+  weekdays: z.array(z.enum(WEEKDAYS)).describe('Days on which it runs; empty: all days of the period'),
+  runs: z.int().describe('How often it has run'),
   time_zone: z.string().describe('Of the organization'),
-  active: z.literal([0, 1]).describe('0: it was ended'),
+  active: z.literal([0, 1]).describe('0: it was ended, or has ended by itself'),
   next_run_at: instant().nullable().describe('Null where it was ended'),
   local_next_run_at: localTime().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
@@ -51,6 +57,7 @@ export const ScheduleList = listOf(ListedScheduleShape).meta({ id: 'ScheduledChe
 
 const MOST_SURVEYS = 10;
 const MOST_RECIPIENTS = 1_000;
+const MOST_RUNS = 10_000;
 
 const patient = <T extends z.ZodType>(shape: T): T =>
   alsoNamed(shape, ...filterNames('patient')).describe('Patient id. Also read as `patient`, `patient_id`, `patient_uuid`');
@@ -102,6 +109,27 @@ const writeRecipients = (all: readonly Recipient[]): string =>
 const recipientsOf = (body: SentTo & { surveys: z.output<typeof survey>[] }): Recipient[] | null =>
   namedIn(body) ?? body.surveys.find((named) => named.sentTo !== null)?.sentTo ?? null;
 
+/** Days of the week by their first three letters, also written out. */
+const weekday = z
+  .string()
+  .transform((written) => written.trim().toLowerCase())
+  .transform((written, context) => {
+    const index = WEEKDAYS.findIndex((short) => written === short || written === FULL_NAMES[short]);
+    if (index >= 0) return index + 1;
+    context.addIssue('must be a day of the week such as mon');
+    return z.NEVER;
+  })
+  .meta({ enum: [...WEEKDAYS] });
+const FULL_NAMES: Record<(typeof WEEKDAYS)[number], string> = {
+  mon: 'monday',
+  tue: 'tuesday',
+  wed: 'wednesday',
+  thu: 'thursday',
+  fri: 'friday',
+  sat: 'saturday',
+  sun: 'sunday',
+};
+
 const period = z
   .string()
   .transform((written) => written.trim().toLowerCase())
@@ -130,6 +158,11 @@ export const ScheduleRequest = z
     starts_on: optional(day()).describe(
       'The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
     ),
+    ends_on: optional(day()).describe('Not in the source document. The last day'),
+    max_runs: optional(count(MOST_RUNS)).describe('Not in the source document. Runs after which it ends'),
+    weekdays: optional(z.array(weekday).max(7)).describe(
+      'Not in the source document. Days on which it runs, such as ["mon", "thu"], of a daily or weekly schedule',
+    ),
   })
   .superRefine((body, context) => {
     const all = writeRecipients(recipientsOf(body) ?? []);
@@ -139,6 +172,15 @@ export const ScheduleRequest = z
     };
     differs(['recipient_id'], namedIn({ ...body, recipients: null }));
     for (const [index, named] of body.surveys.entries()) differs(['surveys', index], named.sentTo);
+    if (body.schedule_period === 'monthly' && (body.weekdays ?? []).length > 0)
+      context.addIssue({
+        code: 'custom',
+        path: ['weekdays'],
+        message: 'must be left out of a monthly schedule',
+        params: { code: 'contradiction' },
+      });
+    if (body.starts_on && body.ends_on && body.ends_on < body.starts_on)
+      context.addIssue({ code: 'custom', path: ['ends_on'], message: 'must not be before starts_on', params: { code: 'range_is_empty' } });
   })
   .meta({ id: 'ScheduledCheckInRequest' });
 
@@ -159,6 +201,9 @@ export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInpu
   recipients:
     recipientsOf(body)?.map(({ recipient_id: patientId, sms_email: channel }) => ({ patientId, channel: channel ?? undefined })) ?? null,
   startsOn: body.starts_on ?? undefined,
+  endsOn: body.ends_on ?? null,
+  maxRuns: body.max_runs ?? null,
+  weekdays: [...new Set(body.weekdays ?? [])].toSorted((one, other) => one - other),
 });
 
 export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof ListedScheduleShape> {
@@ -169,6 +214,10 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
     schedule_time: schedule.scheduleTime,
     schedule_period: z.enum(PERIODS).parse(schedule.schedulePeriod),
     starts_on: writeDay(schedule.startsOn),
+    ends_on: writeDay(schedule.endsOn),
+    max_runs: schedule.maxRuns,
+    weekdays: WEEKDAYS.filter((_, index) => schedule.weekdays.includes(index + 1)),
+    runs: schedule.runs,
     time_zone: timeZone,
     active: schedule.active ? 1 : 0,
     next_run_at: writeInstant(nextRunAt),

@@ -31,6 +31,11 @@ export const NumberShape = z
         'ordered until the carrier has sold it, which takes seconds; failed where it refused: reason has its code; releasing until releases_at',
       ),
     reason: z.string().nullable(),
+    registration: z
+      .enum(['registered', 'pending', 'unregistered', 'unknown'])
+      .describe(
+        'Of a plain number: whether carriers in the United States take its texts, by its campaign or as a verified toll-free number. Texts from a pending or unregistered one are refused; unknown until the carrier was asked',
+      ),
     releases_at: instant()
       .nullable()
       .describe('When a released number goes back to the carrier: until then it works, and creating it anew takes it back'),
@@ -131,6 +136,7 @@ export function fromNumber({
   chatId,
   state,
   failure,
+  registration,
   releasesAt,
   createdAt,
 }: PracticeNumber): z.input<typeof NumberShape> {
@@ -142,6 +148,7 @@ export function fromNumber({
     // Nothing shows a number that was returned.
     state: state === 'released' ? 'releasing' : state,
     reason: failure,
+    registration,
     releases_at: writeInstant(releasesAt),
     created_at: writeInstant(createdAt),
   };

@@ -4,7 +4,6 @@ import type { NewEvent } from '../../../journal.ts';
 import type { Reactions } from '../../../unit-of-work/reactions.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
 import { listWaitingTexts } from '../sending/stale-texts.ts';
-import { tellOfChange } from './change-notices.ts';
 
 /** Fields of an appointment that a text may name besides its start and its patient. */
 const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 'providerId', 'timeZone'];
@@ -16,22 +15,17 @@ const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 
 async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [], textsWait = true }: NewEvent): Promise<void> {
   if (!textsWait) return;
   const isReworded = changed.some((field) => NAMED_FIELDS.includes(field));
-  if (name === 'appointment.changed' && !isReworded && !changed.includes('patientId')) return;
+  if (name === 'appointment.changed' && !isReworded && !['patientId', 'status'].some((field) => changed.includes(field))) return;
   for (const text of await listWaitingTexts(db, caller, id)) {
     const reason = text.reason ?? (isReworded ? 'appointment_changed' : null);
     if (reason !== null) await withdrawText(db, caller, text.id, reason);
   }
 }
 
-/** Withdraws before it tells: the notice waits too. */
-async function followChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
-  await withdrawTextsOf(db, caller, event);
-  await tellOfChange(db, caller, event);
-}
-
 /** The consequences of changed appointments for texts. */
 export const TEXT_REACTIONS: Reactions = {
-  'appointment.moved': followChange,
+  'appointment.moved': withdrawTextsOf,
   'appointment.changed': withdrawTextsOf,
-  'appointment.cancelled': followChange,
+  'appointment.cancelled': withdrawTextsOf,
+  'appointment.declined': withdrawTextsOf,
 };

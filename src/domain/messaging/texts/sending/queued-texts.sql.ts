@@ -1,7 +1,8 @@
 import { statement } from '../../../../database/statements/statement.ts';
-import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import type { NumberRegistration, SmsMessage } from '../../../../generated/prisma/client.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
 import { PATIENT_ZONE } from '../../../patients/patient-clock.sql.ts';
+import { mayText, textsFrom } from '../../numbers/sending-numbers.sql.ts';
 
 /** All that decides whether and when a text to somebody leaves, and in which words. */
 export interface TextFacts {
@@ -30,6 +31,8 @@ export interface TextFacts {
   practiceActive: boolean;
   /** The plain number that was asked for, else the one that this recipient was last written to from, else the one owned longest. */
   sender: string | null;
+  /** Whether carriers take texts from it; null without one, and for a number of the sandbox. */
+  senderRegistration: NumberRegistration | null;
   /** Replies to the number in the last hour. */
   replies: number;
   /** Of the appointment that the text is about. */
@@ -43,9 +46,14 @@ export interface TextFacts {
 /** Draws the id of a text: an encrypted value contains the id of its row. */
 export const TEXT_ID = statement<{ id: number }>('text_id', `SELECT nextval('sms_message_id_seq') AS id`);
 
-const SENDER = (organization: string, to: string, wanted: string) => `SELECT n.number FROM phone_number n
-            WHERE n.organization_id = ${organization} AND n.kind = 'plain' AND n.released_at IS NULL AND n.carrier_id IS NOT NULL
-            ORDER BY n.number = ${wanted} DESC NULLS LAST, n.number = (SELECT m.from_number FROM sms_message m
+const SENDER = (
+  organization: string,
+  to: string,
+  wanted: string,
+) => `SELECT n.number, CASE WHEN n.carrier <> 'local' THEN n.registration END AS registration
+             FROM phone_number n
+            WHERE n.organization_id = ${organization} AND ${textsFrom('n')}
+            ORDER BY ${mayText('n')} DESC, n.number = ${wanted} DESC NULLS LAST, n.number = (SELECT m.from_number FROM sms_message m
                                   WHERE m.organization_id = ${organization} AND m.to_number = ${to} AND m.direction = 'outbound'
                                   ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) DESC NULLS LAST, n.id
             LIMIT 1`;
@@ -64,7 +72,7 @@ export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
           ${numberStoppedTexts('$1', NUMBER)} AS stopped, coalesce(p.texts_stopped, false) AS "ownStopped",
           ${PATIENT_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end",
           o.name AS practice, o.phone AS "practicePhone", o.language_id AS "practiceLanguage", o.active AS "practiceActive",
-          (${SENDER('$1', NUMBER, '$5::text')}) AS sender,
+          n.number AS sender, n.registration AS "senderRegistration",
           (SELECT count(*)::int FROM sms_message m
             WHERE m.organization_id = $1 AND m.to_number = ${NUMBER} AND m.is_reply AND m.queued_at > now() - interval '1 hour') AS replies,
           a.starts_at AS "startsAt", a.patient_id AS "appointmentPatientId", a.initial_sms_sent AS "initialSmsSent",
@@ -74,6 +82,7 @@ export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $4::bigint
      LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($2::int, a.patient_id)
      LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id
+     LEFT JOIN LATERAL (${SENDER('$1', NUMBER, '$5::text')}) n ON true
     WHERE o.id = $1`,
 );
 

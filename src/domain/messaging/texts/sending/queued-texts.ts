@@ -36,6 +36,8 @@ export interface NewText {
   choiceAnswer?: ConfirmationAnswer | undefined;
   templateId?: number | undefined;
   reviewUserId?: number | undefined;
+  /** Nobody asked for it, so nobody hears that it is withdrawn. */
+  automatic?: boolean;
   /** Sender number of a reply to an inbound text. Quiet hours do not apply to replies, and consent only where they are urgent. */
   replyFromNumber?: string | undefined;
   /** The practice's number that it leaves from, while the practice texts from it. */
@@ -93,12 +95,11 @@ export async function queueText(db: Db, caller: Caller, text: NewText): Promise<
 /** Queues a text whose facts are known: its statements leave with the commit. @throws Failure as queueText */
 export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewText): SmsMessage {
   requireBody(text);
-  const [{ id, now }, { organizationId, userId: sentByUserId }] = [facts, caller];
+  const [{ id, now }, { organizationId, userId }] = [facts, caller];
   const { patientId = null, appointmentId = null, urgent = false } = text;
   const to = text.to ?? (patientId === null ? null : facts.mobilePhone);
   const isReply = text.replyFromNumber !== undefined || text.requested === true;
-  const fromNumber = text.replyFromNumber ?? facts.sender;
-  if (fromNumber === null) throw conflict('no_number', 'The practice has no number to send texts from. Purchase one first.');
+  const fromNumber = text.replyFromNumber ?? requireSender(caller, facts);
   const message: SmsMessage & { fromNumber: string } = {
     ...NO_FIELDS,
     organizationId,
@@ -106,7 +107,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     direction: 'outbound',
     patientId,
     appointmentId,
-    sentByUserId,
+    sentByUserId: text.automatic ? null : userId,
     templateId: text.templateId ?? null,
     reviewUserId: text.reviewUserId ?? null,
     body: text.body,
@@ -142,6 +143,20 @@ const jobOf = ({ id, queuedAt, scheduledAt, notBefore }: SmsMessage): NewJob => 
   id,
   ...(scheduledAt && { startAfter: notBefore ?? queuedAt }),
 });
+
+/** A number of which nothing is known yet is sent from, with a warning. @throws Failure conflict without one from which carriers take texts */
+function requireSender({ journal }: Caller, { sender, senderRegistration }: TextFacts): string {
+  if (sender === null) throw conflict('no_number', 'The practice has no number to send texts from. Purchase one first.');
+  if (senderRegistration === 'unregistered' || senderRegistration === 'pending')
+    throw conflict('number_not_registered', NOT_REGISTERED[senderRegistration]);
+  if (senderRegistration === 'unknown') journal.warnings.push('from_number.registration');
+  return sender;
+}
+
+const NOT_REGISTERED = {
+  unregistered: 'The practice’s number is in no campaign that carriers in the United States know: they would drop the text.',
+  pending: 'The registration of the practice’s number with carriers in the United States is not complete: they would drop the text.',
+};
 
 /** The fields that a new text does not have yet. */
 export const NO_FIELDS = {

@@ -5,18 +5,29 @@ import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 
 /** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
-export type StaleReason = 'appointment_cancelled' | 'patient_changed' | 'appointment_moved' | 'appointment_over' | 'number_changed';
+export type StaleReason =
+  | 'appointment_cancelled'
+  | 'appointment_changed'
+  | 'patient_changed'
+  | 'appointment_moved'
+  | 'appointment_over'
+  | 'declined'
+  | 'number_changed';
+
+const MESSAGE = Prisma.sql`LEFT JOIN visit_message r ON r.organization_id = v.organization_id AND r.sms_message_id = v.sms_message_id`;
 
 /**
- * The reason for which a text does not say the truth any more, of the appointment `a` and of `v`, as the text named it; null for
- * none. Invites to its session may go to others than its patient.
+ * The reason for which a text does not say the truth any more, of the appointment `a`, of `v`, as the text named it, and of `r`, the
+ * message about a visit that it may be; null for none. Invites to its session may go to others than its patient.
  */
 const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Prisma.sql`CASE
-       WHEN NOT ${Prisma.raw(activeAppointment('a'))} THEN 'appointment_cancelled'
+       WHEN r.kind = 'missed' AND a.status <> 'no_show' THEN 'appointment_changed'
+       WHEN r.kind IS DISTINCT FROM 'missed' AND NOT ${Prisma.raw(activeAppointment('a'))} THEN 'appointment_cancelled'
        WHEN v.patient_id IS DISTINCT FROM a.patient_id AND NOT EXISTS (
             SELECT FROM session_invite i WHERE i.organization_id = ${organizationId} AND i.sms_message_id = v.sms_message_id)
             THEN 'patient_changed'
        WHEN v.starts_at <> a.starts_at OR (v.starts_at IS NOT NULL AND a.starts_at IS NULL) THEN 'appointment_moved'
+       WHEN r.lead IS NOT NULL AND a.confirmation = 'No' THEN 'declined'
        WHEN v.question IS NOT NULL AND v.starts_at <= now() THEN 'appointment_over' END`;
 
 /**
@@ -32,6 +43,7 @@ export async function findStaleReason(db: Db, caller: Caller, textId: number): P
       JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
       LEFT JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
+      ${MESSAGE}
      WHERE v.organization_id = ${caller.organizationId} AND v.sms_message_id = ${textId}
      ORDER BY v.position, v.appointment_id`;
   return found.find(({ reason }) => reason !== null)?.reason ?? null;
@@ -51,6 +63,7 @@ export async function listWaitingTexts(db: Db, caller: Caller, appointmentId: nu
       FROM text_appointment v
       JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
+      ${MESSAGE}
      WHERE v.organization_id = ${caller.organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
      ORDER BY m.id`;
 }

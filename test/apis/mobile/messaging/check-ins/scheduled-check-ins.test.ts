@@ -41,6 +41,28 @@ describe('scheduling check-ins', () => {
     expect((await practice.person.get(`/scheduled-checkins/${answer.body.data.uuid}`)).body).toEqual(answer.body);
   });
 
+  it('may end, and run on chosen days of the week', async () => {
+    const chosen = { starts_on: '2031-03-08', ends_on: '2031-03-31', max_runs: 5, weekdays: ['Thursday', 'mon', 'thu'] };
+    const { data } = (await schedule(chosen)).body;
+    expect(data).toMatchObject({
+      ends_on: '2031-03-31',
+      max_runs: 5,
+      weekdays: ['mon', 'thu'],
+      runs: 0,
+      local_next_run_at: '2031-03-10T09:00:00',
+    });
+    expect((await schedule()).body.data).toMatchObject({ ends_on: null, max_runs: null, weekdays: [] });
+    const refused = [
+      { weekdays: ['someday'] },
+      { weekdays: ['mon'], schedule_period: 'monthly' },
+      { max_runs: 0 },
+      { ends_on: '2020-01-01' },
+      { starts_on: '2031-03-08', ends_on: '2031-03-07' },
+      { starts_on: '2031-03-08', ends_on: '2031-03-09', weekdays: ['mon'] },
+    ];
+    for (const wrong of refused) expect([wrong, (await schedule(wrong)).status]).toEqual([wrong, 400]);
+  });
+
   it('begins with the next time where no day is given', async () => {
     const { data } = (await schedule({ schedule_period: 'Weekly' })).body;
     const next = Date.parse(data.next_run_at);

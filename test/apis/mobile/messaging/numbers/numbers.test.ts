@@ -83,6 +83,7 @@ describe('a purchase', () => {
       chat_id: chat.id,
       state: 'ordered',
       reason: null,
+      registration: 'unknown',
       releases_at: null,
       created_at: expect.stringMatching(/Z$/),
     });

@@ -1,0 +1,72 @@
+import { listRules, replaceRules } from '../../../../domain/messaging/visit-messages/rules.ts';
+import { listVisitMessages, skipVisitMessage } from '../../../../domain/messaging/visit-messages/visit-messages.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  fromMessage,
+  fromRules,
+  MessageList,
+  messageParams,
+  messagesQuery,
+  RulesRequest,
+  RulesResponse,
+  toRules,
+  visitParams,
+} from './visit-messages.wire.ts';
+
+const VISIT_MESSAGES = { tag: 'Visit messages', beyondDocument: true } as const;
+
+/** Messages about visits that go by themselves: what the practice has set, and those of one visit. */
+export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): void {
+  get('/visit-messages', {
+    ...VISIT_MESSAGES,
+    operationId: 'listVisitMessageRules',
+    summary: 'List which messages about visits go by themselves',
+    description: 'None until the practice turns them on. For admins.',
+    roles: ['admin'],
+    response: RulesResponse,
+    etag: true,
+    handle: async ({ db, caller }) => fromRules(await listRules(db, caller)),
+  });
+
+  put('/visit-messages', {
+    ...VISIT_MESSAGES,
+    operationId: 'updateVisitMessageRules',
+    summary: 'Update which messages about visits go by themselves',
+    description: `Replaces the whole list. A rule for an appointment type takes the place of those of the same kind for all types, also to turn them off.
+Each message goes by text to patients who take texts, else by mail, in their language, and waits for the end of quiet hours. What was due
+before its rule was set, or before the visit was booked or moved, is not sent. For admins.`,
+    roles: ['admin'],
+    body: RulesRequest,
+    response: RulesResponse,
+    etag: true,
+    current: async ({ db, caller }) => fromRules(await listRules(db, caller)),
+    handle: async ({ db, caller, body }) => fromRules(await replaceRules(db, caller, toRules(body))),
+  });
+
+  get('/appointments/:uuid/messages', {
+    ...VISIT_MESSAGES,
+    operationId: 'listVisitMessages',
+    summary: 'List the messages about a visit: what was sent, and what will go out when',
+    description: 'By the time at which they are due; also of a cancelled visit. Texts that staff sent are in the list of texts.',
+    params: visitParams,
+    query: messagesQuery,
+    response: MessageList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listVisitMessages(db, caller, params.uuid, query), fromMessage),
+  });
+
+  remove('/appointments/:uuid/messages/:message', {
+    ...VISIT_MESSAGES,
+    operationId: 'skipVisitMessage',
+    summary: 'Skip a message about a visit',
+    description: 'It is not sent. 409 `message_sent` for one that has left, or may have.',
+    params: messageParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await skipVisitMessage(db, caller, params.uuid, params.message);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { VISIT_MESSAGE_KINDS } from '../../../../domain/messaging/templates/categories.ts';
+import { readLeadTime } from '../../../../domain/messaging/visit-messages/lead-times.ts';
+import type { RuleInput } from '../../../../domain/messaging/visit-messages/rules.ts';
+import type { VisitMessageView } from '../../../../domain/messaging/visit-messages/visit-messages.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
+import { describeReason } from '../../../../http/wire/text-reasons.ts';
+import { flag, id, instant, longId, optional, paging, reading, text } from '../../../../http/wire/wire-types.ts';
+import { listOf } from '../../shared.wire.ts';
+
+const OFFSETS = 'Times before the visit (reminder) or after its end (follow-up), such as 7d, 2h and 30m. The other kinds have none';
+
+const RuleShape = z
+  .strictObject({
+    kind: z.enum(VISIT_MESSAGE_KINDS),
+    appointment_type_id: z.int().nullable().describe('Null: for the types that have no rule of this kind'),
+    enabled: z.boolean().describe('Whether the message is sent'),
+    offsets: z.array(z.string()).describe(OFFSETS),
+    template_id: z.int().nullable().describe('Null: the active template of the category, such as visit-reminder, else the server’s words'),
+  })
+  .meta({ id: 'VisitMessageRule' });
+
+export const RulesResponse = z
+  .strictObject({ data: z.array(RuleShape).describe('In the order in which they were set') })
+  .meta({ id: 'VisitMessageRules' });
+
+/** Rules and times of one practice, more than any has. */
+const MOST_RULES = 200;
+const MOST_OFFSETS = 20;
+
+const kind = z.preprocess(
+  (sent) =>
+    typeof sent === 'string'
+      ? sent
+          .trim()
+          .toLowerCase()
+          .replaceAll(/[\s_]+/g, '-')
+      : sent,
+  z.enum(VISIT_MESSAGE_KINDS),
+);
+const offset = text(20)
+  .transform(reading(readLeadTime, 'must be a time of up to a year such as 7d, 2h or 30m: days, hours or minutes'))
+  .meta({ pattern: '^\\d{1,5}[dhm]$' });
+
+const RuleRequest = z
+  .object({
+    kind,
+    appointment_type_id: optional(id()).describe('Left out or null: for the types that have no rule of this kind'),
+    enabled: flag().default(false).describe('Whether the message is sent; false by default'),
+    offsets: optional(z.array(offset).max(MOST_OFFSETS)).describe(OFFSETS),
+    template_id: optional(id()).describe('Left out or null: the active template of the category, else the server’s words'),
+  })
+  .meta({ id: 'VisitMessageRuleInput' });
+
+export const RulesRequest = z.preprocess(
+  (sent) => (Array.isArray(sent) ? { data: sent } : sent),
+  z
+    .object({ data: z.array(RuleRequest).max(MOST_RULES).describe('All rules of the practice; the list alone may be sent, too') })
+    .meta({ id: 'VisitMessageRulesInput' }),
+);
+
+export const toRules = ({ data }: z.output<typeof RulesRequest>): RuleInput[] =>
+  data.map((rule) => ({
+    kind: rule.kind,
+    appointmentTypeId: rule.appointment_type_id ?? null,
+    enabled: rule.enabled,
+    offsets: rule.offsets ?? [],
+    templateId: rule.template_id ?? null,
+  }));
+
+export const fromRules = (rules: readonly RuleInput[]): z.input<typeof RulesResponse> => ({
+  data: rules.map((rule) => ({
+    kind: rule.kind,
+    appointment_type_id: rule.appointmentTypeId,
+    enabled: rule.enabled,
+    offsets: rule.offsets,
+    template_id: rule.templateId,
+  })),
+});
+
+const MessageShape = z
+  .strictObject({
+    id: z.string().describe('The same before and after the message was sent'),
+    kind: z.string().describe('Kind of the rule'),
+    offset: z.string().nullable().describe('Time before or after the visit; null for a message that went at once'),
+    state: z
+      .enum(['planned', 'skipped', 'queued', 'sent', 'delivered', 'failed', 'suppressed'])
+      .describe('planned: goes at sends_at; skipped: taken out; suppressed: is not sent, or as things are will not be'),
+    reason: z.string().nullable().describe('Why it is not sent, or did not arrive, in words'),
+    reason_code: z.string().nullable().describe('The same for programs'),
+    channel: z.enum(['text', 'email']).nullable(),
+    appointment_date: instant().describe('Start of the visit that it is about'),
+    due_at: instant().describe('Time that follows from the visit and the offset'),
+    sends_at: instant().nullable().describe('When it leaves, after the quiet hours of the patient; null for what does not wait'),
+    sent_at: instant().nullable(),
+    sms_message_id: z.int().nullable().describe('The text that it became'),
+    mail_message_id: z.int().nullable().describe('The mail that it became'),
+  })
+  .meta({ id: 'VisitMessage' });
+
+export const MessageList = listOf(MessageShape).meta({ id: 'VisitMessageList' });
+export const visitParams = z.object({ uuid: longId().describe('Appointment id') });
+export const messageParams = z.object({
+  uuid: longId().describe('Appointment id'),
+  message: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,80}$/, 'must be the id of a message in the list')
+    .describe('Id of the message in the list'),
+});
+export const messagesQuery = z.object(paging);
+
+export const fromMessage = (message: VisitMessageView): z.input<typeof MessageShape> => ({
+  id: message.id,
+  kind: message.kind,
+  offset: message.offset,
+  state: message.state,
+  reason: describeReason(message.reason),
+  reason_code: message.reason,
+  channel: message.channel,
+  appointment_date: writeInstant(message.startsAt),
+  due_at: writeInstant(message.dueAt),
+  sends_at: writeInstant(message.sendsAt),
+  sent_at: writeInstant(message.sentAt),
+  sms_message_id: message.smsMessageId,
+  mail_message_id: message.mailMessageId,
+});

@@ -1,0 +1,68 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { Caller } from '../../caller.ts';
+import type { NewEvent, VisitNotice } from '../../journal.ts';
+import type { Reactions } from '../../unit-of-work/reactions.ts';
+import type { VisitMessageKind } from '../templates/categories.ts';
+import { findRulesOf } from './rules.ts';
+import { type Telling, tell } from './telling.ts';
+import { VISIT, type Visit } from './visits.sql.ts';
+
+/**
+ * Tells the patient of a visit that it was booked, moved, cancelled or missed: once, by the way that the request asks for; else as the
+ * rule for it says, or the practice's usual way of telling of changes. Nothing is said of a visit without a date, of another one than a
+ * missed one that has begun, and to a patient who is no longer the visit's.
+ */
+async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
+  const { id, notice } = event;
+  if (!notice || (!notice.ruled && (notice.asked ?? notice.usual) === 'none')) return;
+  const [visit] = await preparedIn(db).rows(VISIT, [caller.organizationId, id]);
+  const kind = visit && kindOf(event, notice, visit);
+  if (!kind || !isToBeTold(visit)) return;
+  const startsAt = visit.startsAt ?? notice.startedAt;
+  const now = new Date();
+  if (startsAt === null || (kind !== 'missed' && startsAt <= now)) return;
+  const telling = { kind, visit, startsAt, knownStart: notice.startedAt ?? startsAt, now };
+  const how = await howToTell(db, caller, notice, telling);
+  if (how === null) return;
+  const told = await tell(db, caller, { ...telling, ...how });
+  // Only a rule promises a message.
+  if (told.reason !== null && !how.ruled) return;
+  const { organizationId } = caller;
+  const { patientId } = visit;
+  await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, dueAt: now, ...told } });
+}
+
+const isToBeTold = (visit: Visit): visit is Visit & { patientId: number } => visit.patientId !== null;
+
+/** The kind that a change is to the patient whom the visit has now; null where they hear nothing of it. */
+function kindOf({ name, changed = [] }: NewEvent, { startedAt }: VisitNotice, { startsAt, status }: Visit): VisitMessageKind | null {
+  if (name === 'appointment.cancelled') return startedAt === null ? null : 'cancelled';
+  const isNew = name === 'appointment.scheduled' || changed.includes('patientId') || (name === 'appointment.moved' && startedAt === null);
+  if (isNew) return startsAt === null ? null : 'booked';
+  if (name === 'appointment.moved') return startsAt === null ? 'cancelled' : 'moved';
+  return changed.includes('status') && status === 'no_show' ? 'missed' : null;
+}
+
+/** Null where nobody is to be told. */
+async function howToTell(
+  db: Db,
+  caller: Caller,
+  { asked, usual, ruled }: VisitNotice,
+  { kind, visit }: Pick<Telling, 'kind' | 'visit'>,
+): Promise<(Pick<Telling, 'channel' | 'templateId' | 'automatic'> & { ruled: boolean }) | null> {
+  const rules = ruled ? await findRulesOf(db, caller, visit.typeId) : [];
+  const rule = rules.find((one) => one.kind === kind);
+  const isChange = kind === 'moved' || kind === 'cancelled';
+  const wanted = isChange ? (asked ?? (rule ? undefined : usual)) : undefined;
+  if (wanted === 'none' || (wanted === undefined && !rule)) return null;
+  return { ...(wanted && { channel: wanted }), templateId: rule?.templateId ?? null, automatic: asked === null, ruled: rule !== undefined };
+}
+
+/** The consequences of changed appointments for their patients, who hear of them. */
+export const VISIT_REACTIONS: Reactions = {
+  'appointment.scheduled': tellOfChange,
+  'appointment.moved': tellOfChange,
+  'appointment.changed': tellOfChange,
+  'appointment.cancelled': tellOfChange,
+};

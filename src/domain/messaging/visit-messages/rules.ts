@@ -1,0 +1,102 @@
+import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { VisitMessageRule } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid, WrongFields } from '../../errors.ts';
+import { findAppointmentType, visibleTo } from '../../scheduling/types/appointment-types.ts';
+import { VISIT_MESSAGE_KINDS, type VisitMessageKind } from '../templates/categories.ts';
+import { requireSendable } from '../templates/template-wordings.ts';
+import { findTemplate } from '../templates/templates.ts';
+import { RULES_OF_TYPE, type Rule } from './rules.sql.ts';
+
+/** The settings of a practice for one kind of message. */
+export interface RuleInput {
+  kind: VisitMessageKind;
+  /** Null for the types that have no rule of this kind. */
+  appointmentTypeId: number | null;
+  enabled: boolean;
+  /** Times before the visit (reminder) or after it (follow-up), as readLeadTime writes them. Other kinds go at once, and have none. */
+  offsets: string[];
+  /** Null for the active template of the category, else the server's own words. */
+  templateId: number | null;
+}
+
+/** Messages of these kinds go at a time before or after the visit. The others go with what they tell of. */
+const TIMED_KINDS: readonly string[] = ['reminder', 'follow-up'] satisfies VisitMessageKind[];
+
+/** The rules of the practice, in their order, without types and templates that are gone. */
+export async function listRules(db: Db, caller: Caller): Promise<RuleInput[]> {
+  const { organizationId } = caller;
+  const [rules, types] = await Promise.all([
+    db.visitMessageRule.findMany({
+      where: { organizationId },
+      include: { template: { select: { deletedAt: true } } },
+      orderBy: { id: 'asc' },
+    }),
+    db.appointmentType.findMany({ where: visibleTo(caller), select: { id: true } }),
+  ]);
+  const known = new Set(types.map(({ id }) => id));
+  return rules.flatMap((rule) => {
+    const kind = VISIT_MESSAGE_KINDS.find((one) => one === rule.kind);
+    if (!kind || (rule.appointmentTypeId !== null && !known.has(rule.appointmentTypeId))) return [];
+    return [{ ...rule, kind, templateId: rule.template?.deletedAt === null ? rule.templateId : null }];
+  });
+}
+
+/**
+ * Replaces the rules of the practice. What would have been due before its rule was set is not sent.
+ * @throws Failure invalid for offsets that the kind does not have, and for two rules of one message; not_found for an appointment type or
+ *   a template; unprocessable for a template that the kind cannot send
+ */
+export async function replaceRules(db: Db, caller: Caller, rules: readonly RuleInput[]): Promise<RuleInput[]> {
+  const { organizationId } = caller;
+  await requireSoundRules(db, caller, rules);
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('visit_message_rule', ${organizationId}::bigint))`;
+  const before = await db.visitMessageRule.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+  const isSame =
+    before.length === rules.length && rules.every((rule, index) => before[index] && writeRule(rule) === writeRule(before[index]));
+  if (isSame) return listRules(db, caller);
+  const now = new Date();
+  const sinceOf = (rule: RuleInput) => before.find((one) => timesOf(one) === timesOf(rule))?.since ?? now;
+  await db.visitMessageRule.deleteMany({ where: { organizationId } });
+  await db.visitMessageRule.createMany({ data: rules.map((rule) => ({ ...rule, organizationId, since: sinceOf(rule) })) });
+  recordChange(caller, 'administer', { name: 'visit_messages.changed', id: organizationId, changed: ['rules'] });
+  return listRules(db, caller);
+}
+
+type Written = Pick<VisitMessageRule, 'kind' | 'appointmentTypeId' | 'enabled' | 'offsets' | 'templateId'>;
+const timesOf = ({ kind, appointmentTypeId, enabled, offsets }: Written): string =>
+  JSON.stringify([kind, appointmentTypeId, enabled, offsets]);
+const writeRule = (rule: Written): string => `${timesOf(rule)} ${rule.templateId}`;
+
+async function requireSoundRules(db: Db, caller: Caller, rules: readonly RuleInput[]): Promise<void> {
+  const wrong = new WrongFields();
+  const known = new Set<string>();
+  for (const [index, rule] of rules.entries()) {
+    const { kind, appointmentTypeId, templateId, offsets } = rule;
+    const field = (name: string) => `data.${index}.${name}`;
+    if (TIMED_KINDS.includes(kind) !== offsets.length > 0)
+      wrong.add(
+        invalid(field('offsets'), offsets.length > 0 ? `must be empty: ${kind} goes at once` : `must have a time such as 1d or 2h`),
+      );
+    for (const lead of offsets.length > 0 ? offsets : [null]) {
+      const message = JSON.stringify([kind, appointmentTypeId, lead]);
+      if (known.has(message)) wrong.add(invalid(field(lead === null ? 'kind' : 'offsets'), 'is set twice for this type', 'duplicate'));
+      known.add(message);
+    }
+    if (appointmentTypeId !== null) await wrong.check(() => findAppointmentType(db, caller, appointmentTypeId, field('appointmentTypeId')));
+    if (templateId === null) continue;
+    const template = await wrong.check(() => findTemplate(db, caller, templateId, field('templateId')));
+    if (template) requireSendable({ ...template, category: `visit-${kind}` }, field('templateId'));
+  }
+  wrong.throwIfAny();
+}
+
+/** The rules that are in force for visits of a type. */
+export async function findRulesOf(db: Db, { organizationId }: Pick<Caller, 'organizationId'>, typeId: number | null): Promise<Rule[]> {
+  const rules = await preparedIn(db).rows(RULES_OF_TYPE, [organizationId, typeId ?? NONE]);
+  const hasOwn = (kind: string) => rules.some((rule) => rule.kind === kind && rule.appointmentTypeId !== null);
+  return rules.filter(({ kind, enabled, appointmentTypeId }) => enabled && (appointmentTypeId !== null || !hasOwn(kind)));
+}

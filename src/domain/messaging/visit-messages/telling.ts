@@ -1,0 +1,145 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { VisitMessage } from '../../../generated/prisma/client.ts';
+import type { Caller } from '../../caller.ts';
+import { findAppointment } from '../../scheduling/lists/appointment-reader.ts';
+import { findProviderNames } from '../../scheduling/provider-names.ts';
+import { isLanguage } from '../../values/languages.ts';
+import { objectionIn, type SuppressionReason } from '../consent.ts';
+import { queueMail } from '../outgoing-mails.ts';
+import { recipientLanguage } from '../recipient-language.ts';
+import { renderAutomaticMail, renderFrom, type TextOccasion } from '../templates/automatic-texts.ts';
+import type { VisitMessageKind } from '../templates/categories.ts';
+import { appointmentStartValues } from '../templates/placeholder-values.ts';
+import { valuesOf } from '../templates/template-values.ts';
+import { ACTIVE_TEMPLATE, TEMPLATE_BY_ID } from '../templates/templates.sql.ts';
+import { findLabels } from '../texts/appointments/appointment-labels.ts';
+import type { TextFacts } from '../texts/sending/queued-texts.sql.ts';
+import { findTextFacts, insertText } from '../texts/sending/queued-texts.ts';
+import { endOfQuietHours } from '../texts/sending/quiet-hours.ts';
+import type { StopReason } from './plan.ts';
+import { PERSON, type Person, type Visit } from './visits.sql.ts';
+
+/** A message about a visit that goes now. */
+export interface Telling {
+  kind: VisitMessageKind;
+  visit: Visit & { patientId: number };
+  /** The start that the message is about: that of now, else the former one. */
+  startsAt: Date;
+  /** The start that the patient knew before. */
+  knownStart?: Date;
+  /** The way that was asked for; undefined for that which the patient wishes. */
+  channel?: 'text' | 'email';
+  /** Null for the active template of the category, else the server's own words. */
+  templateId?: number | null;
+  /** Nobody asked for this message. */
+  automatic: boolean;
+  now: Date;
+}
+
+/** The text or mail that a message became, or why there is none. */
+export type Told = Partial<Pick<VisitMessage, 'smsMessageId' | 'mailMessageId'>> & { reason: NotTold | null };
+type NotTold = SuppressionReason | StopReason | 'no_mobile_number' | 'no_sender_number' | 'number_not_registered';
+
+/** Queues a message about a visit, in the language and by the way of its patient. */
+export async function tell(db: Db, caller: Caller, telling: Telling): Promise<Told> {
+  const { visit, kind, channel: asked } = telling;
+  const { patientId, id } = visit;
+  const [facts, [person]] = await Promise.all([
+    findTextFacts(db, caller, { patientId, appointmentId: id }),
+    preparedIn(db).rows(PERSON, [caller.organizationId, patientId]),
+  ]);
+  if (!person) return { reason: 'patient_gone' };
+  const way = wayTo(facts, person, asked);
+  if ('reason' in way) return way;
+  const isLate = way.channel === 'text' && kind === 'reminder' && visit.startsAt !== null && visit.startsAt <= leavesAt(facts, telling.now);
+  if (isLate) return { reason: 'appointment_over' };
+  return send(db, caller, telling, { facts, person, channel: way.channel });
+}
+
+export const leavesAt = (facts: Pick<TextFacts, 'zone' | 'start' | 'end'>, now: Date): Date =>
+  endOfQuietHours(now, facts.zone, facts) ?? now;
+
+/** The way by which a patient is told: the one that was asked for, else a text, else a mail; a mail first where the chart says so. */
+export function wayTo(
+  facts: TextFacts,
+  { email, prefersMail }: Pick<Person, 'email' | 'prefersMail'>,
+  asked?: 'text' | 'email',
+): { channel: 'text' | 'email' } | { reason: NotTold } {
+  const { mobilePhone, doNotSms, ownStopped, sender, senderRegistration } = facts;
+  const objection = objectionIn({ ...facts, doNotSms: false });
+  if (objection !== null) return { reason: objection };
+  if (asked === 'email' || (asked === undefined && prefersMail && email !== null)) return { channel: 'email' };
+  // A text that was asked for is stored where it cannot leave, with the reason.
+  const mayText = sender !== null && senderRegistration !== 'unregistered' && senderRegistration !== 'pending';
+  if (mayText && (asked === 'text' || (mobilePhone !== null && !doNotSms && !ownStopped))) return { channel: 'text' };
+  if (asked === undefined && email !== null) return { channel: 'email' };
+  if (mobilePhone === null) return { reason: 'no_mobile_number' };
+  if (doNotSms || ownStopped) return { reason: doNotSms ? 'do_not_sms' : 'opted_out' };
+  return { reason: sender === null ? 'no_sender_number' : 'number_not_registered' };
+}
+
+interface Addressed {
+  facts: TextFacts;
+  person: Person;
+  channel: 'text' | 'email';
+}
+
+async function send(db: Db, caller: Caller, telling: Telling, { facts, person, channel }: Addressed): Promise<Told> {
+  const { kind, visit, automatic } = telling;
+  const category = `visit-${kind}` as const;
+  const [template, occasion] = await Promise.all([findWords(db, caller, telling), occasionOf(db, caller, telling, { facts, person })]);
+  const mayAsk = channel === 'text' && visit.confirmation === 'Pending' && visit.status === 'scheduled';
+  const { body, ...words } = renderFrom(template, caller, category, { ...occasion, mayAsk });
+  const { patientId, id: appointmentId } = visit;
+  if (channel === 'email') {
+    const { subject } = renderAutomaticMail(category, occasion, body);
+    return { mailMessageId: (await queueMail(db, caller, { patientId, subject, body })).id, reason: null };
+  }
+  const text = { ...words, body, patientId, appointmentId, automatic, ...namedBy(kind) };
+  return { smsMessageId: insertText(db, caller, facts, text).id, reason: null };
+}
+
+/** The notice of a cancellation stays true. What is said after a visit holds for another start too; the rest is bound to the start of now. */
+const namedBy = (kind: VisitMessageKind) => {
+  if (kind === 'cancelled') return { named: [] };
+  return kind === 'missed' || kind === 'follow-up' ? { namesStart: false } : {};
+};
+
+/** The template that the rule names, else the active one of the category. */
+async function findWords(db: Db, { organizationId }: Caller, { kind, templateId = null }: Telling) {
+  const { rows } = preparedIn(db);
+  const [named] = templateId === null ? [] : await rows(TEMPLATE_BY_ID, [organizationId, templateId]);
+  const [active] = named ? [] : await rows(ACTIVE_TEMPLATE, [organizationId, `visit-${kind}`]);
+  return named ?? active ?? null;
+}
+
+async function occasionOf(
+  db: Db,
+  caller: Caller,
+  { visit, startsAt, knownStart = startsAt }: Telling,
+  { facts, person }: Omit<Addressed, 'channel'>,
+): Promise<TextOccasion> {
+  const { id, timeZone } = visit;
+  const language = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? null : facts.zone);
+  const [appointment, providers, labels] = await Promise.all([
+    findAppointment(preparedIn(db), caller, id, undefined, { cancelled: true }),
+    findProviderNames(db, caller, [id]),
+    findLabels(db, caller, [id], facts.mobilePhone ?? ''),
+  ]);
+  // The number to call back is the practice's, if need be the one that the text is from.
+  const organization = { name: facts.practice, phone: facts.practicePhone ?? facts.sender };
+  const values = valuesOf({ organization, patient: person, appointment, provider: providers.get(id), reviewUrl: '' });
+  return {
+    language,
+    values: (written) => {
+      const label = labels(isLanguage(written.tag) ? written.tag : language.own, [{ appointmentId: id, toldStart: knownStart }]).get(id);
+      return {
+        ...values(written),
+        ...appointmentStartValues(startsAt, timeZone, written),
+        visit: label?.now ?? '',
+        'former visit': label?.was ?? '',
+      };
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { MessageState } from '../../../generated/prisma/client.ts';
+import { recordChange, recordRead } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { lockAppointment } from '../../scheduling/appointment-lock.ts';
+import { findAppointment, recordPatientRead } from '../../scheduling/lists/appointment-reader.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { withdrawMail } from '../outgoing-mails.ts';
+import { withdrawText } from '../texts/sending/outgoing-texts.ts';
+import { findTextFacts } from '../texts/sending/queued-texts.ts';
+import { decide, findPlannedVisit } from './due-messages.ts';
+import { type DatedVisit, isDated, type PlannedMessage } from './plan.ts';
+import { leavesAt, wayTo } from './telling.ts';
+import { type DecidedMessage, PERSON } from './visits.sql.ts';
+
+/** A message about a visit, as staff see it. */
+export interface VisitMessageView {
+  /** The same before and after it was sent. */
+  id: string;
+  kind: string;
+  /** Time before or after the visit; null for a message that went at once. */
+  offset: string | null;
+  /** `planned` goes at `sendsAt`; `skipped` was taken out; the others are those of texts and mails. */
+  state: 'planned' | 'skipped' | Exclude<MessageState, 'received'>;
+  /** The reason for which it is not sent, or did not arrive. */
+  reason: string | null;
+  channel: 'text' | 'email' | null;
+  /** Of the visit that it is about. */
+  startsAt: Date;
+  dueAt: Date;
+  /** After the quiet hours of the patient; null for what does not wait. */
+  sendsAt: Date | null;
+  sentAt: Date | null;
+  smsMessageId: number | null;
+  mailMessageId: number | null;
+}
+
+/**
+ * The messages about a visit by the time at which they are due: those that went to its patient, and those that will. Also of a cancelled
+ * visit.
+ * @throws Failure not_found, also where the caller may not see the patient
+ */
+export async function listVisitMessages(db: Db, caller: Caller, id: number, page: PageRequest): Promise<Page<VisitMessageView>> {
+  await requireVisible(db, caller, id);
+  const found = await findPlannedVisit(db, caller, id, new Date());
+  if (!found) throw notFound('appointment');
+  const { visit, decided, planned } = found;
+  const coming = isDated(visit) && planned.length > 0 ? await showPlanned(db, caller, visit, planned) : [];
+  const items = [...decided.map(showDecided), ...coming].toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+  const from = (page.page - 1) * page.limit;
+  return { ...page, items: items.slice(from, from + page.limit), total: items.length };
+}
+
+async function requireVisible(db: Db, caller: Caller, id: number): Promise<void> {
+  const appointment = await findAppointment(preparedIn(db), caller, id, undefined, { cancelled: true });
+  if (!appointment.patient && appointment.patientRestricted) throw notFound('patient');
+  recordRead(caller, 'appointment', [id]);
+  recordPatientRead(caller, appointment);
+}
+
+const keyOf = ({ kind, lead }: Pick<PlannedMessage, 'kind' | 'lead'>, startsAt: Date): string =>
+  `${kind}-${lead}-${startsAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+
+const keyOfDecided = ({ id, kind, lead, startsAt }: DecidedMessage): string =>
+  lead === null ? String(id) : keyOf({ kind, lead }, startsAt);
+
+function showDecided(message: DecidedMessage): VisitMessageView {
+  const { kind, lead, state, reason, outcome, startsAt, dueAt, notBefore, sentAt, smsMessageId, mailMessageId } = message;
+  const kept = state === 'received' ? null : state;
+  return {
+    id: keyOfDecided(message),
+    kind,
+    offset: lead,
+    // A text or mail that is kept no longer had left.
+    state: reason === 'skipped' ? 'skipped' : (kept ?? (reason === null ? 'sent' : 'suppressed')),
+    reason: reason ?? outcome,
+    channel: smsMessageId !== null ? 'text' : mailMessageId === null ? null : 'email',
+    startsAt,
+    dueAt,
+    sendsAt: state === 'queued' ? (notBefore ?? dueAt) : null,
+    sentAt,
+    smsMessageId,
+    mailMessageId,
+  };
+}
+
+/** As they would go if nothing changes. */
+async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: readonly PlannedMessage[]): Promise<VisitMessageView[]> {
+  const { patientId, id, startsAt } = visit;
+  const [facts, [person]] = await Promise.all([
+    findTextFacts(db, caller, { patientId, appointmentId: id }),
+    preparedIn(db).rows(PERSON, [caller.organizationId, patientId]),
+  ]);
+  const way = person ? wayTo(facts, person) : { reason: 'patient_gone' };
+  const channel = 'channel' in way ? way.channel : null;
+  return planned.map((message): VisitMessageView => {
+    const { kind, lead, dueAt } = message;
+    const sendsAt = channel === 'text' ? leavesAt(facts, dueAt) : dueAt;
+    const isLate = kind === 'reminder' && sendsAt >= startsAt ? 'appointment_over' : null;
+    const reason = message.reason ?? ('reason' in way ? way.reason : isLate);
+    const state = reason === null ? 'planned' : 'suppressed';
+    const shown = { id: keyOf(message, startsAt), kind, offset: lead, state, reason, channel, startsAt, dueAt } as const;
+    return { ...shown, sendsAt: reason === null ? sendsAt : null, sentAt: null, smsMessageId: null, mailMessageId: null };
+  });
+}
+
+/**
+ * Takes a message out: it is not sent. Nothing changes where it was not to be sent anyway.
+ * @throws Failure not_found for an appointment or a message; conflict for a message that may have left
+ */
+export async function skipVisitMessage(db: Db, caller: Caller, id: number, message: string): Promise<void> {
+  await lockAppointment(db, caller, id);
+  await requireVisible(db, caller, id);
+  const found = await findPlannedVisit(db, caller, id, new Date());
+  if (!found) throw notFound('appointment');
+  const { visit, decided, planned } = found;
+  const past = decided.find((one) => keyOfDecided(one) === message);
+  if (past) return skipDecided(db, caller, id, past);
+  const coming = isDated(visit) && planned.find((one) => keyOf(one, visit.startsAt) === message);
+  if (!coming || !isDated(visit)) throw notFound('message');
+  await decide(db, caller, visit, coming, { reason: 'skipped' });
+  recordChange(caller, 'update', { name: 'visit_message.skipped', id }, [visit.patientId]);
+}
+
+async function skipDecided(db: Db, caller: Caller, appointmentId: number, message: DecidedMessage): Promise<void> {
+  const { id, state, reason, attempts, smsMessageId, mailMessageId } = message;
+  if (reason !== null || state === 'suppressed') return;
+  if (state !== 'queued' || attempts > 0) throw conflict('message_sent', 'The message has left, or may have.');
+  if (smsMessageId !== null) await withdrawText(db, caller, smsMessageId);
+  if (mailMessageId !== null) await withdrawMail(db, caller, mailMessageId);
+  const { organizationId } = caller;
+  await db.visitMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { reason: 'skipped' } });
+  recordChange(caller, 'update', { name: 'visit_message.skipped', id: appointmentId });
+}
