@@ -37,7 +37,7 @@ describe('the command as a process', () => {
   it('prints its help and ends', async () => {
     const said = await script('admin.mjs', ['--help'], {});
     expect(said).toMatchObject({ code: 0, err: '' });
-    expect(said.out).toContain('organizations');
+    expect(said.out).toContain('export-practice');
   });
 
   it.each([

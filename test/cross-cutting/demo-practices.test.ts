@@ -1,4 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { seedDemo } from '../../prisma/seed/demo.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
@@ -7,16 +12,20 @@ import { portalStatus } from '../../src/domain/patients/portal/portal-status.ts'
 import { findPatientsBySsn, readSsn, revealGuarantorSsn, revealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Patient } from '../../src/generated/prisma/client.ts';
+import { admin } from '../admin/command-line.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { forTests } from '../support/sent-statements.ts';
 
-const keyring = createKeyring([{ id: 'demo', key: Buffer.alloc(32, 3) }]);
+const key = createHash('sha256').update('demo').digest();
+const keyring = createKeyring([{ id: 'demo', key }]);
 
+let url: string;
 let database: Database;
 let practices: number[];
 let patients: Patient[];
 beforeAll(async () => {
-  database = openDatabase({ url: await createTestDatabase(), poolSize: 2, statementTimeout: 60_000 });
+  url = await createTestDatabase();
+  database = openDatabase({ url, poolSize: 2, statementTimeout: 60_000 });
   let made = 0;
   const randomSecret = () => {
     made += 1;
@@ -154,5 +163,19 @@ it('departmental copies have insurances, balances, claims and custom fields of t
     const copy = patients.find(({ id }) => id === patientId);
     const office = await prisma.office.findFirst({ where: { id: copy?.primaryOfficeId ?? 0 } });
     expect(providerGroupId).toBe(office?.providerGroupId);
+  }
+});
+
+it('a demo practice is as its file says, and its export changes nothing either', async () => {
+  const env = { NODE_ENV: 'test', DATABASE_URL: url, MASTER_KEYS: `demo:${key.toString('base64')}`, TRIPTYCH_OPERATOR: 'tester' };
+  const folder = await mkdtemp(join(tmpdir(), 'demo-practices-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const files = ['hudson', 'pacific'].map((name) => ({ name, source: `prisma/seed/${name}.yaml`, exported: join(folder, `${name}.yaml`) }));
+  for (const { name, exported } of files) await writeFile(exported, (await admin(env, ['export-practice', name])).out);
+  const Plans = z.object({ practices: z.array(z.object({ practiceid: z.int(), plan: z.array(z.unknown()) })) });
+  for (const which of ['source', 'exported'] as const) {
+    const said = await admin(env, ['apply', ...files.map((file) => file[which]), '--plan', '--json']);
+    expect(said).toMatchObject({ code: 0, err: '' });
+    expect(Plans.parse(JSON.parse(said.out)).practices).toEqual(practices.map((practiceid) => ({ practiceid, plan: [] })));
   }
 });
