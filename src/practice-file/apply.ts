@@ -61,7 +61,7 @@ async function problemOfRemoval({ db, caller }: Reading, kinds: readonly Kind[],
   const found = await findReferrers(db, caller, kind.table, id, own);
   if (found.length === 0) return [];
   const instead = 'active' in kind.shape.shape ? ' Set active: false instead.' : '';
-  return [{ path, message: `The ${kind.one} "${called}" is not removed: ${found.join(', ')} refer to it.${instead}` }];
+  return [{ path, message: `The ${kind.one} "${called}" is not removed. These refer to it: ${found.join(', ')}.${instead}` }];
 }
 
 /**

@@ -25,11 +25,9 @@ function identity(kind: Kind, items: readonly Recorded[], { id, key, fields }: R
 }
 
 /** In the order of the shape. A logo is in no file of text. */
-function withoutNothing({ shape }: Kind, fields: Fields): Fields {
+function withoutNothing({ shape, keepsNull = [] }: Kind, fields: Fields): Fields {
+  const isThere = (name: string, value: unknown) =>
+    name !== 'logo' && value !== undefined && (value !== null || keepsNull.includes(name)) && !(Array.isArray(value) && value.length === 0);
   const given = Object.keys(shape.shape).map((name) => [name, fields[name]] as const);
-  return Object.fromEntries(
-    given.filter(
-      ([name, value]) => name !== 'logo' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
-    ),
-  );
+  return Object.fromEntries(given.filter(([name, value]) => isThere(name, value)));
 }

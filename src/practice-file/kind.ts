@@ -65,6 +65,8 @@ interface Described {
   /** The words between several of them in a sentence; a blank by default. */
   between?: string;
   references?: References;
+  /** Fields that a new item has unless it is null, so that an export writes null. */
+  keepsNull?: readonly string[];
   /** Lists whose order means nothing. */
   unordered?: readonly string[];
   /** The fields that a new item keeps for good, and how another one is made instead. */

@@ -89,7 +89,12 @@ function stepOf(planning: Planning, kind: PlannedKind, { recorded, wanted, name 
   if (recorded && wanted.remove) return { ...common, action: 'remove', id: recorded.id, changes: [] };
   if (!recorded) {
     planning.problems.push(...missingIn(kind, wanted));
-    return { ...common, action: 'add', id: null, changes: changesFrom(kind, {}, wanted.fields) };
+    return {
+      ...common,
+      action: 'add',
+      id: null,
+      changes: Object.entries(wanted.fields).map(([field, after]) => ({ field, before: null, after })),
+    };
   }
   const changes = changesFrom(kind, recorded.fields, wanted.fields);
   const refused = changes.find(({ field }) => kind.fixed?.fields.includes(field));
@@ -123,7 +128,7 @@ function requireUnreferred({ known, problems }: Planning, kinds: readonly Planne
       if (users.length > 0)
         problems.push({
           path: item.wanted.path,
-          message: `The ${one} "${item.name}" is not removed: ${users.join(', ')} ${users.length === 1 ? 'refers' : 'refer'} to it.`,
+          message: `The ${one} "${item.name}" is not removed. These refer to it: ${users.join(', ')}.`,
         });
     }
 }

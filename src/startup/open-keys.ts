@@ -64,7 +64,7 @@ function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKey
   if (flaws.length === 0) return keyring;
   throw new StartError(
     `MASTER_KEYS are not those of this database: ${flaws.map(sentence).join('; ')}. They come from the variable MASTER_KEYS, ` +
-      `else from ${join(config.DATA_DIR, 'secrets.json')}. Nothing was written; for a key that is gone, docs/administration.md (Keys) says what is left.`,
+      `else from ${join(config.DATA_DIR, 'secrets.json')}. Nothing was written; for a key that is gone, docs/keys.md says what is left.`,
   );
 }
 

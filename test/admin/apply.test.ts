@@ -169,13 +169,13 @@ providers:
     const refused = await operator.say(`apply ${await fileOf(`key: ${name}\noffices:\n  - name: North\n    remove: true\n`)} --yes`);
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(
-      /yaml:3: offices\[0\]: The office "North" is not removed: location "Room 1 in North", waiting room "Lobby in North", provider "Ada Quinn" refer to it\.\n$/,
+      /yaml:3: offices\[0\]: The office "North" is not removed\. These refer to it: location "Room 1 in North", waiting room "Lobby in North", provider "Ada Quinn"\.\n$/,
     );
     const { id: officeId } = await prisma.office.findFirstOrThrow({ where: { organizationId, name: 'Hospital' } });
     const patient = await createPatient(prisma, { organizationId, primaryOfficeId: officeId });
     const file = await fileOf(`key: ${name}\noffices:\n  - { name: Hospital, remove: true }\n`);
     expect((await operator.say(`apply ${file} --yes`)).err).toContain(
-      '"Hospital" is not removed: 1 patient refer to it. Set active: false instead.',
+      '"Hospital" is not removed. These refer to it: 1 patient. Set active: false instead.',
     );
     await prisma.patient.update({ where: { organizationId_id: { organizationId, id: patient.id } }, data: { primaryOfficeId: null } });
     const { made } = await apply(file);

@@ -52,7 +52,7 @@ const wordsOf = (command: Command): string =>
 
 describe('the documentation', () => {
   it('shows every command, and no command or option that is not there', () => {
-    const pages = ['administration.md', 'audit-archive.md'];
+    const pages = ['administration.md', 'audit-archive.md', 'keys.md', 'patient-rights.md'];
     const text = pages.map((page) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')).join('\n');
     const lines = [...text.matchAll(/^npm run admin -- (\w[\w-]*(?: .*)?)$/gm)].map(([, line = '']) => line.replace(/"[^"]*"/g, 'text'));
     const shown = lines.map((line) => commandOf(line));

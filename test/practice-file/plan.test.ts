@@ -179,7 +179,7 @@ describe('a plan', () => {
     [
       'a removal while another item refers to it',
       { groups: [{ name: 'Ada', remove: true }] },
-      'The group "Ada" is not removed: place "Cy" refers to it.',
+      'The group "Ada" is not removed. These refer to it: place "Cy".',
     ],
     ['a field that never changes', { people: [{ name: 'Cy', born: 2 }] }, 'cannot be changed. Add another one.'],
   ])('refuses %s, and says where', (_, file, message) => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { MESSAGING_SERVICE_SID } from '../../config/checks.ts';
 import { Failure, invalid } from '../../domain/errors.ts';
+import { namesMatching } from '../../domain/events/event-filter.ts';
 import { readClientKeys } from '../../domain/identity/clients/client-keys.ts';
 import { SCOPES } from '../../domain/identity/clients/client-scopes.ts';
 import {
@@ -73,7 +74,15 @@ const ENDPOINT = z.strictObject({
     'https address to which events are posted',
   ),
   description: clearable(text(500), 'A note for people'),
-  types: field(z.array(text(100)), 'Kinds of events, such as patient.updated or appointment.*; none: all'),
+  types: field(
+    z.array(
+      text(100).refine(
+        (name) => namesMatching(name).length > 0,
+        'must be a kind of events, by name or as appointment.*; docs/events.md lists them',
+      ),
+    ),
+    'Kinds of events, such as patient.updated or appointment.*; none: all',
+  ),
   ed25519: field(z.boolean(), 'Whether to sign with Ed25519 as well'),
   active: active('Whether events are delivered'),
 });

@@ -79,6 +79,7 @@ export const programKind = kind({
   names: ['name'],
   references: { careTeam: { user: 'users' } },
   unordered: ['careTeam'],
+  keepsNull: ['missedCheckInHours'],
   fixed: {
     fields: ['name', 'description', 'service', 'steps'],
     instead: 'End the program by active: false, and add another one under a key of its own, which may have the same name.',
