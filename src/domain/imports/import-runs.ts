@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { databaseTime } from '../../database/clock.ts';
 import type { Db } from '../../database/database.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { ImportRun, Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, maySeeRestricted, RESTRICTED_SCOPE } from '../caller.ts';
@@ -106,6 +107,14 @@ export async function claimImport(db: Db, { organizationId, id }: Pick<ImportRun
 /** Another process runs the import. */
 const takenOver = () => conflict('import_taken', 'Another process runs this import.');
 
+/** Values: organization, import, rows as JSON. */
+const ADD_REPORT_ROWS = statement<never>(
+  'add_report_rows',
+  `INSERT INTO import_report_row (organization_id, import_id, line, outcome, patient_id, fields, reason, row)
+   SELECT $1::int, $2::bigint, r.line, r.outcome, r.patient_id, r.fields, r.reason, r.row
+     FROM jsonb_to_recordset($3::jsonb) AS r (line int, outcome text, patient_id int, fields text, reason text, row text)`,
+);
+
 interface Progress {
   result: BatchResult;
   file: RowFile;
@@ -140,16 +149,15 @@ export async function storeProgress(db: Db, { organizationId, id, rows: before }
     },
   });
   if (count === 0) throw takenOver();
-  await db.importReportRow.createMany({
-    data: result.reported.map(({ row, reason, fields, ...one }) => ({
-      ...one,
-      organizationId,
-      importId: id,
-      fields: fields && storable(fields),
-      reason: storable(reason),
-      row: JSON.stringify(row),
-    })),
-  });
+  if (result.reported.length === 0) return;
+  const reported = result.reported.map(({ row, reason, fields, patientId, ...one }) => ({
+    ...one,
+    patient_id: patientId,
+    fields: fields && storable(fields),
+    reason: storable(reason),
+    row: JSON.stringify(row),
+  }));
+  await preparedIn(db).rows(ADD_REPORT_ROWS, [organizationId, id, JSON.stringify(reported)]);
 }
 
 /** Ends an import. @param failure why it failed; null where its rows were dealt with */

@@ -1,4 +1,5 @@
 import { isDatabaseUnreachable } from '../../database/errors.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { Failure } from '../errors.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
@@ -8,6 +9,15 @@ import { type RowFile, readRows, type SourceRow } from './rows/read-rows.ts';
 
 /** Rows of one transaction: their names and numbers are locked until it ends. Changes of charts take several statements each. */
 const BATCH = { skip: 500, create: 500, update: 100 } as const;
+
+/**
+ * Forgets the plans of the connection. Those that were made while a table was nearly empty, also for its foreign keys, read an index from end to
+ * end for each row, until the table is analyzed a minute later.
+ */
+const FORGET_PLANS = statement<never>('forget_plans', 'DISCARD PLANS');
+/** Batches after which plans are made again; and before, whenever their number has doubled. */
+const REPLAN_EVERY = 16;
+const isReplanned = (batch: number): boolean => batch % REPLAN_EVERY === 0 || (batch & (batch - 1)) === 0;
 
 interface Batch {
   rows: CheckedRow[];
@@ -58,11 +68,14 @@ export async function runImport(
       yield { rows: importer.read(rows), readBytes };
   }
   let current = run;
+  let batches = 0;
   try {
     for await (const batch of readAhead(read())) {
       if (stopping?.aborted) return current;
       const before = current;
+      batches += 1;
       const result = await unitOfWork.write(caller, async (db, inTransaction) => {
+        if (isReplanned(batches)) await preparedIn(db).rows(FORGET_PLANS, []);
         const stored = await importer.store(db, inTransaction, batch.rows);
         if (!file) throw new Error('a file with rows has a format');
         await storeProgress(db, before, { result: stored, file, ignored: importer.headers.ignored(), readBytes: batch.readBytes });
