@@ -13,7 +13,9 @@ import { TEXT_REACTIONS } from './domain/messaging/texts/appointments/appointmen
 import { VISIT_REACTIONS } from './domain/messaging/visit-messages/change-messages.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
+import { WITHDRAWAL_REACTIONS } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
+import { DEATH_REACTIONS } from './domain/scheduling/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
@@ -32,7 +34,15 @@ import type { Outbox } from './jobs/queue/queue.ts';
  * The areas that follow changes of others: texts those of appointments, and then the messages that tell of them, check-ins messages that
  * were not sent, alerts what is acknowledged or closed in the inbox, and closed months the settings of the practice.
  */
-export const REACTIONS: readonly Reactions[] = [TEXT_REACTIONS, VISIT_REACTIONS, CHECK_IN_REACTIONS, ALERT_REACTIONS, CLOSING_REACTIONS];
+export const REACTIONS: readonly Reactions[] = [
+  WITHDRAWAL_REACTIONS,
+  DEATH_REACTIONS,
+  TEXT_REACTIONS,
+  VISIT_REACTIONS,
+  CHECK_IN_REACTIONS,
+  ALERT_REACTIONS,
+  CLOSING_REACTIONS,
+];
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

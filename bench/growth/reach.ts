@@ -57,9 +57,13 @@ export async function reaches(url: string, organizationId: number, patientId: nu
     return [
       { title: 'ids of a first page of 50', rows: PAGE, ...reachOf(part(found, 'Limit')) },
       { title: 'ids of a page in the middle', rows: PAGE, ...reachOf(part(later, 'Limit')) },
-      { title: 'records of a page', rows: PAGE, ...reachOf(await planOf(client, PATIENT_RECORDS_BY_IDS, [organizationId, ids])) },
+      {
+        title: 'records of a page',
+        rows: PAGE,
+        ...reachOf(await planOf(client, PATIENT_RECORDS_BY_IDS, [organizationId, ids, '2026-11-01'])),
+      },
       { title: 'exact total of the search', rows: total, ...reachOf(part(found, 'Aggregate')) },
-      { title: 'one patient', rows: 1, ...reachOf(await planOf(client, PATIENT_RECORD_BY_ID, [organizationId, patientId])) },
+      { title: 'one patient', rows: 1, ...reachOf(await planOf(client, PATIENT_RECORD_BY_ID, [organizationId, patientId, '2026-11-01'])) },
     ];
   } finally {
     await client.end();

@@ -17,6 +17,8 @@ declare module 'fastify' {
     deadline: Deadline;
     /** The path that is served at this address, where the method is refused; undefined for any other request. */
     refusedUrl?: string;
+    /** The request as it was sent, of which the fingerprint of an Idempotency-Key is made. */
+    claimed?: string;
   }
 
   interface FastifyContextConfig {

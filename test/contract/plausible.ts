@@ -101,6 +101,7 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
   listPatientAppointments: { query: { startdate: '01/15/2031', enddate: '01/15/2031' } },
   // All parameters may come in the form, as here.
   cancelAppointment: { query: { patientid: undefined } },
+  confirmAppointment: { query: { patientid: undefined, confirmation: undefined }, body: { confirmation: 'Yes' } },
   rescheduleAppointment: {
     query: { patientid: undefined, newappointmentid: undefined, appointmentdate: undefined, appointmenttime: undefined },
     body: { newappointmentid: undefined, appointmentdate: '01/15/2031', appointmenttime: '11:00' },

@@ -21,6 +21,7 @@ export const PATIENT: DistinctPatient = {
     'patient.birth_date': `'1931-07-19'`,
     'patient.email': text(`${WORD}mail@example.com`),
     'patient.enterprise_id': 'NULL',
+    'patient.merged_into_id': 'NULL',
     'patient.home_phone': E164,
     'patient.medical_record_no': text(String(PATIENT_ID)),
     'patient.mobile_phone': E164,

@@ -60,6 +60,8 @@ const BY_HAND: Record<string, string> = {
   'patient.flags': `'{RPM}'`,
   'tracked_condition.icd_code': `'I10'`,
   'patient.medical_record_no': `'{id}'`,
+  'patient.merged_into_id': 'NULL',
+  'patient_merge.undone_at': 'NULL',
   'provider.npi': `'{id}'`,
   'appointment.starts_at': `'2031-01-15T15:00:00Z'`,
   'appointment.ends_at': `'2031-01-15T15:30:00Z'`,

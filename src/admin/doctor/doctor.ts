@@ -17,6 +17,7 @@ import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
 import { WORK_CHECKS } from './work-checks.ts';
+import { ZONE_CHECK } from './zone-check.ts';
 
 /** Milliseconds for one check. */
 const CHECK_MS = 20_000;
@@ -32,6 +33,7 @@ const DATABASE_CHECKS = [
   BACKUP_CHECK,
   ...SENDING_CHECKS,
   CHART_CHECK,
+  ZONE_CHECK,
 ];
 /** After a failure of one of these, the other checks of the database are left out: they could not say more. */
 const FIRST_OF_ALL: readonly string[] = ['database', 'migrations', 'roles'];

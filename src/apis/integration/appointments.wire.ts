@@ -36,6 +36,8 @@ const LocationShape = z
   })
   .meta({ id: 'AppointmentLocation' });
 
+const confirmations = () => z.enum(['Yes', 'No', 'Pending']);
+
 export const AppointmentShape = z
   .strictObject({
     uuid: z.int().describe('Appointment id'),
@@ -54,6 +56,8 @@ export const AppointmentShape = z
       .boolean()
       .nullable()
       .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
+    status: z.enum(['scheduled', 'arrived', 'completed', 'no_show', 'cancelled']).describe('How far it is'),
+    confirmation: confirmations().describe('The patient’s answer'),
     office_id: z.int().nullable().describe('Office id'),
     provider_id: z.int().nullable().describe('Provider id'),
     waiting_room_id: z.int().nullable().describe('Waiting room id'),
@@ -98,6 +102,7 @@ export const AppointmentRequest = withChecks(
       waiting_room_id: optional(id()).describe('Waiting room id, of the same office'),
       provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part'),
       duration_minutes: optional(minutes()).describe('Length; defaults to that of the appointment type, then of the organization'),
+      confirmation: optional(confirmations()).describe('Answer that the patient gave you'),
       notify: optional(changeNotice).describe('How to tell the patient about a move; defaults to the setting of the practice'),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list'),
       'user[]': sameAs(people(), 'user'),
@@ -140,6 +145,8 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     created_by_last_name: createdBy?.lastName ?? null,
     duration_minutes: appointment.durationMinutes,
     initial_sms_sent: appointment.initialSmsSent,
+    status: appointment.status,
+    confirmation: appointment.confirmation,
     office_id: appointment.officeId,
     provider_id: appointment.providerId,
     waiting_room_id: appointment.waitingRoomId,
@@ -173,5 +180,6 @@ export const APPOINTMENT_NAMES = {
 /** Null for the participants is nobody. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
   const userIds = preferred(request.user, request['user[]']);
-  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds, notify: request.notify };
+  const confirmation = request.confirmation === null ? 'Pending' : request.confirmation;
+  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds, confirmation, notify: request.notify };
 }

@@ -1,6 +1,7 @@
 import { problemWriter } from '../../http/errors/problems.ts';
 import { CLIENT_NAMES } from './clients/clients.wire.ts';
 import { PROVIDER_NAMES } from './identity-provider/identity-provider.wire.ts';
+import { MERGE_NAMES } from './patients/merges.wire.ts';
 import { POLICY_NAMES } from './policies/policies.wire.ts';
 import { USER_NAMES } from './users/users.wire.ts';
 import { WEBHOOK_NAMES } from './webhooks/webhooks.wire.ts';
@@ -12,6 +13,7 @@ export const writePlatformProblem = problemWriter({
   ...USER_NAMES,
   ...CLIENT_NAMES,
   ...WEBHOOK_NAMES,
+  ...MERGE_NAMES,
   email: 'sign_in_email',
   id: ['uuid', 'id'],
   patientId: 'patient',

@@ -16,6 +16,7 @@ import { exportRoutes } from './exports/exports.ts';
 import { PLATFORM_FIELDS } from './field-descriptions.ts';
 import { identityProviderRoutes, type ProviderDeps } from './identity-provider/identity-provider.ts';
 import { importRoutes } from './imports/imports.ts';
+import { mergeRoutes } from './patients/merges.ts';
 import { policyRoutes } from './policies/policies.ts';
 import { restrictionRoutes } from './restrictions/restrictions.ts';
 import { PLATFORM_TAGS } from './tags.ts';
@@ -71,6 +72,7 @@ export function platformRoutes(
   clientRoutes(endpoints, deps);
   breakGlassRoutes(endpoints, deps);
   restrictionRoutes(endpoints);
+  mergeRoutes(endpoints);
   policyRoutes(endpoints);
   auditRoutes(endpoints, { keyring: deps.keyring });
   identityProviderRoutes(endpoints, deps);

@@ -4,6 +4,7 @@ export const PLATFORM_TAGS = {
   Clients: 'The applications that call the APIs for the practice',
   'Break-glass': 'Restricted charts opened in an emergency, with a reason',
   Restrictions: 'Charts that are restricted or blocked, which privacy officers decide',
+  Patients: 'Charts of one person that the practice has twice',
   Policies: 'The rules of signing in that the practice has set',
   Events: 'What changed in the practice, in order, for programs that follow it',
   Exports: 'All records of a kind in one answer, for programs that keep copies',

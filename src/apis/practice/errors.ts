@@ -22,7 +22,7 @@ const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 const inWords = (message: string) =>
   message
     .replace('no such office', 'no such department')
-    .replace(/^User \d+ has another/, 'The provider, or who else takes part, has another');
+    .replace(/^User \d+ has appointment/, 'The provider, or who else takes part, has appointment');
 
 /** A list is named without the place of the entry that is wrong. */
 const nameOfList = (field: string): string => field.replace(/\.\d+$/, '');

@@ -98,6 +98,7 @@ const DISTRIBUTED = [
   'organization_look',
   'patient',
   'patient_custom_field',
+  'patient_merge',
   'patient_name_key',
   'patient_registration',
   'phone_number',

@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../database/statements/statement.ts';
-import { unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
+import { unrestrictedUnless, visibleChart } from '../patients/restrictions/restricted-charts.sql.ts';
 import { CHANGE_FEEDS, type ChangeFeed } from './feeds.ts';
 
 /** Events that one statement looks at, so that its time is bounded, however long nobody asked. */
@@ -22,6 +22,8 @@ export const BEGIN_SUBSCRIPTION = statement<never>(
 /** The records of events, in the order of their first change, and the position behind these. */
 interface ScannedChanges {
   recordIds: number[];
+  /** Those among them that were withdrawn. */
+  withdrawnIds: number[];
   transactionId: number;
   eventId: number;
   /** There are events behind it. */
@@ -33,7 +35,7 @@ const scanChanges = (feed: ChangeFeed): Statement<ScannedChanges & { [name: stri
   const { subject, changes, besides } = CHANGE_FEEDS[feed];
   const wanted = changes.flatMap(({ name, when }) => (when === null ? [] : [`('${name}' = ANY ($4::text[]) AND ${when})`]));
   const others = besides
-    ? `UNION ALL SELECT r.id, e.transaction_id, e.id FROM scanned e ${besides.records} AND '${besides.name}' = ANY ($4::text[])`
+    ? `UNION ALL SELECT r.id, e.transaction_id, e.id, false FROM scanned e ${besides.records} AND '${besides.name}' = ANY ($4::text[])`
     : '';
   return statement(
     `changed_${feed}_scan`,
@@ -42,7 +44,7 @@ const scanChanges = (feed: ChangeFeed): Statement<ScannedChanges & { [name: stri
         WHERE organization_id = $1 AND (transaction_id, id) > ($2::bigint, $3::bigint) AND transaction_id < $5::bigint
         ORDER BY transaction_id, id LIMIT ${SCANNED}
      ), told AS (
-       SELECT e.subject_id AS record_id, e.transaction_id, e.id FROM scanned e
+       SELECT e.subject_id AS record_id, e.transaction_id, e.id, e.name = 'patient.withdrawn' AS withdrawn FROM scanned e
         WHERE e.subject_type = '${subject}' AND (${wanted.join(' OR ')}) ${others}
      ), first AS (
        SELECT DISTINCT ON (record_id) record_id, transaction_id, id FROM told ORDER BY record_id, transaction_id, id
@@ -51,16 +53,18 @@ const scanChanges = (feed: ChangeFeed): Statement<ScannedChanges & { [name: stri
        UNION ALL SELECT $5::bigint, 0, false ORDER BY cut DESC LIMIT 1
      )
      SELECT transaction_id AS "transactionId", id AS "eventId", cut AS "isCut",
-            (SELECT coalesce(jsonb_agg(record_id ORDER BY transaction_id, id, record_id), '[]') FROM first) AS "recordIds" FROM next`,
+            (SELECT coalesce(jsonb_agg(record_id ORDER BY transaction_id, id, record_id), '[]') FROM first) AS "recordIds",
+            (SELECT coalesce(jsonb_agg(DISTINCT record_id), '[]') FROM told WHERE withdrawn) AS "withdrawnIds" FROM next`,
   );
 };
 
-/** Adds records to those that wait. Values: organization, client, feed, the records. */
+/** Adds records to those that wait. Values: organization, client, feed, the records, those among them that were withdrawn. */
 export const ADD_CHANGED_RECORDS = statement<never>(
   'changed_records_add',
-  `INSERT INTO changed_record (organization_id, client_id, feed, record_id)
-   SELECT $1, $2, $3::change_feed, r.id FROM unnest($4::bigint[]) WITH ORDINALITY AS r (id, place) ORDER BY r.place
-   ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL DO NOTHING`,
+  `INSERT INTO changed_record AS c (organization_id, client_id, feed, record_id, withdrawn)
+   SELECT $1, $2, $3::change_feed, r.id, r.id = ANY ($5::bigint[]) FROM unnest($4::bigint[]) WITH ORDINALITY AS r (id, place) ORDER BY r.place
+   ON CONFLICT (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL
+   DO UPDATE SET withdrawn = true WHERE NOT c.withdrawn AND excluded.withdrawn`,
 );
 
 /** Values: organization, client, feed, the position's transaction and event. */
@@ -72,10 +76,11 @@ export const MOVE_SUBSCRIPTION = statement<never>(
 
 /** The records of a feed beside the row `c`, with the conditions of its filters and of what the caller may see. */
 const RECORDS: Readonly<Record<ChangeFeed, string>> = {
-  patients: `JOIN patient r ON r.organization_id = c.organization_id AND r.id = c.record_id AND r.status <> 'deleted'
-      WHERE ${unrestrictedUnless('r', '$7')}
-        AND ($4::int[] IS NULL OR r.primary_office_id = ANY ($4::int[])) AND ($5::int[] IS NULL OR r.id = ANY ($5::int[]))
-        AND $6::int[] IS NULL`,
+  // A chart that was withdrawn passes a filter by office: the client may have it of any.
+  patients: `LEFT JOIN patient r ON r.organization_id = c.organization_id AND r.id = c.record_id AND ${visibleChart('r', '$7')}
+      WHERE (r.id IS NOT NULL OR c.withdrawn)
+        AND ($4::int[] IS NULL OR r.id IS NULL OR r.primary_office_id = ANY ($4::int[]))
+        AND ($5::int[] IS NULL OR c.record_id = ANY ($5::int[])) AND $6::int[] IS NULL`,
   appointments: `JOIN appointment r ON r.organization_id = c.organization_id AND r.id = c.record_id
                     AND (r.starts_at IS NOT NULL OR r.undated_at IS NOT NULL)
       LEFT JOIN patient p ON p.organization_id = c.organization_id AND p.id = r.patient_id AND p.status <> 'deleted' AND ${unrestrictedUnless('p', '$7')}
@@ -92,19 +97,22 @@ export interface ChangedPageRow {
   total: number;
   ids: number[];
   recordIds: number[];
+  /** Those among them that are told as withdrawn. */
+  withdrawnIds: number[];
 }
 
 const pageOf = (found: string) => `
   WITH found AS MATERIALIZED (${found}), page AS (SELECT * FROM found ORDER BY at, id LIMIT $8::int OFFSET $9::int)
   SELECT (SELECT count(*)::int FROM found) AS total,
          (SELECT coalesce(jsonb_agg(id ORDER BY at, id), '[]') FROM page) AS ids,
-         (SELECT coalesce(jsonb_agg(record_id ORDER BY at, id), '[]') FROM page) AS "recordIds"`;
+         (SELECT coalesce(jsonb_agg(record_id ORDER BY at, id), '[]') FROM page) AS "recordIds",
+         (SELECT coalesce(jsonb_agg(record_id), '[]') FROM page WHERE is_gone) AS "withdrawnIds"`;
 
 /** Records that wait, in the order of their changes. Values: organization, client, feed, offices, patients, providers, may see restricted charts, limit, offset. */
 const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
   statement(
     `changed_${feed}_waiting`,
-    pageOf(`SELECT c.id, c.record_id, NULL::timestamptz AS at FROM changed_record c ${RECORDS[feed]}
+    pageOf(`SELECT c.id, c.record_id, NULL::timestamptz AS at, r.id IS NULL AS is_gone FROM changed_record c ${RECORDS[feed]}
       AND ${ofSubscription} AND c.handed_out_at IS NULL`),
   );
 
@@ -112,7 +120,7 @@ const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]:
 const handedOut = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
   statement(
     `changed_${feed}_handed_out`,
-    pageOf(`SELECT min(c.id) AS id, c.record_id, min(c.handed_out_at) AS at FROM changed_record c ${RECORDS[feed]}
+    pageOf(`SELECT min(c.id) AS id, c.record_id, min(c.handed_out_at) AS at, bool_and(r.id IS NULL) AS is_gone FROM changed_record c ${RECORDS[feed]}
       AND ${ofSubscription} AND c.handed_out_at >= coalesce($10::timestamptz, '-infinity') AND c.handed_out_at < coalesce($11::timestamptz, 'infinity')
       GROUP BY c.record_id`),
   );

@@ -23,6 +23,8 @@ export interface ChangeQuery {
 /** A page of changed records, each once, however often it changed. */
 export interface ChangedPage {
   recordIds: number[];
+  /** Those among them that the caller may not see any more. */
+  withdrawnIds: number[];
   /** Records without the limit. */
   total: number;
   /** There are more behind this page. */
@@ -46,9 +48,9 @@ export async function findChangedRecords(db: Db, caller: CallerIdentity, feed: C
   const prepared = preparedIn(db);
   const isRange = typeof which === 'object';
   const [page] = await (isRange ? prepared.rows(handedOut, [...values, which.from, which.before]) : prepared.rows(waiting, values));
-  const { total, ids, recordIds } = page ?? { total: 0, ids: [], recordIds: [] };
+  const { total, ids, recordIds, withdrawnIds } = page ?? { total: 0, ids: [], recordIds: [], withdrawnIds: [] };
   if (which === 'take' && ids.length > 0) await prepared.rows(HAND_OUT, [caller.organizationId, ids, await databaseTime(db)]);
-  return { recordIds, total, hasMore: offset + ids.length < total || (noted.isCut && !isRange) };
+  return { recordIds, withdrawnIds, total, hasMore: offset + ids.length < total || (noted.isCut && !isRange) };
 }
 
 /** Clients compare the sentence, to subscribe when they get it. */

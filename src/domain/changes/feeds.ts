@@ -61,9 +61,9 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
     subject: 'patient',
     changes: [
       { name: 'AddPatient', when: named('patient.registered', 'patient.imported') },
-      never('DeletePatient'),
+      { name: 'DeletePatient', when: named('patient.withdrawn') },
       { name: 'UpdatePatient', when: `${named('patient.updated')} AND e.changed <> '{customFields}'` },
-      never('MergePatient'),
+      { name: 'MergePatient', when: named('patient.merged', 'patient.unmerged') },
       { name: 'UpdatePatientCustomField', when: `${named('patient.updated')} AND 'customFields' = ANY (e.changed)` },
     ],
   },

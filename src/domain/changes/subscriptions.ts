@@ -118,9 +118,9 @@ export async function noteChanges(db: Db, caller: CallerIdentity, feed: ChangeFe
   const values = [caller.organizationId, lastTransactionId, lastEventId, names, await readHorizon(prepared)];
   const [scanned] = await prepared.rows(CHANGED_RECORDS[feed].scan, values);
   if (!scanned) throw new Error('there is a position behind the events that were looked at');
-  const { recordIds, transactionId, eventId, isCut } = scanned;
+  const { recordIds, withdrawnIds, transactionId, eventId, isCut } = scanned;
   // One after the other: parts of one statement that read each other's rows would be sent to every node of a cluster.
-  if (recordIds.length > 0) await prepared.rows(ADD_CHANGED_RECORDS, [...key, recordIds]);
+  if (recordIds.length > 0) await prepared.rows(ADD_CHANGED_RECORDS, [...key, recordIds, withdrawnIds]);
   await prepared.rows(MOVE_SUBSCRIPTION, [...key, transactionId, eventId]);
   return { names, isCut };
 }

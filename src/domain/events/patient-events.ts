@@ -96,6 +96,16 @@ export const PATIENT_EVENTS = {
   'patient.imported': kind('patient', 'A chart came in with an import; `changed` names the fields that were given.', ...COLUMNS),
   'patient.updated': kind('patient', 'Fields of a chart changed, or a section of it.', ...COLUMNS, ...SECTIONS),
   'patient.erased': kind('patient', 'A chart was erased with all that is about its person; the number is not used again.'),
+  'patient.withdrawn': kind(
+    'patient',
+    'A chart is no longer available to you: it was restricted, deleted, erased or merged into another. Delete your copy.',
+  ),
+  'patient.merged': kind(
+    'patient',
+    'Another chart of the same person was merged into this one; `changed` names the fields that it took.',
+    ...COLUMNS,
+  ),
+  'patient.unmerged': kind('patient', 'A merge was undone: the other chart is there again.', ...COLUMNS),
   'chart.opened': kind('chart_opening', 'A restricted chart was opened in an emergency.'),
   'chart.closed': kind('chart_opening', 'An emergency opening of a restricted chart was ended before its hour.', 'closedAt'),
 };

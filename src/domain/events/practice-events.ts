@@ -67,6 +67,7 @@ const ORGANIZATION = [
   'monitoringReadings',
   'quietHoursStart',
   'visitChangeNotice',
+  'visitsOfDeceased',
   'quietHoursEnd',
 ];
 const PROVIDER = [

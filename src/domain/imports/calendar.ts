@@ -58,6 +58,8 @@ export function factsOf(
       patientStatus: chart === null || chart.status === 'deleted' ? null : chart.status,
       chartRestricted: chart?.restricted ?? null,
     },
+    // A file brings what another system has booked.
+    deceasedOn: null,
     foundOfficeId: office?.id ?? null,
     officeZone: office?.timeZone ?? null,
     foundLocationId: location?.id ?? null,

@@ -2,11 +2,12 @@ import { type Prepared, statement } from '../../database/statements/statement.ts
 import { notFound } from '../errors.ts';
 
 /**
- * SQL: whether the chart `p` is of the person of the chart `one`, in the same practice. Each half is a key or an index of its own; compared as
+ * SQL: whether the chart `p` is of the person of the chart `one`, in the same practice. Each part is a key or an index of its own; compared as
  * coalesce(enterprise_id, id), every chart of the practice would be read.
  */
 export const IS_SAME_PERSON = `(p.enterprise_id = coalesce(one.enterprise_id, one.id)
-  OR (p.id = coalesce(one.enterprise_id, one.id) AND p.enterprise_id IS NULL))`;
+  OR p.merged_into_id = coalesce(one.merged_into_id, one.id)
+  OR (p.id = coalesce(one.merged_into_id, one.enterprise_id, one.id) AND p.enterprise_id IS NULL))`;
 
 /** Values: organization, chart. */
 export const CHARTS_OF_PERSON = statement<{ id: number }>(
@@ -17,7 +18,7 @@ export const CHARTS_OF_PERSON = statement<{ id: number }>(
     ORDER BY p.enterprise_id IS NOT NULL, p.id`,
 );
 
-/** All charts of the person of a chart: that of the practice first, then its departmental copies, deleted ones too. @throws Failure not_found */
+/** All charts of the person of a chart: that of the practice first, then its departmental copies and those that were merged into it. @throws Failure not_found */
 export async function chartsOfPerson(prepared: Prepared, organizationId: number, patientId: number): Promise<number[]> {
   const charts = (await prepared.rows(CHARTS_OF_PERSON, [organizationId, patientId])).map(({ id }) => id);
   if (charts.length === 0) throw notFound('patient');

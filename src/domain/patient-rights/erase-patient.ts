@@ -5,6 +5,7 @@ import { preparedIn } from '../../database/statements/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
+import { withdrawCharts } from '../patients/chart/withdrawn-charts.ts';
 import { chartsOfPerson } from './charts-of-person.ts';
 import { deletePatientTables } from './delete-patient-tables.ts';
 import { readHeld } from './legal-holds.ts';
@@ -51,6 +52,7 @@ export async function erasePatient(db: Db, caller: Caller, patientId: number, wo
     );
   await deletePatientTables(db, caller, charts, records);
   for (const id of charts) recordChange(caller, 'delete', { name: 'patient.erased', id });
+  withdrawCharts(caller, charts);
   return erasure;
 }
 

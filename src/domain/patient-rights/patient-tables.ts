@@ -35,6 +35,7 @@ const OF_STAFF_IN_VISIT = `EXISTS (
 export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'patient', title: 'Chart', links: [{ column: 'id' }] },
   { table: 'import_report_row', title: 'Rows of imports', links: [CHARTS] },
+  { table: 'patient_merge', title: 'Charts that were merged', links: [CHARTS, { column: 'from_patient_id' }] },
   { table: 'patient_registration', title: 'Offices', links: [CHARTS] },
   { table: 'insurance', title: 'Insurance', links: [CHARTS] },
   { table: 'balance', title: 'Balances', links: [CHARTS] },

@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { type Prepared, preparedIn } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import { dayAt, writeDay } from '../values/time.ts';
 import { ORGANIZATION_ZONE } from './organization-zone.sql.ts';
 
 /** Milliseconds for which a zone is cached: as long as the state of a token is. Many requests ask for it, and it rarely changes. */
@@ -30,5 +31,9 @@ async function readZone({ rows }: Prepared, organizationId: number): Promise<str
   return organization.time_zone;
 }
 
-/** The same within a transaction. */
+/** Today in the caller's practice, `2026-11-01`. */
+export const todayAt = async (prepared: Prepared, caller: CallerIdentity): Promise<string> =>
+  writeDay(dayAt(new Date(), await organizationZone(prepared, caller)));
+
+/** The zone within a transaction. */
 export const organizationZoneIn = (db: Db, caller: CallerIdentity): Promise<string> => organizationZone(preparedIn(db), caller);

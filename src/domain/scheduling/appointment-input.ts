@@ -4,9 +4,9 @@ import { type Prepared, preparedIn } from '../../database/statements/statement.t
 import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
-import { type Moment, readMoment } from '../values/time.ts';
+import { type Moment, readMoment, writeDay } from '../values/time.ts';
 import { readTimeZone } from '../values/time-zones.ts';
-import { BOOKING_CONTEXT, type BookingContext, type BookingFacts, HOLD_GLOBAL_TYPE, NO_FIELDS } from './booking.sql.ts';
+import { BOOKING_CONTEXT, type BookingContext, type BookingFacts, DEFAULT_OFFICE, HOLD_GLOBAL_TYPE, NO_FIELDS } from './booking.sql.ts';
 import type { ConfirmationAnswer } from './confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
 
@@ -78,14 +78,36 @@ export async function newAppointment(db: Db, caller: Caller, input: AppointmentI
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.typeActive === false) throw inactiveType();
   await holdType(db, caller, input, context);
+  if (patientId !== null) requireAlive(start, context);
+  const providerId = providerAfter(input, NO_FIELDS, users, context);
   const fields = {
-    ...{ patientId, typeId, typeOrganizationId: context.typeOwner, officeId, locationId, waitingRoomId, showOnTasks },
+    ...{ patientId, typeId, typeOrganizationId: context.typeOwner, locationId, waitingRoomId, providerId, showOnTasks },
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
-    providerId: providerAfter(input, NO_FIELDS, users, context),
+    officeId: officeId ?? (await defaultOffice(db, caller, context, { providerId, patientId })),
   };
   return { fields, users };
+}
+
+/** The office of an appointment that names none; null only in a practice without an open office. */
+export async function defaultOffice(
+  db: Db,
+  { organizationId }: Caller,
+  { locationOfficeId, waitingRoomOfficeId }: BookingFacts,
+  { providerId, patientId }: { providerId: number | null; patientId: number | null },
+): Promise<number | null> {
+  const [office] = await preparedIn(db).rows(DEFAULT_OFFICE, [
+    ...[organizationId, locationOfficeId, waitingRoomOfficeId],
+    ...[providerId ?? NONE, patientId ?? NONE],
+  ]);
+  return office?.id ?? null;
+}
+
+/** @throws Failure conflict for a patient who has died, unless the visit took place before */
+export function requireAlive(start: Moment | null, { deceasedOn }: Pick<BookingFacts, 'deceasedOn'>): void {
+  if (deceasedOn === null || (start !== null && start.instant <= new Date() && writeDay(start.local) <= deceasedOn)) return;
+  throw conflict('patient_deceased', `The patient died on ${deceasedOn}: no visit can be booked after that day.`, 'patientId');
 }
 
 /** Whether there is a chart, and the caller may see it. */

@@ -11,12 +11,14 @@ import { isSameZone } from '../values/time-zones.ts';
 import {
   type AppointmentInput,
   checkReferences,
+  defaultOffice,
   holdType,
   inactiveProvider,
   inactiveType,
   otherOffice,
   placesElsewhere,
   readBookingContext,
+  requireAlive,
   showsPatient,
   timesFrom,
   zoneOf,
@@ -104,7 +106,7 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
   checkChoices(input, before, context, wrong);
-  const { patientId, typeId, officeId, locationId, waitingRoomId, showOnTasks, status } = input;
+  const { patientId, typeId, locationId, waitingRoomId, showOnTasks, status } = input;
   const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
   const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
   const timeZone = keepsZone ? before.timeZone : await zoneOf(input, context, wrong);
@@ -115,16 +117,26 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   wrong.throwIfAny();
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.typeActive === false && typeId && !keepsType) throw inactiveType();
+  const patient = patientId === undefined ? before.patientId : patientId;
+  requireAliveAt(start, patient, caller, { before, context });
   await holdType(db, caller, input, context);
+  const providerId = providerAfter(input, before, users, context);
+  const officeId = input.officeId === null ? await defaultOffice(db, caller, context, { providerId, patientId: patient }) : input.officeId;
   const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
   const columns = {
-    ...{ patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, showOnTasks, status },
+    ...{ patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, providerId, showOnTasks, status },
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
-    providerId: providerAfter(input, before, users, context),
   };
   return { columns, users };
+}
+
+/** @throws Failure conflict where a patient who has died gets the appointment, or it moves */
+function requireAliveAt(start: Moment | null, patientId: number | null, caller: Caller, { before, context }: Locked): void {
+  const isMove = start !== null && start.instant.getTime() !== before.startsAt?.getTime();
+  if (patientId === null || (patientId === before.patientId && !isMove)) return;
+  if (showsPatient(caller, patientId, context)) requireAlive(start, context);
 }
 
 type Place = 'officeId' | 'locationId' | 'waitingRoomId';

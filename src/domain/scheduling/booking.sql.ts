@@ -96,6 +96,8 @@ export interface BookingContext {
   refusesDoubleBooking: boolean;
   /** All null where there is no chart. */
   patient: PatientOfRow;
+  /** The day of the patient's death, `2026-11-01`. */
+  deceasedOn: string | null;
   /** Closed ones are found only where the appointment has them already. */
   foundOfficeId: number | null;
   officeZone: string | null;
@@ -141,7 +143,8 @@ const PARTICIPANTS =
 export const BOOKING_CONTEXT = statement<BookingContext>(
   'booking_context',
   `SELECT ${written('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
-          o.visit_change_notice AS "changeNotice", o.double_booking = 'refuse' AS "refusesDoubleBooking", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
+          o.visit_change_notice AS "changeNotice", o.double_booking = 'refuse' AS "refusesDoubleBooking",
+          p.deceased_date::text AS "deceasedOn", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
           l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
           t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
           v.id AS "foundProviderId", v.active AS "providerActive", u.id AS "providerUserId", ${PARTICIPANTS} AS participants,
@@ -163,6 +166,20 @@ export const BOOKING_CONTEXT = statement<BookingContext>(
              WHERE y.id = coalesce($7::int, a.type_id) AND (y.organization_id = $1 OR y.is_global)
              ORDER BY y.organization_id = $1 DESC LIMIT 1) t ON true
     WHERE o.id = $1`,
+);
+
+/**
+ * The office of an appointment that names none: of the open offices that of its location, of its waiting room, the home of its provider, the
+ * patient's primary one, else the practice's first. Values: organization, the offices of location and waiting room, provider, patient.
+ */
+export const DEFAULT_OFFICE = statement<{ id: number }>(
+  'default_office',
+  `SELECT d.id FROM office d
+    WHERE d.organization_id = $1 AND d.active
+    ORDER BY array_position(ARRAY[$2::int, $3::int,
+               (SELECT v.home_office_id FROM provider v WHERE v.organization_id = $1 AND v.id = $4::int),
+               (SELECT p.primary_office_id FROM patient p WHERE p.organization_id = $1 AND p.id = $5::int)], d.id), d.id
+    LIMIT 1`,
 );
 
 /** A chart, and the one that all charts of its person have in common. */
@@ -261,9 +278,9 @@ export const LOCK_CALENDARS = statement<never>(
 );
 
 /** The first appointment in the way of a slot. Values: organization, users, start, end, the appointment to be booked or NONE. */
-export const OVERLAP = statement<{ userId: number; startsAt: Date; endsAt: Date }>(
+export const OVERLAP = statement<{ appointmentId: number; userId: number; startsAt: Date; endsAt: Date }>(
   'overlap',
-  `SELECT user_id AS "userId", starts_at AS "startsAt", ends_at AS "endsAt"
+  `SELECT appointment_id AS "appointmentId", user_id AS "userId", starts_at AS "startsAt", ends_at AS "endsAt"
      FROM user_appointment
     WHERE organization_id = $1 AND user_id = ANY ($2::int[]) AND exclusive AND starts_at IS NOT NULL
       AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5

@@ -7,7 +7,7 @@ import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { isActiveAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { writeInstant, writeLocal } from '../values/time.ts';
+import { momentAt, writeInstant, writeLocal } from '../values/time.ts';
 import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
 import type { PatientOfRow } from './appointments.sql.ts';
 import {
@@ -41,8 +41,9 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
   if (context.refusesDoubleBooking) await holdSlot(db, caller, { ...booked, id }, users, 'date');
   sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
   if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
-  // A zone and a length that the practice, the office or the type decided were not given.
-  const defaults = { timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
+  // A zone, a length and an office that follow from other records were not given.
+  const { timeZone, durationMinutes, officeId } = input;
+  const defaults = { timeZone: timeZone ?? undefined, durationMinutes: durationMinutes ?? undefined, officeId: officeId ?? undefined };
   const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
   const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
   const notice = { asked: null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
@@ -59,12 +60,12 @@ export const chartsOf = (...patientIds: (number | null | undefined)[]): number[]
  * user follow one another, so that of many bookings for one slot all but the first find it occupied. An exclusion constraint of the database
  * guards the rest. An appointment that does not count, or has no date, takes up no time.
  * @param field of the input that an error names
- * @throws Failure conflict that names the user and the time of the other appointment
+ * @throws Failure conflict that names the user, the other appointment, and its time on the clocks of this one
  */
 export async function holdSlot(
   db: Db,
   { organizationId }: Caller,
-  { id, startsAt, endsAt, status }: Pick<BookedFields, 'startsAt' | 'endsAt' | 'status'> & { id: number },
+  { id, startsAt, endsAt, status, timeZone }: Pick<BookedFields, 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number },
   users: readonly number[],
   field: string,
 ): Promise<void> {
@@ -76,8 +77,9 @@ export async function holdSlot(
     rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
   ]);
   if (!overlap) return;
-  const time = `${writeInstant(overlap.startsAt)} to ${writeInstant(overlap.endsAt)}`;
-  throw conflict('double_booked', `User ${overlap.userId} has another appointment from ${time}.`, field);
+  const [from, to] = [overlap.startsAt, overlap.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
+  const message = `User ${overlap.userId} has appointment ${overlap.appointmentId} from ${from} to ${to} in ${timeZone}.`;
+  throw conflict('double_booked', message, field);
 }
 
 /** An answer has an event of its own beside the one of the change. */

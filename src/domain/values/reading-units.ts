@@ -2,7 +2,7 @@ import { asSeen } from './same-text.ts';
 
 /** A unit that can be converted: `value * factor + offset` in the base unit of its quantity. */
 interface Unit {
-  quantity: 'mass' | 'temperature' | 'length' | 'pressure';
+  quantity: 'mass' | 'temperature' | 'length' | 'pressure' | 'rate' | 'count';
   factor: number;
   offset: number;
 }
@@ -12,21 +12,46 @@ const unit = (quantity: Unit['quantity'], factor: number, offset = 0): Unit => (
 /** Units in their spellings, in lower case: as people write them, and as UCUM does, whose codes devices send. */
 const SPELLINGS: readonly (readonly [Unit, readonly string[]])[] = [
   [unit('mass', 1), ['kg', 'kgs', 'kilogram', 'kilograms', 'kilo', 'kilos', 'kilogramo', 'kilogramos']],
+  [unit('mass', 0.001), ['g', 'gm', 'gram', 'grams', 'gramo', 'gramos']],
+  [unit('mass', 0.028_349_523_125), ['oz', 'ounce', 'ounces', 'onza', 'onzas', '[oz_av]']],
+  [unit('mass', 6.350_293_18), ['st', 'stone', 'stones', '[stone_av]']],
   [unit('mass', 0.453_592_37), ['lb', 'lbs', 'pound', 'pounds', 'libra', 'libras', '[lb_av]']],
   [unit('temperature', 1), ['°c', 'c', 'cel', 'celsius', 'deg c', 'degrees c', 'grados c']],
   [unit('temperature', 5 / 9, -160 / 9), ['°f', 'f', '[degf]', 'fahrenheit', 'deg f', 'degrees f', 'grados f']],
   [unit('length', 1), ['cm', 'centimeter', 'centimeters']],
+  [unit('length', 0.1), ['mm', 'millimeter', 'millimeters']],
+  [unit('length', 100), ['m', 'meter', 'meters', 'metro', 'metros']],
+  [unit('length', 30.48), ['ft', 'foot', 'feet', 'pie', 'pies', '[ft_i]']],
   [unit('length', 2.54), ['in', 'inch', 'inches', 'pulgada', 'pulgadas', '[in_i]']],
   [unit('pressure', 1), ['mmhg', 'mm hg', 'mm[hg]']],
   [unit('pressure', 760 / 101.325), ['kpa']],
+  [
+    unit('rate', 1),
+    ['/min', '1/min', 'min-1', 'per minute', 'por minuto', 'bpm', 'beats/min', 'beats per minute', 'lpm', 'latidos por minuto'],
+  ],
+  [unit('rate', 1), ['breaths/min', 'breaths per minute', 'brpm', 'rpm', 'respiraciones por minuto']],
+  [unit('rate', 60), ['/s', '1/s', 's-1', 'per second', 'hz']],
+  [unit('rate', 1 / 60), ['/h', '1/h', 'h-1', 'per hour', 'por hora']],
+  [unit('count', 1), ['1', 'step', 'steps', 'paso', 'pasos', 'count']],
 ];
 const UNITS = new Map(SPELLINGS.flatMap(([known, spellings]) => spellings.map((spelling) => [spelling, known] as const)));
 
-/** Blanks within a unit, a full stop behind it and the sign of an ordinal number for that of degrees make no difference. */
-const spelled = (written: string): string =>
-  asSeen(written.replaceAll('º', '°'))
+/** An annotation of UCUM, which says what is counted: `{beats}/min` is `/min`. */
+const ANNOTATION = /\{([^{}]*)\}/g;
+
+/**
+ * Blanks within a unit, a full stop behind it and the sign of an ordinal number for that of degrees make no difference. An annotation alone is
+ * no unit, and is written as its own word.
+ */
+function spelled(written: string): string {
+  const seen = asSeen(written.replaceAll('º', '°'))
     .toLowerCase()
     .replaceAll(/(?<=°) | ?\.$|^ | $/g, '');
+  return seen.replaceAll(ANNOTATION, '') || seen.replaceAll(ANNOTATION, '$1');
+}
+
+/** Whether a text names no unit: an annotation alone, or the one of UCUM. */
+export const isNoUnit = (written: string): boolean => ['', '1'].includes(written.replaceAll(ANNOTATION, '').trim());
 
 /**
  * A value in the unit of its item, rounded to three decimals.

@@ -131,10 +131,20 @@ export const dayFault =
     return isDayYear(Number(year)) ? NO_SUCH_DAY : `must be in the years ${EARLIEST_DAY_YEAR} to ${LATEST_YEAR}`;
   };
 
+/** The days that were asked for last, by zone: most instants that follow are in the same one. */
+const lastDays = new Map<string, { from: number; before: number; day: number }>();
+
 /** The calendar day that an instant is at a place. */
 export function dayAt(instant: Date, timeZone: string): Date {
-  const { local } = momentAt(instant, timeZone);
-  return new Date(`${local.toISOString().slice(0, 10)}T00:00:00Z`);
+  const at = instant.getTime();
+  const last = lastDays.get(timeZone);
+  if (last && at >= last.from && at < last.before) return new Date(last.day);
+  const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const date = zoned.toPlainDate();
+  const [from, before] = [date, date.add({ days: 1 })].map((day) => day.toZonedDateTime(timeZone).epochMilliseconds);
+  const day = new Date(`${date.toString()}T00:00:00Z`);
+  lastDays.set(timeZone, { from: from ?? at, before: before ?? at, day: day.getTime() });
+  return day;
 }
 
 /** Whether a day has begun at a place; a day begins first at UTC+14. @param day midnight UTC */

@@ -104,8 +104,10 @@ export interface EventRow {
   actor: string;
   requestId: string | null;
   occurredAt: Date;
-  /** Whether it is about a restricted or blocked chart. */
+  /** It is about a restricted or blocked chart. */
   restricted: boolean;
+  /** It is about a chart that was deleted or erased. */
+  gone: boolean;
 }
 
 /** Values: organization, the position after which to read (transaction, event), the horizon, the most events. */
@@ -114,7 +116,9 @@ export const EVENTS_AFTER = statement<EventRow>(
   `SELECT e.id, e.transaction_id AS "transactionId", e.name, e.subject_type AS "subjectType", e.subject_id AS "subjectId", e.changed,
           e.actor, e.request_id AS "requestId", e.occurred_at AS "occurredAt",
           e.subject_type = 'patient' AND EXISTS (
-            SELECT FROM patient p WHERE p.organization_id = $1 AND p.id = e.subject_id AND p.restricted) AS restricted
+            SELECT FROM patient p WHERE p.organization_id = $1 AND p.id = e.subject_id AND p.restricted) AS restricted,
+          e.subject_type = 'patient' AND NOT EXISTS (
+            SELECT FROM patient p WHERE p.organization_id = $1 AND p.id = e.subject_id AND p.status <> 'deleted') AS gone
      FROM event e
     WHERE e.organization_id = $1::int AND (e.transaction_id, e.id) > ($2::bigint, $3::bigint) AND e.transaction_id < $4::bigint
     ORDER BY e.transaction_id, e.id

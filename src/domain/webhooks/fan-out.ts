@@ -100,10 +100,14 @@ function positionAfter(events: readonly EventRow[]): Position | null {
  */
 function selectorOf(eventNames: readonly string[], { endpointId, endpoint }: Queueing): (event: EventRow) => boolean {
   const names = eventNames.length === 0 ? null : new Set(eventNames.flatMap(namesMatching));
-  return ({ name, subjectId, restricted }) => {
+  return ({ name, subjectId, restricted, gone }) => {
     if (name === 'webhook_endpoint.tested') return subjectId === endpointId;
     if (name === 'webhook_endpoint.created' && subjectId === endpointId) return false;
-    return (names === null || names.has(name)) && (endpoint.seesRestricted || !restricted);
+    if (names !== null && !names.has(name)) return false;
+    // As in the feed: of a chart that an endpoint may not have, it gets that it was withdrawn, and of any other the rest.
+    const isWithheld = gone || (restricted && !endpoint.seesRestricted);
+    if (name === 'patient.withdrawn') return isWithheld;
+    return endpoint.seesRestricted || !isWithheld;
   };
 }
 

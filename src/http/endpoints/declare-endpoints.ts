@@ -23,6 +23,7 @@ import type {
 import { runBytes, takeBytes } from './run/byte-uploads.ts';
 import { runDownload } from './run/downloads.ts';
 import { runMedia } from './run/media-uploads.ts';
+import { leadsToWinner, runForWinners } from './run/merged-charts.ts';
 import { runPublic } from './run/run-public.ts';
 import { runRead } from './run/run-read.ts';
 import { runAfterLookup, runWrite } from './run/run-write.ts';
@@ -127,7 +128,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   const isProtected = endpoint.kind !== 'public';
   if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);
   const { stepUp, sendsStream } = traits;
-  const { ownHeaders = [], beyondDocument = false } = traits.documented;
+  const { beyondDocument = false } = traits.documented;
   app.route({
     method,
     url: path,
@@ -139,7 +140,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
           protected: true,
           ...needs,
           ...configOf(traits),
-          ownHeaders,
+          ownHeaders: ownHeadersOf(path, traits),
           beyondDocument,
           query: { ignored: dialect.ignoredParameters, takesForm: dialect.forms },
         }
@@ -152,7 +153,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
     },
     handler: async (request, reply) => {
       try {
-        await runEndpoint(deps, endpoint, request, reply);
+        await runForWinners(deps, request, reply, () => runEndpoint(deps, endpoint, request, reply));
       } catch (error) {
         // The deadline has passed, and the caller has its 503.
         if (!reply.sent) throw error;
@@ -161,6 +162,10 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
     },
   });
 }
+
+/** The headers of an endpoint's response that not every operation has. */
+const ownHeadersOf = (path: string, { documented: { ownHeaders = [] } }: Traits): readonly string[] =>
+  leadsToWinner(path) ? [...ownHeaders, 'Merged-Into'] : ownHeaders;
 
 /** The rights that an endpoint needs: its own, or else those of its dialect. */
 function needsOf(dialect: Dialect, { scope, roles, notForApps, writes }: Traits): Needs {

@@ -54,6 +54,7 @@ const HEADERS: Record<string, Json> = {
   ),
   'Feed-Cursor': text('Cursor of the log of events as of the export: what changes later comes after it.', 'MTI0NS4w'),
   ...TRANSFER_HEADERS,
+  'Merged-Into': text('Id of the chart to which the requested one leads, where it was merged into another.', '1042'),
   'Idempotent-Replayed': {
     description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, invalid } from '../../domain/errors.ts';
 import { decodeUtf8, MAX_PARAMETERS, NOT_UTF_8, parseParameters, requireUtf8, TOO_MANY } from '../input/utf8.ts';
 
@@ -12,6 +12,8 @@ const MAX_DEPTH = 100;
 /** Values of a JSON body, at most, and as many lists and objects. */
 const MAX_VALUES = 10_000;
 
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Whether the body of a request is a form. */
@@ -24,10 +26,24 @@ export function acceptBodies(app: FastifyInstance): void {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.addHook('preParsing', requireUncompressed);
   const parseAs = 'buffer';
   app.addContentTypeParser('application/json', { parseAs }, async (_request: FastifyRequest, bytes: Buffer) => readJson(bytes));
   app.addContentTypeParser(FORM, { parseAs }, async (request: FastifyRequest, bytes: Buffer) => readForm(request, bytes));
 }
+
+/** @throws Failure unsupported_media_type for a compressed body */
+async function requireUncompressed({ headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const coding = headers['content-encoding'];
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody || coding === undefined || /^ *(identity)? *$/i.test(coding)) return;
+  reply.header('accept-encoding', 'identity');
+  const message = `The body is compressed (Content-Encoding: ${coding.slice(0, LONGEST_CODING)}). Send it without Content-Encoding.`;
+  throw new Failure('unsupported_media_type', 'unsupported_content_encoding', message);
+}
+
+/** Characters of a header that an error repeats. */
+const LONGEST_CODING = 100;
 
 /** Refuses a query with too many parameters, and a query or a path that is not UTF-8. */
 export function boundParameters(app: FastifyInstance): void {
@@ -40,7 +56,7 @@ export function boundParameters(app: FastifyInstance): void {
 }
 
 function readForm({ routeOptions }: FastifyRequest, bytes: Buffer): unknown {
-  const form = parseParameters(bytes.toString());
+  const form = parseParameters(bytes.toString().replace(BYTE_ORDER_MARK, ''));
   if (form === TOO_MANY) throw tooMany('body', 'parameters', MAX_PARAMETERS);
   if (!routeOptions.config.takesGarbledText) requireUtf8(form);
   return form;

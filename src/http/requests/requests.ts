@@ -60,6 +60,7 @@ export const crossOriginRules = (origins: string[]) => ({
     'Feed-Cursor',
     'Idempotent-Replayed',
     'Location',
+    'Merged-Into',
     'Possible-Matches',
     'RateLimit',
     'RateLimit-Policy',

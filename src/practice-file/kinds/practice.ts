@@ -35,6 +35,7 @@ const settings = {
   quietHoursStart: field(clock(), 'Time of day, on the clock of the patient, from which no text is sent'),
   quietHoursEnd: field(clock(), 'Time of day until which no text is sent'),
   visitChangeNotice: field(z.enum(['none', 'text', 'email']), 'How patients hear that a visit was moved or cancelled'),
+  visitsOfDeceased: field(z.enum(['cancel', 'keep']), 'Visits to come of a patient whose death is recorded'),
   inboxEscalationMinutes: field(whole(1, 1_440), 'Minutes until the next member of a call group hears of an inbox item'),
   defaultAppointmentLength: field(whole(5, 480), 'Minutes of an appointment whose type has no length'),
   monitoringReadings: field(z.enum(['device', 'any']), 'Readings that count towards the supply of a device'),

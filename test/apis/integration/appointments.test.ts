@@ -39,6 +39,8 @@ describe('an appointment', () => {
         created_by_last_name: me.lastName,
         duration_minutes: 30,
         initial_sms_sent: null,
+        status: 'scheduled',
+        confirmation: 'Pending',
         office_id: null,
         provider_id: null,
         waiting_room_id: null,

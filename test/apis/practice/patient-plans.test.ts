@@ -62,8 +62,8 @@ const ALL_FIELDS = fieldValues({ ...NO_FIELDS, email: 'other@example.com', prima
 const PERSON = "1, 'Name4711', 'Example', '1980-01-01', '12201', 'anna@example.com', ARRAY['+15185550100']";
 
 const STATEMENTS = [
-  { statement: sections.PATIENT_WITH_RESTRICTION, values: '1, 4711' },
-  { statement: PATIENT_RECORDS_BY_IDS, values: "1, '{4711,4712,4713}'" },
+  { statement: sections.PATIENT_WITH_RESTRICTION, values: "1, 4711, '2026-11-01'" },
+  { statement: PATIENT_RECORDS_BY_IDS, values: "1, '{4711,4712,4713}', '2026-11-01'" },
   { statement: sections.PATIENT_REGISTRATIONS, values: '1, 4711' },
   { statement: sections.PATIENT_BALANCES, values: '1, 4711' },
   { statement: sections.PATIENT_CLAIMS, values: '1, 4711, true' },
@@ -76,9 +76,7 @@ const STATEMENTS = [
   { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
   { statement: LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100'" },
   { statement: CHANGE, values: `1, 4711, ${ALL_FIELDS}` },
-  // Nobody is added: there is no such organization.
-  { statement: writes.INSERT_PATIENT, values: `2, 4711, ${ALL_FIELDS}` },
-  { statement: writes.REGISTER_AT_OFFICE, values: '1, 4711, 472' },
+  { statement: writes.REGISTER_AT_OFFICE, values: "1, 4711, 472, '2026-11-01'" },
   { statement: SAME_PERSON, values: PERSON },
   { statement: POSSIBLE_MATCHES, values: `${PERSON}, ARRAY['same name and birth date', 'same birth date and last name'], 5` },
 ];
@@ -92,9 +90,9 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
-  const { REGISTRATION_CONTEXT, INSERT_PATIENT, REGISTER_AT_OFFICE } = writes;
+  const { REGISTRATION_CONTEXT, REGISTER_AT_OFFICE } = writes;
   const looking = [REGISTRATION_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
-  const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT_PATIENT, REGISTER_AT_OFFICE];
+  const writing = [...looking, LOCK_PATIENT, CHANGE, REGISTER_AT_OFFICE];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

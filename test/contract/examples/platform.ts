@@ -21,6 +21,7 @@ export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await chartOpenings(ask);
   await restrictions(ask);
   await imports(test, ask);
+  await merges(ask);
 }
 
 async function imports(test: TestApp, ask: Ask): Promise<void> {
@@ -31,6 +32,13 @@ async function imports(test: TestApp, ask: Ask): Promise<void> {
   await runImports(test.services);
   await ask('getImport', { path });
   await ask('getImportReport', { path });
+}
+
+async function merges(ask: Ask): Promise<void> {
+  await ask('listPossibleDuplicates', { query: { limit: 1 } });
+  const path = { uuid: 2 };
+  await ask('mergePatients', { path, body: { from: 3, fields: ['email'] } });
+  await ask('undoMerge', { path });
 }
 
 async function webhooks(test: TestApp, ask: Ask): Promise<void> {

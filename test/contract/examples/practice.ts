@@ -55,6 +55,7 @@ async function askAboutAppointments(ask: Ask): Promise<void> {
   const path = { appointmentId: Number(booked?.appointmentid) };
   await ask('getAppointment', { path });
   await ask('listPatientAppointments', { path: { patientId: patientid }, query: { showpast: true, limit: 1 } });
+  await ask('confirmAppointment', { path, body: { patientid, confirmation: 'Yes' } });
   await ask('rescheduleAppointment', { path, body: { patientid, appointmentdate: '06/01/2040', appointmenttime: '09:30' } });
   await ask('cancelAppointment', { path, body: { patientid } });
 }

@@ -167,9 +167,16 @@ class Reader {
     const called = as(node, 'FuncCall');
     const name = called ? lastName(called.funcname) : '';
     if (DRAWN.includes(name)) this.faults.add(`draws ${name}() inside`);
+    if (called && namesZone(name, listOf(called.args))) this.faults.add('reads a zone of PostgreSQL, which may differ from that of Node');
     if (OF_TRIGGERS.includes(name)) this.faults.add(`calls ${name}(), which reads rows`);
     for (const [key, child] of Object.entries(node)) if (key !== 'subselect') this.#expression(child, known);
   }
+}
+
+/** Whether a function takes a zone other than UTC: `AT TIME ZONE` is one, too. */
+function namesZone(name: string, args: readonly unknown[]): boolean {
+  const zone = name === 'timezone' ? args[0] : name === 'date_trunc' ? args[2] : undefined;
+  return zone !== undefined && !JSON.stringify(zone).includes('"UTC"');
 }
 
 /** Whether a condition outside of subqueries has a column of another level. */

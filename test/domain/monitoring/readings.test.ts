@@ -1,7 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { edgesOf } from '../../../src/domain/monitoring/readings/reading-buckets.ts';
-import { convertReading, rounded } from '../../../src/domain/values/reading-units.ts';
+import { convertReading, isNoUnit, rounded } from '../../../src/domain/values/reading-units.ts';
 
 describe('a value in another unit', () => {
   it.each([
@@ -15,6 +13,15 @@ describe('a value in another unit', () => {
     [120, 'mm[Hg]', 'kPa', 15.999],
     [16, 'kpa', 'mmHg', 120.01],
     [7.5, 'mmol/L', ' MMOL/L ', 7.5],
+    [80_500, 'g', 'kg', 80.5],
+    [12, 'st', 'lb', 168],
+    [80, 'kg{dry}', 'kg', 80],
+    [72, '{beats}/min', 'bpm', 72],
+    [72, '/min', 'beats per minute', 72],
+    [1.2, '/s', '/min', 72],
+    [16, '{breaths}/min', 'breaths/min', 16],
+    [9_000, '{steps}', 'steps', 9_000],
+    [1.8, 'm', 'cm', 180],
   ])('%s %s is in %s %s', (value, from, to, converted) => {
     expect(convertReading(value, from, to)).toBe(converted);
   });
@@ -23,6 +30,9 @@ describe('a value in another unit', () => {
     ['mg/dL', 'mmol/L'],
     ['kg', 'cm'],
     ['', 'kg'],
+    ['{dry}', 'kg'],
+    ['{beats}', '/min'],
+    ['/min', 'kg'],
   ])('is not guessed: %s is not brought to %s', (from, to) => {
     expect(convertReading(5, from, to)).toBeNull();
   });
@@ -44,40 +54,12 @@ describe('a value in another unit', () => {
     }
   });
 
+  it('is none where an annotation stands alone', () => {
+    expect(['{steps}', '{anything}', '1', ' {steps} '].map(isNoUnit)).toEqual([true, true, true, true]);
+    expect(['/min', '{beats}/min', 'kg{dry}', 'kg', '%', 'steps'].map(isNoUnit)).toEqual([false, false, false, false, false, false]);
+  });
+
   it('is rounded to three decimals as people round, the half away from zero', () => {
     expect([1.0005, 2.6745, -1.0005, 0.0004, -0.0004, 1e9].map(rounded)).toEqual([1.001, 2.675, -1.001, 0, 0, 1e9]);
   });
-});
-
-/** Both changes of the clocks of a year: by day, by night at midnight, and where there are none. */
-const ZONES = ['America/New_York', 'America/Los_Angeles', 'Europe/Berlin', 'America/Havana', 'Africa/Cairo', 'Asia/Kathmandu', 'UTC'];
-
-describe.each(ZONES)('the periods of a year in %s', (zone) => {
-  it('follow each other without a gap, and hold each instant once', () => {
-    for (const bucket of ['day', 'week', 'month'] as const) {
-      const step = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } }[bucket];
-      // A Monday, and the first day of a month.
-      let start = Temporal.PlainDate.from('2026-06-01');
-      let before: Date | null = null;
-      while (start.year < 2028) {
-        const { from, to } = edgesOf(bucket, start.toString(), zone);
-        if (before) expect(from, `${bucket} ${start}`).toEqual(before);
-        const last = Temporal.Instant.fromEpochMilliseconds(to.getTime() - 1)
-          .toZonedDateTimeISO(zone)
-          .toPlainDate();
-        const first = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(zone).toPlainDate();
-        expect([first.toString(), last.add({ days: 1 }).toString()]).toEqual([start.toString(), start.add(step).toString()]);
-        before = to;
-        start = start.add(step);
-      }
-    }
-  });
-});
-
-it('a day has 23 hours where the clocks go forward, and 25 where they go back', () => {
-  const hours = (day: string) => {
-    const { from, to } = edgesOf('day', day, 'America/New_York');
-    return (to.getTime() - from.getTime()) / 3_600_000;
-  };
-  expect(['2026-03-08', '2026-11-01', '2026-11-02'].map(hours)).toEqual([23, 25, 24]);
 });

@@ -108,13 +108,13 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
 
   it.each([50, 1_500, 5_000])('%d records are each looked up by their keys', async (howMany) => {
     const ids = `{${Array.from({ length: howMany }, (_, at) => at + 1).join(',')}}`;
-    const nodes = await planOf(PATIENT_RECORDS_BY_IDS, [1, ids], mode);
+    const nodes = await planOf(PATIENT_RECORDS_BY_IDS, [1, ids, '2026-11-01'], mode);
     expectLookups(nodes);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Hash Join');
   });
 
   it('one record is looked up by its key', async () => {
-    expectLookups(await planOf(PATIENT_RECORD_BY_ID, [1, 17], mode));
+    expectLookups(await planOf(PATIENT_RECORD_BY_ID, [1, 17, '2026-11-01'], mode));
   });
 });
 

@@ -2,8 +2,12 @@ import { z } from 'zod';
 import type { AppointmentRecord } from '../../../domain/scheduling/lists/appointment-records.sql.ts';
 import { type AppointmentStatus, isActiveAppointment } from '../../../domain/values/appointment-status.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';
+import { option } from '../parameters.ts';
 
 const EASTERN = 'mm/dd/yyyy hh24:mi:ss in Eastern time';
+
+/** The patient’s answer. */
+export const confirmations = () => z.enum(['Yes', 'No', 'Pending']);
 
 /** An appointment as public clients of practice systems read it; some refuse any other member. A member without a value is left out. */
 export const AppointmentShape = z
@@ -36,6 +40,7 @@ export const AppointmentShape = z
     lastmodified: z.string().optional().describe(`When it changed last, ${EASTERN}; absent without a patient`),
     cancelleddatetime: z.string().optional().describe(`When it was cancelled, or lost its day, ${EASTERN}`),
     cancelreasonnoshow: z.boolean().optional().describe('Of a cancelled or missed one: whether the patient did not come'),
+    confirmation: confirmations().optional().describe('The patient’s answer; only with showconfirmation'),
   })
   .meta({ id: 'Appointment' });
 
@@ -49,7 +54,13 @@ const STATUSES: Record<AppointmentStatus, z.input<typeof AppointmentShape>['appo
 
 const textOf = (id: number | null) => (id === null ? '' : String(id));
 
-export function fromAppointment(appointment: AppointmentRecord): z.input<typeof AppointmentShape> {
+/** The parameter that adds a member which some clients refuse. */
+export const showsConfirmation = { showconfirmation: option().describe('Add the patient’s answer, as confirmation') };
+
+export function fromAppointment(
+  appointment: AppointmentRecord,
+  { showconfirmation }: { showconfirmation: boolean },
+): z.input<typeof AppointmentShape> {
   const { localStart, status, hasPatient, typeName } = appointment;
   const endedAt = appointment.cancelledAt ?? appointment.undatedAt;
   return {
@@ -69,5 +80,6 @@ export function fromAppointment(appointment: AppointmentRecord): z.input<typeof 
     lastmodified: hasPatient ? writeEasternTime(appointment.updatedAt) : undefined,
     cancelleddatetime: endedAt === null ? undefined : writeEasternTime(endedAt),
     cancelreasonnoshow: localStart !== null && isActiveAppointment(status) ? undefined : status === 'no_show',
+    confirmation: showconfirmation ? appointment.confirmation : undefined,
   };
 }

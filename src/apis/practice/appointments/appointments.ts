@@ -4,6 +4,7 @@ import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
 import {
   type BookedAppointments,
   cancelForPatient,
+  confirmForPatient,
   listBookedAppointments,
   readBookedAppointment,
   rescheduleForPatient,
@@ -11,7 +12,7 @@ import {
 import { writePosition } from '../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { nextLink, previousLink } from '../paging.ts';
-import { AppointmentShape, fromAppointment } from './appointment.wire.ts';
+import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
 import {
   AppointmentList,
   appointmentParams,
@@ -19,11 +20,14 @@ import {
   CancelForm,
   CancelledShape,
   CancelParameters,
+  ConfirmationForm,
+  ConfirmationParameters,
   patientAppointmentsQuery,
   patientParams,
   RescheduleForm,
   RescheduleParameters,
   toBookedFilter,
+  toConfirmation,
   toOfPatient,
   toPatientFilter,
   toReschedule,
@@ -46,9 +50,12 @@ function bookedRoutes({ get }: Endpoints): void {
     summary: 'Read an appointment',
     description: `Also a cancelled one, and an open one without a patient. ${WITHHELD}`,
     params: appointmentParams,
+    query: z.object(showsConfirmation),
     response: z.array(AppointmentShape),
     etag: true,
-    handle: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
+    handle: async ({ db, caller, params, query }) => [
+      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+    ],
   });
 
   const booked = {
@@ -93,14 +100,36 @@ function changeRoutes({ put }: Endpoints): void {
     summary: 'Cancel an appointment',
     description: `The patient is told as the practice tells patients. One that is cancelled already stays so. ${EITHER_PART} 409 where the patient has arrived.`,
     params: appointmentParams,
-    query: CancelParameters,
+    query: CancelParameters.extend(showsConfirmation),
     body: CancelForm,
     bodyOptional: true,
     response: CancelledShape,
-    current: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
+    current: async ({ db, caller, params, query }) => [
+      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+    ],
     handle: async ({ db, caller, params, query, body }) => {
       await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body));
       return { status: 'x' } as const;
+    },
+  });
+
+  put('/appointments/:appointmentId/confirmation', {
+    ...APPOINTMENTS,
+    operationId: 'confirmAppointment',
+    summary: 'Confirm an appointment, or decline it',
+    description: `Records the answer that the patient gave you. ${EITHER_PART} 409 where the appointment is not ahead any more.`,
+    params: appointmentParams,
+    query: ConfirmationParameters.extend(showsConfirmation),
+    body: ConfirmationForm,
+    bodyOptional: true,
+    response: z.array(AppointmentShape),
+    current: async ({ db, caller, params, query }) => [
+      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+    ],
+    handle: async ({ db, caller, params, query, body }) => {
+      const { of, answer } = await toConfirmation(params.appointmentId, query, body);
+      await confirmForPatient(db, caller, of, answer);
+      return [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), { showconfirmation: true })];
     },
   });
 
@@ -110,20 +139,31 @@ function changeRoutes({ put }: Endpoints): void {
     summary: 'Reschedule an appointment',
     description: `To an open appointment, which the patient gets while the former one is cancelled; or to another day and time, also a past one, where it keeps its id. ${EITHER_PART} 409 for one that somebody has already, and where the patient has arrived.`,
     params: appointmentParams,
-    query: RescheduleParameters,
+    query: RescheduleParameters.extend(showsConfirmation),
     body: RescheduleForm,
     bodyOptional: true,
     response: z.array(AppointmentShape),
-    current: async ({ db, caller, params }) => [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId))],
+    current: async ({ db, caller, params, query }) => [
+      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+    ],
     handle: async ({ db, caller, params, query, body }) => {
       const { of, to } = await toReschedule(params.appointmentId, query, body);
       const id = await rescheduleForPatient(db, caller, of, to);
-      return [fromAppointment(await readBookedAppointment(db, caller, id))];
+      return [fromAppointment(await readBookedAppointment(db, caller, id), query)];
     },
   });
 }
 
-function toPage(request: FastifyRequest, window: { limit: number; offset: number }, { appointments, total, end }: BookedAppointments) {
+function toPage(
+  request: FastifyRequest,
+  window: { limit: number; offset: number; showconfirmation: boolean },
+  { appointments, total, end }: BookedAppointments,
+) {
   const next = end ? nextLink(request, { offset: window.offset + window.limit, after: writePosition(end) }) : undefined;
-  return { totalcount: total, appointments: appointments.map(fromAppointment), next, previous: previousLink(request, window, total) };
+  return {
+    totalcount: total,
+    appointments: appointments.map((one) => fromAppointment(one, window)),
+    next,
+    previous: previousLink(request, window, total),
+  };
 }

@@ -7,7 +7,7 @@ import { id, longId, optional, text } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { afterStart, longPaging, pageLinkShapes, paging } from '../paging.ts';
 import { eitherPart, idList, option } from '../parameters.ts';
-import { AppointmentShape } from './appointment.wire.ts';
+import { AppointmentShape, confirmations, showsConfirmation } from './appointment.wire.ts';
 
 /** The name on the wire of each field of an appointment that an error may name. */
 export const APPOINTMENT_NAMES = {
@@ -72,6 +72,7 @@ export const bookedQuery = z.object({
   endlastmodified: optional(easternTime()).describe('Changed until this time'),
   scheduledstartdate: optional(easternTime()).describe(`Booked from this day on, ${DAY} in Eastern time`),
   scheduledenddate: optional(easternTime()).describe('Booked until this day'),
+  ...showsConfirmation,
   ...longPaging,
   ...afterStart,
 });
@@ -81,6 +82,7 @@ export const patientAppointmentsQuery = z.object({
   enddate: optional(usDay()).describe(`Last day, ${DAY}; one in the past finds nothing without startdate or showpast`),
   showpast: option().describe('Include those from before today; today and later ones alone by default, unless there is a startdate'),
   showcancelled,
+  ...showsConfirmation,
   ...paging,
   ...afterStart,
 });
@@ -137,6 +139,27 @@ const ofPatient = { patientid: optional(id()).describe('The patient whose appoin
 
 export const CancelParameters = z.object(ofPatient);
 export const CancelForm = CancelParameters.meta({ id: 'AppointmentCancelForm' });
+
+export const ConfirmationParameters = z.object({
+  ...ofPatient,
+  confirmation: optional(confirmations()).describe('Answer that the patient gave you: Yes, No, or Pending to take it back; required'),
+});
+export const ConfirmationForm = ConfirmationParameters.meta({ id: 'AppointmentConfirmationForm' });
+
+/** @throws Failure invalid naming all that is missing, or that the query and the form contradict each other in */
+export async function toConfirmation(
+  appointmentId: number,
+  query: Sent<typeof ConfirmationParameters>,
+  form: Sent<typeof ConfirmationParameters>,
+) {
+  const wrong = new WrongFields();
+  const of = await wrong.check(() => toOfPatient(appointmentId, query, form));
+  const answer = await wrong.check(() => eitherPart('confirmation', query.confirmation, form.confirmation));
+  if (answer === null) wrong.add(missing('confirmation'));
+  wrong.throwIfAny();
+  if (!of || !answer) throw new Error('what is missing was named');
+  return { of, answer };
+}
 
 export const CancelledShape = z.strictObject({ status: z.literal('x').describe('It is cancelled') }).meta({ id: 'CancelledAppointment' });
 

@@ -23,7 +23,7 @@ export function changedAppointmentsRoutes({ getCreating }: Endpoints): void {
       const asked = await toChangeQuery(query);
       const page = await findChangedRecords(db, caller, 'appointments', asked);
       const records = await readAppointmentRecords(preparedIn(db), caller, page.recordIds);
-      return { ...fromChangedPage(request, asked, page), appointments: records.map(fromAppointment) };
+      return { ...fromChangedPage(request, asked, page), appointments: records.map((record) => fromAppointment(record, query)) };
     },
   });
 }

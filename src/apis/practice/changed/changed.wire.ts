@@ -2,9 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChangedPage, ChangeQuery } from '../../../domain/changes/changed-records.ts';
 import { optional } from '../../../http/wire/wire-types.ts';
+import { showsConfirmation } from '../appointments/appointment.wire.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, nextLink, pageLinkShapes, paging, previousLink, sameLink } from '../paging.ts';
 import { idList, option } from '../parameters.ts';
+import type { PatientShape } from '../patients/patient-record.wire.ts';
 import { showsActive } from '../providers.wire.ts';
 
 const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';
@@ -27,6 +29,7 @@ export const changedPatientsQuery = z.object({
 
 export const changedAppointmentsQuery = z.object({
   ...common,
+  ...showsConfirmation,
   'departmentid[]': filter('Departments'),
   'patientid[]': filter('Patient ids'),
   'providerid[]': filter('Provider ids'),
@@ -82,3 +85,16 @@ export function fromChangedPage(
     previous: previousLink(request, { offset, limit }, total),
   };
 }
+
+/** A chart that the client may not see any more: its id, and nothing else of it. */
+export const fromWithdrawnPatient = (id: number): z.input<typeof PatientShape> => ({
+  patientid: String(id),
+  status: 'deleted',
+  hasmobileyn: null,
+  emailexistsyn: null,
+  donotcallyn: false,
+  homeboundyn: false,
+  medicationhistoryconsentverified: null,
+  portalaccessgiven: 'false',
+  privacyinformationverified: 'false',
+});

@@ -5,7 +5,7 @@ import { readPatientRecords } from '../../../domain/patients/search/search.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { fromPatientRecord } from '../patients/patient-record.wire.ts';
 import type { StringTypes } from '../string-types.wire.ts';
-import { changedListShape, changedPatientsQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';
+import { changedListShape, changedPatientsQuery, fromChangedPage, fromWithdrawnPatient, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';
 
 /** The feed of patients whose charts changed. */
@@ -16,12 +16,20 @@ export function changedPatientsRoutes({ getCreating }: Endpoints, types: StringT
     summary: 'List changed patients',
     description: `${CHANGED.description} Restricted and blocked patients come for clients with the scope restricted.read.`,
     query: changedPatientsQuery,
-    response: z.strictObject({ ...changedListShape, patients: z.array(types.patient).describe('The patients as they are now') }),
+    response: z.strictObject({
+      ...changedListShape,
+      patients: z
+        .array(types.patient)
+        .describe('The patients as they are now; of one that is no longer available to you, the id, and the status deleted'),
+    }),
     async handle({ db, caller, query, request }) {
       const asked = await toChangeQuery(query);
       const page = await findChangedRecords(db, caller, 'patients', asked);
-      const records = await readPatientRecords(preparedIn(db), caller, page.recordIds);
-      return { ...fromChangedPage(request, asked, page), patients: records.map((record) => types.write(fromPatientRecord(record))) };
+      const shown = page.recordIds.filter((id) => !page.withdrawnIds.includes(id));
+      const records = await readPatientRecords(preparedIn(db), caller, shown);
+      const byId = new Map(records.map((record) => [record.id, types.write(fromPatientRecord(record))]));
+      const patients = page.recordIds.map((id) => byId.get(id) ?? types.write(fromWithdrawnPatient(id)));
+      return { ...fromChangedPage(request, asked, page), patients };
     },
   });
 }

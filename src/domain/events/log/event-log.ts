@@ -140,14 +140,20 @@ async function readPage(db: Db, caller: CallerIdentity, query: EventQuery & { ho
   return row;
 }
 
-/** The condition on the event `e` that the chart which it is about exists for the caller. */
+/**
+ * The condition on the event `e` that the caller is told of it. Of a chart that does not exist for the caller, only that it was withdrawn is
+ * told, and not for what reason; of one that does, everything else. Who may see restricted charts is told everything of other charts, too.
+ */
 function visibleTo(caller: CallerIdentity): Prisma.Sql {
-  if (maySeeRestricted(caller)) return Prisma.sql`true`;
-  return Prisma.sql`(e.subject_type <> 'patient' OR NOT EXISTS (
+  const isThere = Prisma.sql`EXISTS (
     SELECT FROM patient p
-     WHERE p.organization_id = ${caller.organizationId} AND p.id = e.subject_id AND p.restricted
-       AND p.id <> ALL (${openedChartsOf(caller)}::int[])))`;
+     WHERE p.organization_id = ${caller.organizationId} AND p.id = e.subject_id AND p.status <> 'deleted'
+       AND (NOT p.restricted OR ${maySeeRestricted(caller)}::boolean OR p.id = ANY (${openedChartsOf(caller)}::int[])))`;
+  if (maySeeRestricted(caller)) return Prisma.sql`(e.name <> ${WITHDRAWN} OR NOT ${isThere})`;
+  return Prisma.sql`(e.subject_type <> 'patient' OR (e.name = ${WITHDRAWN}) <> ${isThere})`;
 }
+
+const WITHDRAWN = 'patient.withdrawn' satisfies EventName;
 
 interface PageEnd {
   isFull: boolean;

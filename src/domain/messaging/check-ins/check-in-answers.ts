@@ -1,4 +1,4 @@
-import { convertReading } from '../../values/reading-units.ts';
+import { convertReading, isNoUnit } from '../../values/reading-units.ts';
 import { asSeen } from '../../values/same-text.ts';
 import { multiLine } from '../../values/text-form.ts';
 import type { SurveyQuestion } from './survey-types.ts';
@@ -102,9 +102,15 @@ function parseNumber(
   if (whole + decimals === '') return refuse({ code: 'no_number' });
   if (decimals.length > DECIMALS) return refuse({ code: 'decimals' });
   const given = Number(`${sign === '-' ? '-' : ''}${whole || '0'}.${decimals || '0'}`) + 0;
-  const value = unit === '' ? given : itemUnit === null ? null : convertReading(given, unit, itemUnit);
+  const value = unit === '' ? given : inUnit(given, unit, itemUnit);
   if (value === null) return refuse({ code: 'no_number' });
   return value >= min && value <= max ? { answer: value } : { problem: outOfRange(min, max), outside: value };
+}
+
+/** Null for a unit that the item does not have. */
+function inUnit(given: number, unit: string, itemUnit: string | null): number | null {
+  if (itemUnit === null) return isNoUnit(unit) ? given : null;
+  return convertReading(given, unit, itemUnit);
 }
 
 const outOfRange = (min: number, max: number): AnswerProblem => ({

@@ -1,8 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Db } from '../../../database/database.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { periodBorders } from '../../values/periods.ts';
+import { dayAt, writeDay } from '../../values/time.ts';
 import type { MessageDirection, MessageState } from './text-list.ts';
 
 /** Number of texts of one kind on one day. */
@@ -36,13 +39,20 @@ export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): 
   const timeZone = await organizationZoneIn(db, caller);
   const { from: requestedFrom, before } = await readRange(dates, async () => timeZone);
   const from = requestedFrom ?? defaultStart(before ?? new Date(), timeZone);
-  const counts = await db.$queryRaw<TextCount[]>`
-    SELECT to_char(m.queued_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, m.direction::text, m.state::text,
+  const inPeriod = Prisma.sql`
+    m.organization_id = ${organizationId} AND m.queued_at >= ${from} AND m.queued_at < coalesce(${before}::timestamptz, 'infinity')`;
+  const [span] = await db.$queryRaw<{ first: Date | null; last: Date | null }[]>`
+    SELECT min(m.queued_at) AS first, max(m.queued_at) AS last FROM sms_message m WHERE ${inPeriod}`;
+  const borders = span?.first && span.last ? periodBorders('day', { first: span.first, last: span.last }, timeZone) : [];
+  const starts = borders.map((border) => border.toISOString());
+  const rows = await db.$queryRaw<(Omit<TextCount, 'day'> & { place: number })[]>`
+    SELECT width_bucket(m.queued_at, ${starts}::timestamptz[]) AS place, m.direction::text, m.state::text,
            m.template_id AS "templateId", t.name AS template, count(*)::int AS count
       FROM sms_message m LEFT JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id
-     WHERE m.organization_id = ${organizationId} AND m.queued_at >= ${from} AND m.queued_at < coalesce(${before}::timestamptz, 'infinity')
+     WHERE ${inPeriod}
      GROUP BY 1, 2, 3, 4, 5
      ORDER BY 1, 2, 3, 4 NULLS LAST`;
+  const counts = rows.map(({ place, ...row }) => ({ day: writeDay(dayAt(borders[place - 1] ?? from, timeZone)), ...row }));
   return { timeZone, from, before, counts, total: counts.reduce((sum, { count }) => sum + count, 0) };
 }
 

@@ -1,12 +1,11 @@
-import { Temporal } from 'temporal-polyfill';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { onClocks } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { periodBorders } from '../../values/periods.ts';
 import { momentAt } from '../../values/time.ts';
 import { readTargets } from '../targets.ts';
-import { type Bucket, type BucketRow, type BucketSort, bucketCount, bucketPage, TARGET_CHANGES } from './reading-list.sql.ts';
+import { type Bucket, type BucketRow, type BucketSort, bucketCount, bucketPage, READING_SPAN, TARGET_CHANGES } from './reading-list.sql.ts';
 import { type DatabaseAccess, filterValues, type ReadingFilter } from './reading-list.ts';
 
 /** Readings of one item in one period. */
@@ -40,14 +39,23 @@ export async function listReadingBuckets(
   page: PageRequest,
 ): Promise<Page<ReadingBucket>> {
   const { prepared } = access;
-  const values = [...(await filterValues(access, caller, filter)), await organizationZone(prepared, caller)];
+  const found = await filterValues(access, caller, filter);
+  const timeZone = await organizationZone(prepared, caller);
+  const borders = await findBorders(access, found, sort.bucket, timeZone);
+  const values = [...found, borders.map((border) => border.toISOString())];
   const spans = await findTargetSpans(access, caller, filter);
   const paged = [...values, JSON.stringify(spans), page.limit, (page.page - 1) * page.limit];
   const rows = await prepared.rows(bucketPage(sort), paged);
   const total = await totalOf(page, rows.length, () => prepared.rows(bucketCount(sort.bucket), values));
   recordReadWithPatients(caller, 'reading', { ids: [], patientIds: [filter.patientId] }, 'search');
-  const timeZone = await organizationZone(prepared, caller);
-  return { ...page, items: rows.map((row) => toBucket(row, sort.bucket, timeZone)), total };
+  return { ...page, items: rows.map((row) => toBucket(row, sort.bucket, borders, timeZone)), total };
+}
+
+/** The days, weeks or months of the readings; hours are counted from the beginning of their day. */
+async function findBorders({ prepared }: DatabaseAccess, found: unknown[], bucket: Bucket, timeZone: string): Promise<Date[]> {
+  const [span] = await prepared.rows(READING_SPAN, found);
+  if (!span?.first || !span.last) return [];
+  return periodBorders(bucket === 'hour' ? 'day' : bucket, { first: span.first, last: span.last }, timeZone);
 }
 
 /** The targets of the items, from each change to the next. */
@@ -67,8 +75,8 @@ async function findTargetSpans({ db, prepared }: DatabaseAccess, caller: Caller,
   });
 }
 
-function toBucket(row: BucketRow, bucket: Bucket, timeZone: string): ReadingBucket {
-  const { from, to } = edgesOf(bucket, row.start, timeZone);
+function toBucket(row: BucketRow, bucket: Bucket, borders: readonly Date[], timeZone: string): ReadingBucket {
+  const { from, to } = edgesOf(row, bucket, borders);
   return {
     item: { id: row.item_id, name: row.item_name, unit: row.unit },
     from,
@@ -83,18 +91,13 @@ function toBucket(row: BucketRow, bucket: Bucket, timeZone: string): ReadingBuck
   };
 }
 
-const LENGTHS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } } as const;
+const HOUR_MS = 3_600_000;
 
-/**
- * The first instant of a period and the first after it, by the clocks of a zone: a day may have 23 or 25 hours.
- * @param start of an hour its first instant, else its first day
- */
-export function edgesOf(bucket: Bucket, start: string, timeZone: string): { from: Date; to: Date } {
-  if (bucket === 'hour') {
-    const from = new Date(start);
-    return { from, to: new Date(from.getTime() + 3_600_000) };
-  }
-  const first = Temporal.PlainDate.from(start);
-  const midnight = (day: Temporal.PlainDate) => new Date(onClocks(day.toPlainDateTime(), timeZone, 'earlier').epochMilliseconds);
-  return { from: midnight(first), to: midnight(first.add(LENGTHS[bucket])) };
+/** The first instant of a period and the first after it. */
+function edgesOf({ place, hour }: BucketRow, bucket: Bucket, borders: readonly Date[]): { from: Date; to: Date } {
+  const [begin, end] = [borders[place - 1], borders[place]];
+  if (!begin || !end) throw new RangeError('a reading is outside of the periods of its span');
+  if (bucket !== 'hour') return { from: begin, to: end };
+  const from = new Date(begin.getTime() + hour * HOUR_MS);
+  return { from, to: new Date(Math.min(from.getTime() + HOUR_MS, end.getTime())) };
 }

@@ -2,7 +2,7 @@ import type { CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, type Issue, invalid, notFound } from '../../errors.ts';
 import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { MAX_NUMBER } from '../../messaging/check-ins/surveys.ts';
-import { convertReading, rounded } from '../../values/reading-units.ts';
+import { convertReading, isNoUnit, rounded } from '../../values/reading-units.ts';
 import { dayAt, readMoment } from '../../values/time.ts';
 import { type DeviceName, deviceIdentifier } from './devices.ts';
 import type { NewReading, ReadingSource } from './readings.ts';
@@ -100,7 +100,7 @@ function readValue({ itemId, value, unit }: SentReading, { items }: KnownRecords
 
 function inUnitOf(itemUnit: string | null, unit: string | null, value: number): number {
   if (itemUnit === null) {
-    if (unit !== null) throw invalid('unit', 'must be left out: this item has no unit', 'no_unit');
+    if (unit !== null && !isNoUnit(unit)) throw invalid('unit', 'must be left out: this item has no unit', 'no_unit');
     return rounded(value);
   }
   if (unit === null) throw invalid('unit', `must be given: this item is measured in ${itemUnit}`, 'missing');

@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import type { Period } from '../../values/periods.ts';
 
 /** A reading with its item and its device. Instants are ISO 8601 texts in UTC. */
 export interface ReadingViewRow {
@@ -61,21 +62,29 @@ export const READING_COUNT: Statement<{ total: number }> = statement(
   `SELECT count(*)::int AS total FROM reading r WHERE ${OF_PATIENT}`,
 );
 
-/** Periods over which readings are summarized, with the SQL of the period that a reading is in, by the clocks of the zone $7. */
-const BUCKETS = {
-  hour: written(`date_trunc('hour', r.measured_at, $7::text)`),
-  day: `to_char(date_trunc('day', r.measured_at AT TIME ZONE $7::text), 'YYYY-MM-DD')`,
-  week: `to_char(date_trunc('week', r.measured_at AT TIME ZONE $7::text), 'YYYY-MM-DD')`,
-  month: `to_char(date_trunc('month', r.measured_at AT TIME ZONE $7::text), 'YYYY-MM-DD')`,
-} as const;
-export type Bucket = keyof typeof BUCKETS;
+/** Periods over which readings are summarized. */
+export type Bucket = 'hour' | Period;
+
+/** The place of the period in which a reading was measured among those that begin at the borders $7. */
+const PLACE = 'width_bucket(r.measured_at, $7::timestamptz[])';
+/** Of a summary by hour, full hours since its day began. */
+const hourOf = (bucket: Bucket) =>
+  bucket === 'hour' ? `floor(extract(epoch FROM r.measured_at - ($7::timestamptz[])[${PLACE}]) / 3600)::int` : '0';
+
+/** When a patient's readings were measured, the first and the last. Values: as of OF_PATIENT. */
+export const READING_SPAN: Statement<{ first: Date | null; last: Date | null }> = statement(
+  'reading_span',
+  `SELECT min(r.measured_at) AS first, max(r.measured_at) AS last FROM reading r WHERE ${OF_PATIENT}`,
+);
 
 export interface BucketRow {
   item_id: number;
   item_name: string;
   unit: string | null;
-  /** Of an hour its first instant, else its first day. */
-  start: string;
+  /** Of the period among the borders, from 1 on. */
+  place: number;
+  /** Of a summary by hour, full hours since the border. */
+  hour: number;
   count: number;
   min: number;
   max: number;
@@ -94,31 +103,32 @@ export interface BucketSort {
   descending: boolean;
 }
 
-/** One page of summaries, one an item and period. Values: as of OF_PATIENT, then zone, spans of targets, limit, offset. */
+/** One page of summaries, one an item and period. Values: as of OF_PATIENT, then borders, spans of targets, limit, offset. */
 export function bucketPage({ bucket, order, descending }: BucketSort): Statement<BucketRow> {
   const direction = descending ? 'DESC' : 'ASC';
-  const sorted = order === 'start' ? ['start', 'i.name', 'b.item_id'] : ['i.name', 'b.item_id', 'start'];
+  const start = ['b.place', 'b.hour'];
+  const sorted = order === 'start' ? [...start, 'i.name', 'b.item_id'] : ['i.name', 'b.item_id', ...start];
   return statement(
     `reading_buckets_${bucket}_${order}_${direction}`,
-    `SELECT b.item_id, i.name AS item_name, i.unit, b.start, b.count, b.min, b.max, b.average, b.last, b.out_of_target
-       FROM (SELECT r.item_id, ${BUCKETS[bucket]} AS start, count(*)::int AS count, min(r.value)::float8 AS min, max(r.value)::float8 AS max,
+    `SELECT b.item_id, i.name AS item_name, i.unit, b.place, b.hour, b.count, b.min, b.max, b.average, b.last, b.out_of_target
+       FROM (SELECT r.item_id, ${PLACE} AS place, ${hourOf(bucket)} AS hour, count(*)::int AS count, min(r.value)::float8 AS min, max(r.value)::float8 AS max,
                     round(avg(r.value), 3)::float8 AS average,
                     (array_agg(r.value ORDER BY r.measured_at DESC, r.id DESC))[1]::float8 AS last,
                     (count(*) FILTER (WHERE r.value < t.min OR r.value > t.max OR r.value <= t."dangerMin" OR r.value >= t."dangerMax"))::int
                       AS out_of_target
                FROM reading r
                LEFT JOIN ${SPANS} ON t.item_id = r.item_id AND r.measured_at >= t."from" AND r.measured_at < t.before
-              WHERE ${OF_PATIENT} GROUP BY 1, 2) AS b
+              WHERE ${OF_PATIENT} GROUP BY 1, 2, 3) AS b
        JOIN item i ON i.organization_id = $1 AND i.id = b.item_id
       ORDER BY ${sorted.map((term) => `${term} ${direction}`).join(', ')} LIMIT $9 OFFSET $10`,
   );
 }
 
-/** Values: as of OF_PATIENT, then zone. */
+/** Values: as of OF_PATIENT, then borders. */
 export const bucketCount = (bucket: Bucket): Statement<{ total: number }> =>
   statement(
     `reading_bucket_count_${bucket}`,
-    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${BUCKETS[bucket]} FROM reading r WHERE ${OF_PATIENT}) AS b`,
+    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${PLACE}, ${hourOf(bucket)} FROM reading r WHERE ${OF_PATIENT}) AS b`,
   );
 
 /** The items whose readings are summarized, each with the instants at which its target may have changed. Values: organization, patient, items or null. */

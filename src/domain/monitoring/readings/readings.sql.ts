@@ -24,8 +24,8 @@ export const MEASURED_PATIENTS = statement<{ id: number; deceased: string | null
 
 /** Readings of a JSON list, `s`, with their places in it. */
 const SENT = `ROWS FROM (jsonb_to_recordset($2::jsonb) AS (patient_id int, item_id int, value numeric, measured_at timestamptz,
-                  source text, device_id bigint, check_in_id bigint)) WITH ORDINALITY
-             AS s (patient_id, item_id, value, measured_at, source, device_id, check_in_id, place)`;
+                  measured_on date, source text, device_id bigint, check_in_id bigint)) WITH ORDINALITY
+             AS s (patient_id, item_id, value, measured_at, measured_on, source, device_id, check_in_id, place)`;
 
 const COLUMNS = [
   'id',
@@ -43,14 +43,14 @@ const columnsOf = (r: string) => COLUMNS.map((name) => (name === 'value' ? `${r}
 
 /**
  * Stores readings, but none that is stored already: of a device its item, patient and time are unique, of a person also the source,
- * and of a check-in the item. Values: organization, readings as JSON, time zone of the practice, the user who records them or null.
+ * and of a check-in the item. Values: organization, readings as JSON, the user who records them or null.
  * @returns those that were stored
  */
 export const STORE_READINGS: Statement<ReadingRow> = statement(
   'store_readings',
   `INSERT INTO reading AS r (organization_id, patient_id, item_id, value, measured_at, measured_on, source, device_id, check_in_id, recorded_by_user_id)
-   SELECT $1::int, s.patient_id, s.item_id, s.value, s.measured_at, (s.measured_at AT TIME ZONE $3::text)::date, s.source, s.device_id,
-          s.check_in_id, $4::int
+   SELECT $1::int, s.patient_id, s.item_id, s.value, s.measured_at, s.measured_on, s.source, s.device_id,
+          s.check_in_id, $3::int
      FROM ${SENT} ORDER BY s.place
        ON CONFLICT DO NOTHING
 RETURNING ${columnsOf('r')}`,

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
+import { dayAt, writeDay } from '../../values/time.ts';
 import { alertsOfReadings, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type AppliedTarget, readTargets } from '../targets.ts';
 import { READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
@@ -52,13 +53,15 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
   const ordered = keyed.toSorted(byText).map(({ reading }) => reading);
   const measurements = readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at }));
   const [rows, targets] = await Promise.all([
-    prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered), timeZone, caller.userId]),
+    prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered, timeZone), caller.userId]),
     readTargets(db, caller, measurements),
   ]);
   const stored = byKey(rows);
   const remaining = ordered.filter((reading) => !stored.has(keyOf(reading)));
   const before =
-    remaining.length === 0 ? new Map() : byKey(await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining)]));
+    remaining.length === 0
+      ? new Map()
+      : byKey(await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining, timeZone)]));
   recordStored(caller, [...stored.values()]);
   const results = resultsOf(readings, targets, { stored, before });
   const news = results.filter(({ outcome }) => outcome === 'stored').map(({ reading, target }) => ({ ...reading, target }));
@@ -95,12 +98,13 @@ const keyOf = ({ patientId, itemId, measuredAt, source, deviceId, checkInId }: N
     ? `${source} ${deviceId ?? ''} ${patientId} ${itemId} ${measuredAt.toISOString()}`
     : `check-in ${checkInId} ${String(itemId).padStart(10, '0')}`;
 
-const asJson = (readings: readonly NewReading[]): string =>
+const asJson = (readings: readonly NewReading[], timeZone: string): string =>
   JSON.stringify(
     readings.map(({ patientId, itemId, value, measuredAt, source, deviceId, checkInId }) => ({
       patient_id: patientId,
       item_id: itemId,
       measured_at: measuredAt,
+      measured_on: writeDay(dayAt(measuredAt, timeZone)),
       device_id: deviceId,
       check_in_id: checkInId,
       value,

@@ -5,6 +5,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
+import { dayAt } from '../../values/time.ts';
 import {
   clearedDeclines,
   type PatientChart,
@@ -43,7 +44,8 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
   const fields: PatientChart = { ...own, ...changes };
   const { fields: named, change } = changeOf(changed);
   sendLater(db, change, [caller.organizationId, id, ...named.map((field) => fields[field])]);
-  if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, id, given.primaryOfficeId);
+  const today = dayAt(new Date(), references.timeZone);
+  if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, { id, officeId: given.primaryOfficeId, today });
   recordChange(caller, 'update', { name: 'patient.updated', id, changed });
   return { ...fields, doNotSms: fields.doNotSms || (keepsNumber ? references.textsStopped : references.newTextsStopped) };
 }

@@ -227,7 +227,7 @@ export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
 /**
  * The record, and whether it is restricted or blocked, itself or as a copy of a chart that is. One statement, since most
  * requests need nothing else; one JSON value, since ninety columns cost the driver more than parsing it.
- * Values: organization, patient.
+ * Values: organization, patient, today in the practice.
  */
 export const PATIENT_WITH_RESTRICTION = statement<{ patient: PatientRecord & { restricted: boolean } }>(
   'patient_with_restriction',

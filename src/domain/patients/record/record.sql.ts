@@ -1,6 +1,7 @@
 import { type Columns, selected } from '../../../database/statements/columns.ts';
 import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
+import { todayOf } from '../../values/own-today.sql.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */
 export interface PatientRecord {
@@ -102,7 +103,7 @@ export interface PatientRecord {
 }
 
 /** Before today in the zone of the appointment; the first condition follows from the second, and has an index. */
-const BEFORE_TODAY = 'a.starts_at < now() AND a.local_start < (now() AT TIME ZONE a.time_zone)::date';
+const BEFORE_TODAY = `a.starts_at < now() AND a.local_start < ${todayOf('a')}`;
 
 /** Expression of each field: `p` is the patient, `e` the employer, `g` the practice. */
 const PATIENT_COLUMNS: Columns<PatientRecord> = {
@@ -190,7 +191,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
     SELECT FROM portal_account a WHERE a.organization_id = $1 AND a.patient_id = p.id AND a.holder = 'PATIENT'))`,
   medicationHistoryConsentVerified: `CASE WHEN g.has_medication_history THEN coalesce(p.medication_history_consent_verified, false) END`,
   privacyInformationVerified: `coalesce((
-    SELECT bool_and(i.verified AND (i.expires_on IS NULL OR i.expires_on >= g.today))
+    SELECT bool_and(i.verified AND (i.expires_on IS NULL OR i.expires_on >= $3::date))
       FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`,
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
   lastAppointment: appointment(BEFORE_TODAY, 'DESC'),
@@ -208,12 +209,9 @@ function appointment(when: string, direction: 'ASC' | 'DESC'): string {
      ORDER BY a.starts_at ${direction} LIMIT 1)`;
 }
 
-/** Computed once for all rows: the practice's calendar day. */
-const PRACTICE = `practice AS MATERIALIZED (
-  SELECT time_zone, has_medication_history, (now() AT TIME ZONE time_zone)::date AS today
-    FROM organization WHERE id = $1)`;
+const PRACTICE = 'practice AS MATERIALIZED (SELECT has_medication_history FROM organization WHERE id = $1)';
 
-/** One row, also of a deleted, a restricted or a blocked chart. Values: organization, patient. */
+/** One row, also of a deleted, a restricted or a blocked chart. Values: organization, patient, today in the practice. */
 export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
   'patient_record',
   `WITH ${PRACTICE}
@@ -225,7 +223,7 @@ export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
 
 /**
  * One row for each patient who is not deleted, in no order. `OFFSET 0` makes the planner look each up by its key, however
- * many there are, instead of reading the whole table. Values: organization, ids.
+ * many there are, instead of reading the whole table. Values: organization, ids, today in the practice.
  */
 export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = statement(
   'patient_records',

@@ -4,6 +4,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { DESPITE_RESTRICTION } from '../../audit/journal.sql.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import { todayAt } from '../../practices/organization-zone.ts';
 import { type PortalStatus, portalStatus } from '../portal/portal-status.ts';
 import type { PatientRecord } from './record.sql.ts';
 import {
@@ -77,8 +78,9 @@ export async function readPatientRecord(
   const fullSsn = request.fullSsn && caller.scopes.has(SSN_SCOPE);
   const mayRestricted = request.ignoreRestrictions || maySeeRestricted(caller);
   const chartId = await chartFor(prepared, organizationId, { id, officeId: request.officeId, mayRestricted });
+  const today = await todayAt(prepared, caller);
   const [[found], encrypted, sections] = await Promise.all([
-    prepared.rows(PATIENT_WITH_RESTRICTION, [organizationId, chartId]),
+    prepared.rows(PATIENT_WITH_RESTRICTION, [organizationId, chartId, today]),
     fullSsn ? prepared.rows(PATIENT_SSN, [organizationId, chartId]) : null,
     readSections(prepared, organizationId, { id, chartId, mayRestricted }, request),
   ]);

@@ -40,29 +40,25 @@ export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
     WHERE g.id = $1`,
 );
 
-const today = '(now() AT TIME ZONE g.time_zone)::date';
-
 /**
  * Triggers complete the chart: patient_name_keys_added writes the name keys, by which searches find it; patient_takes_consent notes whether
- * its number has sent STOP, and patient_restricted_added whether it copies a restricted chart. Values: organization, id, and then all fields.
+ * its number has sent STOP, and patient_restricted_added whether it copies a restricted chart. Values: organization, id, today in the practice, and then all fields.
  */
 export const INSERT_PATIENT = statement<never>(
   'insert_patient',
   `INSERT INTO patient (organization_id, id, registration_date, updated_at, ${FIELDS.map((field) => SETTABLE[field][0]).join(', ')})
-   SELECT $1::int, $2::int, ${today}, now(), ${FIELDS.map((field, n) => `$${n + 3}::${SETTABLE[field][1]}`).join(', ')}
-     FROM organization g
-    WHERE g.id = $1::int`,
+   VALUES ($1::int, $2::int, $3::date, now(), ${FIELDS.map((field, n) => `$${n + 4}::${SETTABLE[field][1]}`).join(', ')})`,
 );
 
 /**
- * Registers a patient at an office, under its financial group; an existing registration is kept. Values: organization, patient, office.
+ * Registers a patient at an office, under its financial group; an existing registration is kept. Values: organization, patient, office, today in
+ * the practice.
  */
 export const REGISTER_AT_OFFICE = statement<never>(
   'register_at_office',
   `INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, local_patient_id, registered_on, updated_at)
-   SELECT $1::int, $2::int, o.id, o.provider_group_id, $2::int, ${today}, now()
-     FROM organization g
-     JOIN office o ON o.organization_id = $1::int AND o.id = $3::int
-    WHERE g.id = $1::int
+   SELECT $1::int, $2::int, o.id, o.provider_group_id, $2::int, $4::date, now()
+     FROM office o
+    WHERE o.organization_id = $1::int AND o.id = $3::int
        ON CONFLICT DO NOTHING`,
 );

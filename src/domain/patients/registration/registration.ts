@@ -93,18 +93,28 @@ export function requireRightFields(
 }
 
 /** Adds a chart whose input was checked: its statements leave with the commit. */
-export function insertPatient(db: Db, caller: Caller, { id, textsStopped }: RegistrationFacts, input: PatientInput): PatientChart {
+export function insertPatient(
+  db: Db,
+  caller: Caller,
+  { id, textsStopped, timeZone }: RegistrationFacts,
+  input: PatientInput,
+): PatientChart {
   const { organizationId } = caller;
   const given = changesTo(NO_FIELDS, { ...input, ...clearedDeclines(input) });
   const fields = { ...NO_FIELDS, ...given };
-  sendLater(db, INSERT_PATIENT, [organizationId, id, ...fieldValues(fields)]);
-  registerAtOffice(db, caller, id, fields.primaryOfficeId);
+  const today = dayAt(new Date(), timeZone);
+  sendLater(db, INSERT_PATIENT, [organizationId, id, today, ...fieldValues(fields)]);
+  registerAtOffice(db, caller, { id, officeId: fields.primaryOfficeId, today });
   recordChange(caller, 'create', { name: 'patient.registered', id, changed: Object.keys(given) });
   return { ...fields, id, status: 'active', doNotSms: fields.doNotSms || textsStopped };
 }
 
-export function registerAtOffice(db: Db, { organizationId }: Caller, id: number, officeId: number | null | undefined): void {
-  if (officeId) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId]);
+export function registerAtOffice(
+  db: Db,
+  { organizationId }: Caller,
+  { id, officeId, today }: { id: number; officeId: number | null; today: Date },
+): void {
+  if (officeId) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId, today]);
 }
 
 export const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [

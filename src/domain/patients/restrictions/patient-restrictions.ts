@@ -8,6 +8,7 @@ import { todayInPractice } from '../../practices/organizations.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
+import { unrestrictedCharts, withdrawCharts } from '../chart/withdrawn-charts.ts';
 
 export type { PrivacyItem, PrivacyRestriction };
 
@@ -25,8 +26,10 @@ export async function addRestriction(
   await holdChart(db, await requireOfficer(db, caller, patientId), patientId);
   const existing = await db.privacyRestriction.findFirst({ where: { organizationId, patientId, kind, liftedAt: null } });
   if (existing) throw conflict('restricted', `Restriction ${existing.id} of this kind is in force already.`);
+  const withdrawn = kind === 'portal' ? [] : await unrestrictedCharts(db, caller, patientId);
   const restriction = await db.privacyRestriction.create({ data: { organizationId, patientId, kind, reason: reason ?? null } });
   recordChartChange(caller, patientId, 'restrictions');
+  withdrawCharts(caller, withdrawn);
   return restriction;
 }
 

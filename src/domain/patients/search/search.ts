@@ -1,6 +1,7 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { todayAt } from '../../practices/organization-zone.ts';
 import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from '../record/record.sql.ts';
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import { type FoundPage, type SearchStatements, searchStatements } from './search.sql.ts';
@@ -80,7 +81,7 @@ function readIds(found: FoundPage | undefined): number[] {
 /** Records in the order of the ids, audited as found. A patient who was deleted since is left out. */
 export async function readPatientRecords(prepared: Prepared, caller: Caller, ids: number[]): Promise<PatientRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await prepared.rows(PATIENT_RECORDS_BY_IDS, [caller.organizationId, `{${ids.join(',')}}`]);
+  const rows = await prepared.rows(PATIENT_RECORDS_BY_IDS, [caller.organizationId, `{${ids.join(',')}}`, await todayAt(prepared, caller)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const records = ids.flatMap((id) => byId.get(id) ?? []);
   recordRead(

@@ -1,6 +1,7 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { pageOfAppointments } from '../appointments.sql.ts';
+import { VISITS_AFTER_DEATH } from '../visits-of-deceased.sql.ts';
 
 /**
  * Bounds stand in selects of their own so that PostgreSQL estimates every range alike. It would otherwise plan each short
@@ -37,7 +38,7 @@ function listQueries(name: string, from: string, { at, id }: Order, values: numb
     confirmations: statement<ConfirmationCountRow>(
       `appointments_${name}_confirmations`,
       `SELECT count(*) FILTER (WHERE a.confirmation = 'Yes')::int AS confirmed, count(*) FILTER (WHERE a.confirmation = 'No')::int AS declined,
-              count(*)::int AS total ${from}`,
+              count(*)::int AS total ${from} AND a.id <> ALL (${VISITS_AFTER_DEATH})`,
     ),
   };
 }

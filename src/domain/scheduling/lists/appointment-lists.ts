@@ -84,7 +84,7 @@ async function countOf(prepared: Prepared, queries: ListQueries, values: unknown
 }
 
 /**
- * Number of appointments by answer; cancelled ones, and those without a date, are not counted.
+ * Number of appointments by answer; cancelled ones, those without a date, and those after a patient's death are not counted.
  * @throws Failure invalid for dates that cannot be read, or that have an offset
  */
 export async function countConfirmations(

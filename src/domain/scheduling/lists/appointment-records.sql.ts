@@ -1,11 +1,13 @@
 import { statement, written } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
+import type { ConfirmationAnswer } from '../confirmation.ts';
 
 /** An appointment with the names that its record shows, also a cancelled one. Wall clocks are `YYYY-MM-DDTHH:MM:SS`. */
 export interface AppointmentRecord {
   id: number;
   status: AppointmentStatus;
+  confirmation: ConfirmationAnswer;
   /** On the appointment's own clock; null for one that lost its day. */
   localStart: string | null;
   durationMinutes: number;
@@ -33,7 +35,7 @@ const BOOKED_AT = 'coalesce(a.booked_at, a.created_at)';
 /** One row for each appointment that has a date, or had one, in no order. Values: organization, ids, whether the caller may see restricted charts. */
 export const APPOINTMENT_RECORDS_BY_IDS = statement<AppointmentRecord>(
   'appointment_records',
-  `SELECT a.id, a.status, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS "localStart", a.duration_minutes AS "durationMinutes",
+  `SELECT a.id, a.status, a.confirmation, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS "localStart", a.duration_minutes AS "durationMinutes",
           p.id AS "patientId", a.patient_id IS NOT NULL AS "hasPatient", a.type_id AS "typeId", t.name AS "typeName",
           a.office_id AS "officeId", a.provider_id AS "providerId", nullif(concat_ws(' ', u.first_name, u.last_name), '') AS "bookedBy",
           ${written(BOOKED_AT)} AS "bookedAt", ${written('a.updated_at')} AS "updatedAt", ${written('a.undated_at')} AS "undatedAt",

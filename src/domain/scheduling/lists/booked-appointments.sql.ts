@@ -1,6 +1,7 @@
 import { written } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { DateRange } from '../../values/date-range.ts';
+import { todayOf } from '../../values/own-today.sql.ts';
 import type { StartPosition } from '../../values/paging.ts';
 
 /** A kind of appointment by how far it is: open ones have no patient yet. */
@@ -98,7 +99,7 @@ function onDays({ from, to }: DayRange): Prisma.Sql[] {
   ];
 }
 
-const FROM_TODAY = Prisma.sql`a.starts_at >= now() - interval '25 hours' AND a.local_start >= (now() AT TIME ZONE a.time_zone)::date`;
+const FROM_TODAY = Prisma.sql`a.starts_at >= now() - interval '25 hours' AND a.local_start >= ${Prisma.raw(todayOf('a'))}`;
 
 const among = (column: Prisma.Sql, ids: readonly number[] | null): Prisma.Sql[] =>
   ids === null ? [] : [Prisma.sql`${column} = ANY (${[...ids]}::int[])`];

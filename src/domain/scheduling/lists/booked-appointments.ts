@@ -8,6 +8,7 @@ import { readBookingContext } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { cancelAppointment, changeAppointment, changeLocked } from '../appointments.ts';
 import { CHARTS_OF_BOOKING, type StoredAppointment } from '../booking.sql.ts';
+import type { ConfirmationAnswer } from '../confirmation.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
 import { readAppointmentRecords } from './appointment-records.ts';
 import { type BookedFilter, type BookedWindow, bookedPage } from './booked-appointments.sql.ts';
@@ -64,6 +65,16 @@ export async function cancelForPatient(db: Db, caller: Caller, of: OfPatient): P
   if (status === 'cancelled' || status === 'no_show') return;
   if (status !== 'scheduled') throw conflict('appointment_begun', `${REASONS[status]}: it cannot be cancelled.`);
   await cancelAppointment(db, caller, of.appointmentId);
+}
+
+/**
+ * Records the answer that a patient gave. The same answer again changes nothing.
+ * @throws Failure as cancelForPatient; conflict for an appointment that is not ahead any more
+ */
+export async function confirmForPatient(db: Db, caller: Caller, of: OfPatient, confirmation: ConfirmationAnswer): Promise<void> {
+  const { status } = await lockForPatient(db, caller, of);
+  if (status !== 'scheduled') throw conflict('appointment_not_open', `${REASONS[status]}: it cannot be confirmed.`);
+  await changeAppointment(db, caller, of.appointmentId, { confirmation });
 }
 
 /** For appointments that are not ahead any more. */

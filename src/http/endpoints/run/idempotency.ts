@@ -26,11 +26,12 @@ export function keyClaimOf(request: FastifyRequest): KeyClaim | null {
   if (request.method !== 'POST' || key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters');
-  const what = `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
+  // As it was sent: a request for a chart that was merged runs a second time, for another chart.
+  request.claimed ??= `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
   const { organizationId, actor } = request.caller;
   const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
   const once = request.routeOptions.config.keyed === 'once';
-  return { key, lock, once, fingerprint: createHash('sha256').update(what).digest() };
+  return { key, lock, once, fingerprint: createHash('sha256').update(request.claimed).digest() };
 }
 
 /** Stores a response under the key of its request, with the rest of the journal. @returns the response */

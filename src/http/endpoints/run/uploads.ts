@@ -69,8 +69,7 @@ async function receive(
       if (part.type === 'field') others[part.fieldname] = null;
       else if (part.fieldname !== field) throw invalid(part.fieldname, 'is a file that this operation does not take');
       else if (received) throw invalid(field, 'is sent twice: one file at a time');
-      else if (!isUtf8(part.filename)) throw invalid(field, `has a name that ${NOT_UTF_8.message}`, NOT_UTF_8.code);
-      else received = { file: await storeFile(store, organizationId, part.file, largest), fileName: unescaped(part.filename) };
+      else received = { fileName: nameOf(part.filename, field), file: await storeFile(store, organizationId, part.file, largest) };
     }
     if (!received) throw missingFile(field, field in others);
   } catch (error) {
@@ -85,8 +84,16 @@ async function receive(
   return received;
 }
 
-/** Decodes the three characters of a file name that browsers escape (HTML, multipart form data). */
-const unescaped = (name: string): string => name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+/** A name beyond ASCII as .NET writes it beside `filename*`, or without (RFC 2047). */
+const ENCODED_WORD = /^=\?utf-8\?B\?([a-z0-9+/=]*)\?=$/i;
+
+/** The name of a file; three characters of it are escaped by browsers (HTML, multipart form data). @throws Failure invalid */
+function nameOf(sent: string, field: string): string {
+  const encoded = ENCODED_WORD.exec(sent)?.[1];
+  const name = encoded === undefined ? sent : Buffer.from(encoded, 'base64').toString();
+  if (!isUtf8(name)) throw invalid(field, `has a name that ${NOT_UTF_8.message}`, NOT_UTF_8.code);
+  return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
+}
 
 /** The parts of a form. @throws Failure invalid for a malformed form */
 export async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {

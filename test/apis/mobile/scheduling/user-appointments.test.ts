@@ -125,7 +125,7 @@ describe('where double booking is refused', () => {
     expect((await assign(own, own.user.id, first)).status).toBe(201);
     const refused = await assign(own, own.user.id, second);
     expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([409, 'double_booked', '/appointment_id']);
-    expect(refused.body.detail).toContain('2031-03-03T15:00:00Z');
+    expect(refused.body.detail).toContain('from 2031-03-03T15:00:00 to 2031-03-03T15:30:00 in UTC');
     expect((await assign(own, own.user.id, next)).status).toBe(201);
     const moved = await own.put(`/user-appointments/${own.user.id}`).send({ appointment_id: second });
     expect([moved.status, moved.body.code]).toEqual([409, 'double_booked']);

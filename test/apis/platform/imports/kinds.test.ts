@@ -78,7 +78,7 @@ describe('an import of appointments', () => {
     const rows = ['09:00', '09:10', '09:30'].map((time) => `2031-04-01T${time}:00,30,${user.id}`);
     const done = await system.import('kind=appointments', `date,duration,user\n${rows.join('\n')}\n`);
     expect(done.counts).toMatchObject({ created: 2, refused: 1 });
-    expect(await system.report(done.id)).toContain('has another appointment from');
+    expect(await system.report(done.id)).toMatch(/has appointment \d+ from/);
   });
 });
 

@@ -17,6 +17,7 @@ import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { ADD_PICTURES, INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
 import { keywordOf } from './keywords.ts';
+import { followLanguage } from './language-offer.ts';
 import { ownWords } from './own-words.ts';
 
 /** A text received on a number of the practice. */
@@ -80,6 +81,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       ? handleAnswer(db, caller, message, decision)
       : handleKeyword(db, caller, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
   ]);
+  if (keyword?.keyword !== 'stop') await followLanguage(db, caller, message);
   if (joined) addAcceptance(db, caller, joined.id, entry);
   if (kind !== null && kind !== 'accepted')
     await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, ownWords(body)) });

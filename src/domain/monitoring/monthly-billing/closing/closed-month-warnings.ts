@@ -1,6 +1,7 @@
 import type { Db } from '../../../../database/database.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import type { Caller } from '../../../caller.ts';
+import { dayAt, writeDay } from '../../../values/time.ts';
 import { CLOSED_MONTHS } from './closed-month-warnings.sql.ts';
 
 /**
@@ -14,10 +15,14 @@ export async function warnOfClosedMonths(
   spans: readonly { from: Date; to: Date | null }[],
 ): Promise<void> {
   if (spans.length === 0) return;
-  const months = await preparedIn(db).rows(CLOSED_MONTHS, [
-    organizationId,
-    spans.map(({ from }) => from.toISOString()),
-    spans.map(({ to }) => to?.toISOString() ?? null),
-  ]);
-  journal.warnings.push(...months.map(({ month }) => `closed_month.${month}`));
+  const earliest = new Date(Math.min(...spans.map(({ from }) => from.getTime())));
+  // The zone that is furthest behind: no zone by which a month was closed has an earlier one.
+  const closed = await preparedIn(db).rows(CLOSED_MONTHS, [organizationId, monthAt(earliest, 'Etc/GMT+12')]);
+  const touched = closed.filter(({ month, timeZone }) =>
+    spans.some(({ from, to }) => monthAt(from, timeZone) <= month && (to === null || monthAt(to, timeZone) >= month)),
+  );
+  journal.warnings.push(...touched.map(({ month }) => `closed_month.${month}`));
 }
+
+/** `2026-10` */
+const monthAt = (instant: Date, timeZone: string): string => writeDay(dayAt(instant, timeZone)).slice(0, 7);

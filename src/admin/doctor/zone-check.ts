@@ -1,0 +1,40 @@
+import { overAllPractices } from '../../database/statements/all-practices.ts';
+import { periodBorders } from '../../domain/values/periods.ts';
+import { momentAt, writeLocal } from '../../domain/values/time.ts';
+import { type DatabaseCheck, ok, warn } from './finding.ts';
+
+/** Years after this one whose days are compared, too. */
+const YEARS = 2;
+
+/** Whether Node and PostgreSQL have the same clocks in each zone in use, at each midnight of this year and those after it. */
+export const ZONE_CHECK: DatabaseCheck = {
+  name: 'time zones',
+  async look({ db, database: { pool } }) {
+    const used = await db.$queryRaw<{ zone: string }[]>`
+      SELECT time_zone AS zone FROM organization UNION SELECT time_zone FROM office UNION SELECT time_zone FROM appointment
+       UNION SELECT time_zone FROM patient WHERE time_zone IS NOT NULL ORDER BY 1 ${overAllPractices('all zones in use are compared')}`;
+    const known = await pool.query<{ name: string }>(KNOWN, [used.map(({ zone }) => zone)]);
+    const year = new Date().getUTCFullYear();
+    const span = { first: new Date(Date.UTC(year, 0)), last: new Date(Date.UTC(year + YEARS + 1, 0)) };
+    const differing = used.map(({ zone }) => zone).filter((zone) => !known.rows.some(({ name }) => name === zone));
+    for (const { name: zone } of known.rows) {
+      const midnights = periodBorders('day', span, zone);
+      const { rows } = await pool.query<{ clocks: string }>(CLOCKS, [zone, midnights.map((midnight) => midnight.toISOString())]);
+      if (rows[0]?.clocks !== midnights.map((midnight) => writeLocal(momentAt(midnight, zone).local)).join()) differing.push(zone);
+    }
+    const figures = { compared: used.length, differing: differing.length };
+    if (differing.length === 0) return ok(`PostgreSQL and Node agree about all in use, until ${year + YEARS}`, figures);
+    return warn(
+      `PostgreSQL and Node differ about ${differing.join(', ')} between ${year} and ${year + YEARS}`,
+      'This server uses those of Node alone. Update the older time zone data before you write reports in SQL by local days.',
+      figures,
+    );
+  },
+};
+
+/** Values: zones. */
+const KNOWN = 'SELECT name FROM pg_timezone_names WHERE name = ANY ($1::text[]) ORDER BY name';
+
+/** The clocks of a zone at some instants. Values: zone, instants. */
+const CLOCKS = `
+  SELECT string_agg(to_char(at AT TIME ZONE $1::text, 'YYYY-MM-DD"T"HH24:MI:SS'), ',' ORDER BY at) AS clocks FROM unnest($2::timestamptz[]) AS at`;

@@ -1,0 +1,73 @@
+import { listDuplicates } from '../../../domain/patient-rights/merging/duplicates.ts';
+import { mergePatients } from '../../../domain/patient-rights/merging/merge.ts';
+import { undoMerge } from '../../../domain/patient-rights/merging/undo-merge.ts';
+import { runAndRollBack } from '../../../domain/unit-of-work/dry-run.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { namesDryRun } from '../../../http/wire/dry-run.ts';
+import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
+import {
+  DuplicateList,
+  duplicatesQuery,
+  fromDuplicate,
+  fromMerge,
+  MergeRequest,
+  MergeResponse,
+  mergeQuery,
+  patientParams,
+  toMerge,
+  undoQuery,
+} from './merges.wire.ts';
+
+const MERGES = { tag: 'Patients', beyondDocument: true, roles: ['admin', 'provider', 'staff'] } as const;
+
+/** Charts of one person that the practice has twice. */
+export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/patients/possible-duplicates', {
+    ...MERGES,
+    operationId: 'listPossibleDuplicates',
+    summary: 'List charts that may be of one person',
+    description: 'Pairs of charts, the surest first. Restricted and blocked charts are in none.',
+    query: duplicatesQuery,
+    response: DuplicateList,
+    handle: async ({ db, prepared, caller, query, request }) =>
+      writePage(request, await listDuplicates(db, prepared, caller, query), fromDuplicate),
+  });
+
+  post('/patients/:uuid/merge', {
+    ...MERGES,
+    operationId: 'mergePatients',
+    summary: 'Merge another chart of the same person into this one',
+    description:
+      'Appointments, texts, readings, insurances, files, portal accounts and lists of the other chart go to this one, as do fields that this one lacks. The other chart is deleted: its id leads to this one, which the header Merged-Into of responses names. Closed months stay as they were billed.',
+    stepUp: true,
+    params: patientParams,
+    query: mergeQuery,
+    body: MergeRequest,
+    response: MergeResponse,
+    status: 201,
+    trial: {
+      isAsked: ({ query, request }) => query.dry_run === true || namesDryRun(request),
+      response: MergeResponse,
+      handle: async ({ db, caller, params, body }) => ({
+        data: fromMerge(await runAndRollBack(db, caller, () => mergePatients(db, caller, toMerge(params.uuid, body))), { isDryRun: true }),
+      }),
+    },
+    handle: async ({ db, caller, params, body }) => ({ data: fromMerge(await mergePatients(db, caller, toMerge(params.uuid, body))) }),
+  });
+
+  remove('/patients/:uuid/merge', {
+    ...MERGES,
+    operationId: 'undoMerge',
+    summary: 'Undo a merge of charts',
+    description: 'Within 30 days. 409 where something since then contradicts it: a field was changed, or a month was closed.',
+    stepUp: true,
+    params: patientParams,
+    query: undoQuery,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params, query }) => {
+      await undoMerge(db, caller, params.uuid, query.from ?? undefined);
+      return null;
+    },
+  });
+}

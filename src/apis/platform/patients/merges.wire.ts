@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Duplicate } from '../../../domain/patient-rights/merging/duplicates.ts';
+import { MERGED_FIELD_NAMES, type Merge, type MergeInput, UNDO_DAYS } from '../../../domain/patient-rights/merging/merge.ts';
+import { writeDay, writeInstant } from '../../../domain/values/time.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { DRY_RUN_NAMES } from '../../../http/wire/dry-run.ts';
+import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { calendarDay, flag, id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
+
+const DuplicatePatient = z
+  .strictObject({
+    uuid: z.int().describe('Patient id'),
+    first_name: z.string().nullable().describe('First name'),
+    last_name: z.string().nullable().describe('Last name'),
+    birth_date: calendarDay().nullable().describe('Day of birth'),
+  })
+  .meta({ id: 'DuplicatePatient' });
+
+const DuplicateShape = z
+  .strictObject({
+    patients: z.array(DuplicatePatient).describe('Two charts that may be of one person, by id'),
+    score: z.number().describe('From 0 to 1: how sure it is'),
+    reasons: z.array(z.string()).describe('What both have in common'),
+  })
+  .meta({ id: 'PossibleDuplicate' });
+
+export const DuplicateList = listOf(DuplicateShape).meta({ id: 'PossibleDuplicateList' });
+export const duplicatesQuery = z.object(paging);
+
+export const patientParams = z.object({ uuid: id().describe('The chart that goes on') });
+export const mergeQuery = z.object({
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show what would happen, and merge nothing'),
+});
+export const undoQuery = z.object({
+  from: optional(id()).describe('The chart that was merged into it; that of the newest merge by default'),
+});
+
+export const MergeRequest = z
+  .object({
+    from: id().describe('The chart of the same person that is merged into it'),
+    fields: optional(z.array(text(60)).max(100)).describe(
+      `Fields to take from that chart though the other has them, such as mobile_phone. Fields that it lacks come from there anyway. Of: ${MERGED_FIELD_NAMES.join(', ')}`,
+    ),
+  })
+  .meta({ id: 'PatientMergeRequest' });
+
+const MergeShape = z
+  .strictObject({
+    uuid: z.int().nullable().describe('Id of the merge; null for a dry run'),
+    patient_uuid: z.int().describe('The chart that goes on'),
+    from_uuid: z.int().describe('The chart that leads to it'),
+    fields: z
+      .strictObject({
+        from: z.array(z.string()).describe('Fields that it has from the other chart'),
+        kept: z.array(z.string()).describe('Fields that it has kept'),
+      })
+      .describe('Names of the fields by the chart that they are from'),
+    moved: z.record(z.string(), z.int()).describe('Number of rows that moved, by kind of record'),
+    merged_at: instant().nullable().describe('Null for a dry run'),
+    undo_until: instant().nullable().describe(`End of the ${UNDO_DAYS} days in which it can be undone; null for a dry run`),
+  })
+  .meta({ id: 'PatientMerge' });
+
+export const MergeResponse = one(MergeShape).meta({ id: 'PatientMergeResponse' });
+
+/** The name on the wire of each field of a merge that an error may name. */
+export const MERGE_NAMES = { fromPatientId: 'from' } as const;
+
+export const toMerge = (patientId: number, { from, fields }: z.output<typeof MergeRequest>): MergeInput => ({
+  patientId,
+  fromPatientId: from,
+  fields: fields ?? [],
+});
+
+export const fromMerge = (merge: Merge, { isDryRun = false } = {}): z.input<typeof MergeShape> => ({
+  uuid: isDryRun ? null : merge.id,
+  patient_uuid: merge.patientId,
+  from_uuid: merge.fromPatientId,
+  fields: { from: merge.taken, kept: merge.kept },
+  moved: merge.moved,
+  merged_at: isDryRun ? null : writeInstant(merge.mergedAt),
+  undo_until: isDryRun ? null : writeInstant(new Date(merge.mergedAt.getTime() + UNDO_DAYS * 86_400_000)),
+});
+
+export const fromDuplicate = ({ patients, score, reasons }: Duplicate): z.input<typeof DuplicateShape> => ({
+  patients: patients.map(({ id: uuid, firstName, lastName, birthDate }) => ({
+    uuid,
+    first_name: firstName,
+    last_name: lastName,
+    birth_date: writeDay(birthDate),
+  })),
+  score,
+  reasons,
+});

@@ -1,0 +1,44 @@
+import type { Db } from '../../../../database/database.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
+import { sendLater } from '../../../../database/transaction.ts';
+import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import { recordChange } from '../../../audit/journal-entries.ts';
+import type { Caller } from '../../../caller.ts';
+import { recipientLanguage } from '../../recipient-language.ts';
+import { findTextFacts, insertText } from '../sending/queued-texts.ts';
+import { isInSpanish, readAnswer } from './answers.ts';
+import { LANGUAGE_FACTS, NOTE_OFFER, SET_LANGUAGE } from './language-offer.sql.ts';
+
+const SPANISH = 'spa';
+
+/**
+ * Asks a patient whose chart names no language, and who answers in Spanish, once whether to go on in Spanish. A yes that follows sets the
+ * language.
+ */
+export async function followLanguage(db: Db, caller: Caller, { patientId, fromNumber, toNumber, body }: SmsMessage): Promise<void> {
+  const inSpanish = isInSpanish(body);
+  if (patientId === null || !fromNumber || fromNumber === toNumber) return;
+  if (!inSpanish && readAnswer(body)?.answer !== 'Yes') return;
+  const { organizationId } = caller;
+  const [chart] = await preparedIn(db).rows(LANGUAGE_FACTS, [organizationId, patientId, fromNumber]);
+  if (!chart || chart.languageCode !== null) return;
+  if (chart.offerId !== null) {
+    if (chart.latestId !== chart.offerId) return;
+    sendLater(db, SET_LANGUAGE, [organizationId, patientId, SPANISH]);
+    recordChange(caller, 'update', { name: 'patient.updated', id: patientId, changed: ['languageCode'] });
+  } else if (inSpanish) {
+    await offerSpanish(db, caller, { patientId, to: fromNumber, from: toNumber });
+  }
+}
+
+async function offerSpanish(
+  db: Db,
+  caller: Caller,
+  { patientId, to, from }: { patientId: number; to: string; from: string },
+): Promise<void> {
+  const facts = await findTextFacts(db, caller, { patientId, to });
+  if (recipientLanguage(facts.patientLanguage, facts.practiceLanguage).own === 'es') return;
+  const body = `${facts.practice}: ¿Quiere que le escribamos en español? Responda SÍ.`;
+  const { id } = insertText(db, caller, facts, { patientId, to, body, language: 'es', replyFromNumber: from });
+  sendLater(db, NOTE_OFFER, [caller.organizationId, patientId, id]);
+}

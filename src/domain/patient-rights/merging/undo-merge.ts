@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { PatientMerge } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { publicName } from '../../events/public-event.ts';
+import { FIELDS, SETTABLE } from '../../patients/chart/chart-fields.sql.ts';
+import { findPatient } from '../../patients/chart/find-patient.ts';
+import { type MovedRows, recordMovedAppointments, UNDO_DAYS } from './merge.ts';
+import {
+  CHART_TO_MERGE,
+  type ChartColumns,
+  LEAD_BACK,
+  LOCK_CHARTS,
+  MONTHS_CLOSED_SINCE,
+  MOVES,
+  RENEW_RESTRICTED,
+  restoreColumns,
+  SET_MERGED_INTO,
+  SET_RECORD_NUMBER,
+} from './merging.sql.ts';
+
+/** Tables whose rows count for the billing of a month. */
+const BILLED_TABLES = ['reading', 'check_in', 'check_in_review', 'program_patient', 'tracked_condition'];
+
+const storedRows = z.record(z.string(), z.array(z.string()));
+const storedFields = z.record(z.string(), z.unknown());
+
+/**
+ * Takes the newest merge into a chart back: the other chart is there again, with the rows that moved and are still where they went, and the
+ * chart has the fields that it had.
+ * @param fromPatientId the chart that was merged into it; undefined for the newest merge
+ * @throws Failure not_found without such a merge; conflict where it is too old, or something since then contradicts
+ */
+export async function undoMerge(db: Db, caller: Caller, patientId: number, fromPatientId?: number): Promise<void> {
+  const { organizationId } = caller;
+  const { rows } = preparedIn(db);
+  await findPatient(db, caller, patientId);
+  const merge = await db.patientMerge.findFirst({
+    where: { organizationId, patientId, undoneAt: null, ...(fromPatientId === undefined ? {} : { fromPatientId }) },
+    orderBy: { id: 'desc' },
+  });
+  if (!merge) throw notFound('merge');
+  const fromId = merge.fromPatientId;
+  await rows(LOCK_CHARTS, [organizationId, [patientId, fromId]]);
+  const [[into], [from]] = await Promise.all([
+    rows(CHART_TO_MERGE, [organizationId, patientId]),
+    rows(CHART_TO_MERGE, [organizationId, fromId]),
+  ]);
+  if (!into || !from || from.chart.merged_into_id !== patientId) throw standing('The other chart leads elsewhere by now.');
+  const moved = storedRows.parse(merge.moved);
+  await requireNoContradiction(db, caller, { merge, moved, into: into.chart, from: from.chart });
+  await rows(SET_MERGED_INTO, [organizationId, fromId, merge.fromStatus, null]);
+  await rows(LEAD_BACK, [organizationId, fromId, patientId]);
+  await restoreFields(db, caller, merge, into.chart);
+  const back: MovedRows = {};
+  for (const { table, moveBack } of MOVES.filter((of) => moved[of.table] !== undefined))
+    back[table] = (await rows(moveBack, [organizationId, patientId, fromId, moved[table]])).map(({ key }) => String(key));
+  await rows(RENEW_RESTRICTED, [organizationId, [patientId, fromId]]);
+  await db.patientMerge.update({ where: { organizationId_id: { organizationId, id: merge.id } }, data: { undoneAt: new Date() } });
+  const changed = fieldsOf(merge);
+  recordChange(caller, 'update', { name: 'patient.unmerged', id: patientId, changed }, [patientId, fromId], `merge with ${fromId} undone`);
+  caller.journal.events.push({ name: 'patient.updated', id: fromId, changed: ['status'] });
+  recordMovedAppointments(caller, back);
+}
+
+const fieldsOf = ({ fields }: PatientMerge) => {
+  const columns = Object.keys(storedFields.parse(fields));
+  return FIELDS.filter((field) => columns.includes(SETTABLE[field][0]));
+};
+
+interface Undoing {
+  merge: PatientMerge;
+  moved: MovedRows;
+  into: ChartColumns;
+  from: ChartColumns;
+}
+
+const standing = (message: string) => conflict('merge_stands', message);
+
+/** @throws Failure conflict */
+async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, into, from }: Undoing): Promise<void> {
+  if (Date.now() - merge.mergedAt.getTime() > UNDO_DAYS * 86_400_000)
+    throw standing(`The merge is older than ${UNDO_DAYS} days and can no longer be undone.`);
+  const changed = fieldsOf(merge).find((field) => JSON.stringify(into[SETTABLE[field][0]]) !== JSON.stringify(from[SETTABLE[field][0]]));
+  if (changed) throw standing(`${publicName(changed)} was changed since the merge. Set it to the value that the merge took, then undo.`);
+  if (!BILLED_TABLES.some((table) => moved[table] !== undefined)) return;
+  const [closed] = await preparedIn(db).rows(MONTHS_CLOSED_SINCE, [caller.organizationId, merge.mergedAt]);
+  if (closed) throw standing(`The month ${closed.month} was closed since the merge, with what it moved.`);
+}
+
+async function restoreFields(db: Db, { organizationId }: Caller, merge: PatientMerge, into: ChartColumns): Promise<void> {
+  const { rows } = preparedIn(db);
+  const before = storedFields.parse(merge.fields);
+  const columns = fieldsOf(merge).map((field) => SETTABLE[field][0]);
+  if (columns.length > 0) await rows(restoreColumns(columns), [organizationId, merge.patientId, JSON.stringify(before)]);
+  if (!merge.tookRecordNumber) return;
+  await rows(SET_RECORD_NUMBER, [organizationId, merge.patientId, null]);
+  await rows(SET_RECORD_NUMBER, [organizationId, merge.fromPatientId, into.medical_record_no]);
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure } from '../../../domain/errors.ts';
+import { findWinners } from '../../../domain/patients/chart/merged-charts.ts';
+import type { RunDeps } from '../endpoint-types.ts';
+
+/** The header that names the chart into which the one that the request names was merged. */
+const MERGED_INTO = 'merged-into';
+
+/** Names under which requests give the id of a patient, and the placeholder of a path after `/patients/`. */
+const NAMED_PATIENT = /^(of_?)?patient_?(id|uuid)?(\[\])?$/i;
+const PATIENT_IN_PATH = /\/patients\/:(\w+)/;
+
+/** Whether the path of an endpoint has a patient, who may have been merged. */
+export const leadsToWinner = (path: string): boolean => PATIENT_IN_PATH.test(path);
+
+type Part = 'params' | 'query' | 'body';
+const objectOf = (part: unknown): Record<string, unknown> => z.record(z.string(), z.unknown()).safeParse(part).data ?? {};
+
+/** The fields of a part of a request that name a patient. */
+function fieldsOf(request: FastifyRequest, part: Part): [name: string, value: unknown][] {
+  const inPath = part === 'params' ? PATIENT_IN_PATH.exec(request.routeOptions.url ?? '')?.[1] : undefined;
+  return Object.entries(objectOf(request[part])).filter(([name]) => name === inPath || NAMED_PATIENT.test(name));
+}
+
+const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) && Number(value) <= 2_147_483_647;
+
+/** Whether a request failed because it names a record that is not there. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Failure && (error.kind === 'not_found' || error.issues.some(({ code }) => code === 'not_found'));
+
+/** A list that is filtered by a chart that was merged would be empty, and would not fail; and the file of an upload is read only once. */
+const isLedAtOnce = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.carriesFile === true || (request.method === 'GET' && fieldsOf(request, 'query').length > 0);
+
+/**
+ * Runs an endpoint. Where it finds nothing, and the request names a chart that was merged into another, it runs again for that one, which the
+ * header Merged-Into names.
+ */
+export async function runForWinners(deps: RunDeps, request: FastifyRequest, reply: FastifyReply, run: () => Promise<void>): Promise<void> {
+  const isLed = isLedAtOnce(request);
+  if (isLed) await leadToWinners(deps, request, reply, ['params', 'query']);
+  try {
+    await run();
+  } catch (error) {
+    if (isLed) reply.removeHeader(MERGED_INTO);
+    if (isLed || reply.sent || !isMissing(error) || !(await leadToWinners(deps, request, reply, ['params', 'query', 'body']))) throw error;
+    try {
+      await run();
+    } catch (again) {
+      reply.removeHeader(MERGED_INTO);
+      throw isMissing(again) ? error : again;
+    }
+  }
+}
+
+/** Replaces the ids of charts that were merged. @returns whether there were any */
+async function leadToWinners(
+  { unitOfWork }: RunDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: readonly Part[],
+): Promise<boolean> {
+  const ids = parts.flatMap((part) => fieldsOf(request, part).flatMap(([, value]) => [value].flat().filter(isId).map(Number)));
+  if (ids.length === 0 || request.caller === undefined) return false;
+  const { organizationId } = request.caller;
+  const winners = await unitOfWork.read(request.caller, (_db, _caller, prepared) => findWinners(prepared, organizationId, ids));
+  if (winners.size === 0) return false;
+  const winnerOf = (value: unknown): unknown => (isId(value) ? (winners.get(Number(value)) ?? value) : value);
+  for (const part of parts) {
+    const fields = fieldsOf(request, part).map(
+      ([name, value]) => [name, Array.isArray(value) ? value.map(winnerOf) : winnerOf(value)] as const,
+    );
+    if (fields.length > 0) request[part] = { ...objectOf(request[part]), ...Object.fromEntries(fields) };
+  }
+  reply.header(MERGED_INTO, [...new Set(winners.values())].join(', '));
+  return true;
+}
