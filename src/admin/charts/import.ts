@@ -141,5 +141,5 @@ function resultOf(run: ImportRun, report: string | undefined): CommandResult {
   if (failure !== null) return { ...shown, problem: failure };
   if (refused === 0) return shown;
   const where = report === undefined ? 'add --report file to see them' : `mend them in ${report}, and import that file`;
-  return { ...shown, problem: `${grouped(refused)} rows were refused: ${where}.` };
+  return { ...shown, problem: `${refused === 1 ? '1 row was' : `${grouped(refused)} rows were`} refused: ${where}.` };
 }

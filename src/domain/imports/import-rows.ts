@@ -71,9 +71,12 @@ export type CheckedRow = { source: SourceRow; decision: Decision; nameOf: (field
 );
 
 function readRow({ cells }: Kind, headers: Headers, onMatch: Decision, source: SourceRow): CheckedRow {
+  if (source.fault !== undefined) {
+    const refused = { outcome: 'refused', issues: [{ field: '', message: source.fault }] } as const;
+    return { source, nameOf: (field) => field, decision: onMatch, refused };
+  }
   const { values, nameOf, decision: sent } = headers.read(source.cells);
   const row = { source, nameOf, decision: onMatch };
-  if (source.fault !== undefined) return { ...row, refused: { outcome: 'refused', issues: [{ field: '', message: source.fault }] } };
   try {
     const decision = readDecision(sent, onMatch);
     const { data, error } = cells.safeParse(values);

@@ -1,7 +1,7 @@
 import { isDatabaseUnreachable } from '../../database/errors.ts';
 import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
-import { Failure } from '../errors.ts';
+import { Failure, invalid } from '../errors.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { type CheckedRow, createImporter } from './import-rows.ts';
 import { endImport, type ImportRun, optionsOf, storeProgress } from './import-runs.ts';
@@ -62,6 +62,8 @@ export async function runImport(
   }
   async function* read(): AsyncGenerator<Batch> {
     const found = (one: RowFile) => {
+      if (one.format === 'csv' && !importer.headers.knowsAny(one.columns))
+        throw invalid('file', `has none of the names of ${options.kind}: give a mapping`, 'unknown_columns');
       file = one;
     };
     for await (const rows of inBatches(readRows(counted(), found), BATCH[options.onMatch], run.rows))

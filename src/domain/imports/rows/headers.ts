@@ -27,6 +27,8 @@ interface Named {
 export interface Headers {
   /** Gives the cells of a row our names. */
   read(cells: Record<string, unknown>): Named;
+  /** Whether one of these names is that of a field. */
+  knowsAny(names: readonly string[]): boolean;
   /** Names of the file so far that are no field's. */
   ignored(): string[];
 }
@@ -66,6 +68,7 @@ export function createHeaders(
     return field ?? '';
   };
   return {
+    knowsAny: (names) => names.some((name) => fieldOf(name) !== ''),
     ignored: () => [...ignored],
     read(row) {
       const values = new Map<string, unknown>();

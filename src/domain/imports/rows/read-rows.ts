@@ -80,6 +80,7 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
 }
 
 function readerOf(head: string, found: (file: RowFile) => void) {
+  if (head.includes('\0')) throw invalid('file', 'is not UTF-8: save it in that encoding', 'not_utf_8');
   const [first] = head.trimStart();
   if (first === '[') throw invalid('file', 'must be CSV, or NDJSON: one JSON object a line, without brackets around them', 'malformed');
   if (first !== '{') return createTableReader(separatorOf(head.trimStart()), found);
