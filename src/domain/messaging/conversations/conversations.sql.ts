@@ -72,32 +72,43 @@ function namedNumbers(scope: ConversationScope, { patientId, contactId, open, us
   ];
 }
 
-/** The newest text of each conversation that a filter passes, as `id`, `queued_at` and `number`. */
-function latestTexts(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql {
-  const { organizationId } = scope;
-  const named = namedNumbers(scope, filter);
-  const withoutItem =
-    filter.open === false
-      ? Prisma.sql`AND l.number NOT IN (SELECT o.number FROM (${openNumbers(scope)}) AS o WHERE o.number IS NOT NULL)`
-      : Prisma.empty;
-  if (named.length > 0) {
-    const numbers = Prisma.join(
-      named.map((one) => Prisma.sql`(${one})`),
-      ' INTERSECT ',
-    );
-    return Prisma.sql`
-      (SELECT s.number, t.id, t.queued_at FROM (SELECT DISTINCT d.number FROM (${numbers}) AS d WHERE d.number IS NOT NULL) AS s CROSS JOIN LATERAL (
-        SELECT m.id, m.queued_at FROM sms_message m
-         WHERE m.organization_id = ${organizationId} AND ${otherSide('m')} = s.number AND ${isNow('m')} AND ${shown(scope, 'm')}
-         ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS t) AS l WHERE true ${withoutItem}`;
-  }
-  return Prisma.sql`
-      (SELECT ${otherSide('m')} AS number, m.id, m.queued_at FROM sms_message m
-        WHERE m.organization_id = ${organizationId} AND ${isNow('m')} AND ${shown(scope, 'm')}
-          AND NOT EXISTS (
-            SELECT FROM sms_message n WHERE n.organization_id = ${organizationId} AND ${otherSide('n')} = ${otherSide('m')}
-               AND (n.queued_at, n.id) > (m.queued_at, m.id) AND ${isNow('n')} AND ${shown(scope, 'n')})) AS l WHERE true ${withoutItem}`;
+/** All numbers, each by a step down the index. */
+const allNumbers = ({ organizationId }: ConversationScope) => Prisma.sql`
+  WITH RECURSIVE known AS (
+    (SELECT ${otherSide('m')} AS number FROM sms_message m
+      WHERE m.organization_id = ${organizationId} AND ${otherSide('m')} > '' ORDER BY ${otherSide('m')} LIMIT 1)
+     UNION ALL
+    SELECT (SELECT ${otherSide('m')} FROM sms_message m
+             WHERE m.organization_id = ${organizationId} AND ${otherSide('m')} > known.number ORDER BY ${otherSide('m')} LIMIT 1)
+      FROM known WHERE known.number IS NOT NULL)
+  SELECT known.number FROM known`;
+
+/** The newest text of each number, as `id`, `queued_at` and `number`. */
+const latestOf = (scope: ConversationScope, numbers: Prisma.Sql) => Prisma.sql`
+  (SELECT s.number, t.id, t.queued_at FROM (SELECT DISTINCT d.number FROM (${numbers}) AS d WHERE d.number IS NOT NULL) AS s CROSS JOIN LATERAL (
+    SELECT m.id, m.queued_at FROM sms_message m
+     WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = s.number AND ${isNow('m')} AND ${shown(scope, 'm')}
+     ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS t) AS l`;
+
+/** The same of all numbers, by the texts that no other follows: a page of the newest reads little more than itself. */
+const latestOfAll = (scope: ConversationScope) => Prisma.sql`
+  (SELECT ${otherSide('m')} AS number, m.id, m.queued_at FROM sms_message m
+    WHERE m.organization_id = ${scope.organizationId} AND ${isNow('m')} AND ${shown(scope, 'm')}
+      AND NOT EXISTS (
+        SELECT FROM sms_message n WHERE n.organization_id = ${scope.organizationId} AND ${otherSide('n')} = ${otherSide('m')}
+           AND (n.queued_at, n.id) > (m.queued_at, m.id) AND ${isNow('n')} AND ${shown(scope, 'n')})) AS l`;
+
+/** The numbers that a filter names, each once in a list; null where it names none, and all are meant. */
+function numbersOf(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql | null {
+  const named = namedNumbers(scope, filter).map((one) => Prisma.sql`(${one})`);
+  return named.length === 0 ? null : Prisma.join(named, ' INTERSECT ');
 }
+
+/** Leaves out those with an open item, where a filter says so. */
+const withoutItem = (scope: ConversationScope, { open }: ConversationFilter) =>
+  open === false
+    ? Prisma.sql`l.number NOT IN (SELECT o.number FROM (${openNumbers(scope)}) AS o WHERE o.number IS NOT NULL)`
+    : Prisma.sql`true`;
 
 /** A page by its number, or after a row, where the number counts no longer. */
 interface TextWindow {
@@ -111,27 +122,31 @@ const pageOf = ({ limit, offset, after }: TextWindow) => Prisma.sql`
   ORDER BY l.queued_at DESC, l.id DESC LIMIT ${limit}::int + 1 OFFSET ${after ? 0 : offset}::int`;
 
 /** The conversations of a page by their newest texts, the newest first, and one more. */
-export const conversationPage = (scope: ConversationScope, filter: ConversationFilter, window: TextWindow): Prisma.Sql =>
-  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.number FROM ${latestTexts(scope, filter)} ${pageOf(window)}`;
-
-export function conversationCount(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql {
-  const isWhole = Object.values(filter).every((value) => value === undefined);
-  if (!isWhole) return Prisma.sql`SELECT count(*)::int AS total FROM ${latestTexts(scope, filter)}`;
-  return Prisma.sql`SELECT count(DISTINCT ${otherSide('m')})::int AS total FROM sms_message m
-    WHERE m.organization_id = ${scope.organizationId} AND ${isNow('m')} AND ${shown(scope, 'm')}`;
+export function conversationPage(scope: ConversationScope, filter: ConversationFilter, window: TextWindow): Prisma.Sql {
+  const numbers = numbersOf(scope, filter);
+  const latest = numbers === null ? latestOfAll(scope) : latestOf(scope, numbers);
+  return Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.number FROM ${latest} WHERE ${withoutItem(scope, filter)} ${pageOf(window)}`;
 }
 
-const textsWith = (scope: ConversationScope, number: string, patientId?: number) => Prisma.sql`
+export const conversationCount = (scope: ConversationScope, filter: ConversationFilter): Prisma.Sql => Prisma.sql`
+  SELECT count(*)::int AS total FROM ${latestOf(scope, numbersOf(scope, filter) ?? allNumbers(scope))} WHERE ${withoutItem(scope, filter)}`;
+
+/** The texts of a conversation that are filed with a patient, or with nobody where the id is that of the number's own contact. */
+const filedWith = ({ organizationId }: ConversationScope, number: string, id: number) => Prisma.sql`
+  AND (m.patient_id = ${id} OR (m.patient_id IS NULL AND EXISTS (
+        SELECT FROM contact c WHERE c.organization_id = ${organizationId} AND c.id = ${id} AND c.patient_id IS NULL AND c.phone = ${number})))`;
+
+const textsWith = (scope: ConversationScope, number: string, contactId?: number) => Prisma.sql`
   (SELECT m.id, m.queued_at, CASE WHEN m.direction = 'inbound' THEN m.to_number ELSE m.from_number END AS line, m.patient_id FROM sms_message m
     WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = ${number} AND ${shown(scope, 'm')}
-      ${patientId === undefined ? Prisma.empty : Prisma.sql`AND m.patient_id = ${patientId}`}) AS l WHERE true`;
+      ${contactId === undefined ? Prisma.empty : filedWith(scope, number, contactId)}) AS l WHERE true`;
 
 /** The texts of a conversation, the newest first, and one more than the page. `line` is the practice's own number. */
-export const messagePage = (scope: ConversationScope, number: string, patientId: number | undefined, window: TextWindow): Prisma.Sql =>
-  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, patientId)} ${pageOf(window)}`;
+export const messagePage = (scope: ConversationScope, number: string, contactId: number | undefined, window: TextWindow): Prisma.Sql =>
+  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, contactId)} ${pageOf(window)}`;
 
-export const messageCount = (scope: ConversationScope, number: string, patientId: number | undefined): Prisma.Sql =>
-  Prisma.sql`SELECT count(*)::int AS total FROM ${textsWith(scope, number, patientId)}`;
+export const messageCount = (scope: ConversationScope, number: string, contactId: number | undefined): Prisma.Sql =>
+  Prisma.sql`SELECT count(*)::int AS total FROM ${textsWith(scope, number, contactId)}`;
 
 /** The open items of the inbox with numbers. Values: organization, numbers, whether restricted charts may be seen. */
 export const OPEN_ITEMS_OF_NUMBERS = statement<{ number: string; id: number; urgent: boolean; acknowledged: boolean }>(

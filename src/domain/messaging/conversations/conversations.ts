@@ -70,19 +70,19 @@ export async function listConversations(
 
 /**
  * Lists the texts of a conversation, the newest first. Audits the texts and patients shown.
- * @param patientId only those that are filed with this patient
+ * @param contactId only those that are filed with this patient, or are nobody's where it is the number's own contact
  * @throws Failure not_found where there is no conversation
  */
 export async function listConversationTexts(
   db: Db,
   caller: Caller,
-  { number, patientId }: { number: string; patientId?: number | undefined },
+  { number, contactId }: { number: string; contactId?: number | undefined },
   page: PageRequest,
 ): Promise<Page<ConversationText>> {
   const { scope, holders } = await requireConversation(db, caller, number);
-  const rows = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, patientId, windowOf(page)));
+  const rows = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, windowOf(page)));
   const { shown, end } = cut(rows, page);
-  const total = await totalFor(page, rows, () => db.$queryRaw(messageCount(scope, number, patientId)));
+  const total = await totalFor(page, rows, () => db.$queryRaw(messageCount(scope, number, contactId)));
   return { ...page, items: withOthers(await readTexts(db, caller, shown), holders), total, end };
 }
 

@@ -51,7 +51,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     query: messagesQuery,
     response: ConversationTextList,
     handle: async ({ db, caller, params, query, request }) => {
-      const of = { number: params.number, patientId: query.patient };
+      const of = { number: params.number, contactId: query.contact };
       return writePage(request, await listConversationTexts(db, caller, of, query), (text) => fromConversationText(request, text));
     },
   });

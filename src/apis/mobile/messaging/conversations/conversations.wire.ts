@@ -80,7 +80,9 @@ export const conversationsQuery = z.object({
 });
 
 export const messagesQuery = z.object({
-  patient: patient.describe('Patient id: only texts that are filed with this patient'),
+  contact: alsoNamed(id().optional(), ...filterNames('contact'), ...filterNames('patient')).describe(
+    'Contact id, or patient id, which is the same: only texts that are filed with this patient; of the contact of a number those that are nobody’s',
+  ),
   ...pagingByStart,
 });
 

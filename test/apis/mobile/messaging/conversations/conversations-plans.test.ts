@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   type ConversationFilter,
+  conversationCount,
   conversationPage,
   messagePage,
 } from '../../../../../src/domain/messaging/conversations/conversations.sql.ts';
@@ -44,6 +45,12 @@ it.each(FILTERS)('a page of conversations (%s) reads little more than the page, 
     expect(fullyRead(steps).filter((table) => table === 'sms_message')).toEqual([]);
     expect(mostRows(steps)).toBeLessThan(TEXTS / 20);
   }
+});
+
+it('all conversations are counted by their numbers, not by their texts', async () => {
+  const { text, values } = conversationCount(scope, {});
+  const steps = await explain(client, { text }, values, { mode: 'custom' });
+  expect([fullyRead(steps), mostRows(steps) < TEXTS / 20]).toEqual([[], true]);
 });
 
 it('a page of the texts of a number reads no others', async () => {

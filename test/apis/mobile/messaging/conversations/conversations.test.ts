@@ -100,6 +100,8 @@ describe('a conversation', () => {
     expect(await numbers(`?patient=${duty.patient.id}`)).toEqual([known]);
     expect(await numbers(`?contact_uuid=${duty.patient.id}`)).toEqual([known]);
     expect(await numbers(`?contact=${contact}`)).toEqual([unknown]);
+    expect(words(await texts(stranger, `?contact=${contact}`))).toEqual(['Hello?']);
+    expect(words(await texts(stranger, `?contact_uuid=${duty.patient.id}`))).toEqual([]);
     expect(await numbers('?open=1')).toEqual([known, unknown]);
     const [item] = await duty.inbox(`?patient=${duty.patient.id}`);
     await duty.first.post(`/inbox/${item.uuid}/assign`).send({ user_uuid: duty.second.user.id }).expect(200);
