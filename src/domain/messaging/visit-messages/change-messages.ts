@@ -10,8 +10,8 @@ import { VISIT, type Visit } from './visits.sql.ts';
 
 /**
  * Tells the patient of a visit that it was booked, moved, cancelled or missed: once, by the way that the request asks for; else as the
- * rule for it says, or the practice's usual way of telling of changes. Nothing is said of a visit without a date, of another one than a
- * missed one that has begun, and to a patient who is no longer the visit's.
+ * rule for it says, or the practice's usual way of telling of changes. Nothing is said of a visit without a date, and to a patient who is
+ * no longer the visit's.
  */
 async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
   const { id, notice } = event;
@@ -21,7 +21,8 @@ async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<vo
   if (!kind || !isToBeTold(visit)) return;
   const startsAt = visit.startsAt ?? notice.startedAt;
   const now = new Date();
-  if (startsAt === null || (kind !== 'missed' && startsAt <= now)) return;
+  // Only a visit that has begun can be missed, and nothing else is said of it then.
+  if (startsAt === null || (kind === 'missed') !== startsAt <= now) return;
   const telling = { kind, visit, startsAt, knownStart: notice.startedAt ?? startsAt, now };
   const how = await howToTell(db, caller, notice, telling);
   if (how === null) return;

@@ -166,16 +166,21 @@ describe('messages about a visit', () => {
       [rosa.number, 'suppressed'],
       [ben.number, 'queued'],
     ]);
-    await admin.post(`/appointments/${undated}`).send({ status: 'no_show' }).expect(200);
-    await look('2031-03-05T22:00:00Z');
-    expect((await shown(undated)).map(([kind, , state, reason]) => [kind, state, reason])).toContainEqual(['missed', 'queued', null]);
-    expect((await shown(undated)).map(([kind, , state, reason]) => [kind, state, reason])).toContainEqual([
-      'follow-up',
-      'suppressed',
-      'appointment_missed',
+    const status = (visit: number, written: string) => admin.post(`/appointments/${visit}`).send({ status: written }).expect(200);
+    await status(undated, 'no_show');
+    expect(
+      (await shown(undated)).map(([kind]) => kind),
+      'nobody has missed what is to come',
+    ).not.toContain('missed');
+    const missed = await book(rosa.id, new Date(Date.now() - 26 * 3_600_000).toISOString());
+    await status(missed, 'no_show');
+    await look(new Date().toISOString());
+    expect((await shown(missed)).map(([kind, , state, reason]) => [kind, state, reason])).toEqual([
+      ['follow-up', 'suppressed', 'appointment_missed'],
+      ['missed', 'queued', null],
     ]);
-    await admin.post(`/appointments/${undated}`).send({ status: 'arrived' }).expect(200);
-    expect((await texts(undated)).at(-1)).toMatchObject({ state: 'suppressed', reason: 'appointment_changed' });
+    await status(missed, 'arrived');
+    expect((await texts(missed)).at(-1)).toMatchObject({ state: 'suppressed', reason: 'appointment_changed' });
   });
 
   it('are those of the visit’s type, where it has a rule, and are taken out one by one', async () => {
