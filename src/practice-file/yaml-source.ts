@@ -34,11 +34,12 @@ export async function readSource(file: string): Promise<Source> {
   const content = await readFile(file, 'utf8').catch(() => {
     throw new Failure('invalid', 'invalid_file', `${file}: cannot be read.`);
   });
-  if (!isUtf8(content)) throw new Failure('invalid', 'invalid_file', `${file}: is not written in UTF-8.`);
   return sourceOf(file, content);
 }
 
-function sourceOf(file: string, content: string): Source {
+/** @throws Failure invalid for what is no YAML in UTF-8 */
+export function sourceOf(file: string, content: string): Source {
+  if (!isUtf8(content)) throw new Failure('invalid', 'invalid_file', `${file}: is not written in UTF-8.`);
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;

@@ -249,6 +249,14 @@ describe('a file', () => {
     expect(await prisma.organization.count({ where: { key: name, name: 'B' } })).toBe(0);
   });
 
+  it('may come from standard input, as into a container', async () => {
+    const name = key('stdin');
+    const said = await admin(operator.env, ['apply', '-', '--yes'], `key: ${name}\nname: A\ntime_zone: UTC\n`, test.database);
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining('standard input:\n  added practice (') });
+    const wrong = await admin(operator.env, ['apply', '-', '--yes'], `key: ${name}\nnam: A\n`, test.database);
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('standard input:2: nam: is not known here') });
+  });
+
   it('of several is one practice each, and two of one practice are refused', async () => {
     const names = [key('one'), key('two')];
     const all = await Promise.all(names.map((name) => fileOf(`key: ${name}\nname: ${name}\ntime_zone: UTC\n`)));

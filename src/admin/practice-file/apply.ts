@@ -10,9 +10,9 @@ import { applyPlan, type Done, type FilePlan, type PracticeFile, planFile, StepF
 import { readPracticeFile } from '../../practice-file/document.ts';
 import type { FileServices, Reading } from '../../practice-file/kind.ts';
 import { KINDS } from '../../practice-file/kinds/index.ts';
-import { readSource, type Source } from '../../practice-file/yaml-source.ts';
+import { readSource, type Source, sourceOf } from '../../practice-file/yaml-source.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, readInput } from '../terminal/io.ts';
 import { text } from '../terminal/options.ts';
 import type { CommandResult } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
@@ -30,7 +30,11 @@ interface Planned {
 }
 
 const options = z.object({
-  files: z.array(text(1_000)).min(1).meta({ positional: true, several: true }).describe('files, each of one practice'),
+  files: z
+    .array(text(1_000))
+    .min(1)
+    .meta({ positional: true, several: true })
+    .describe('files, each of one practice; - for standard input'),
   yes: z.boolean().default(false).describe('apply the plan without asking'),
   plan: z.boolean().default(false).describe('print the plan, and change nothing'),
   secretsTo: text(1_000).exactOptional().meta({ placeholder: 'file' }).describe('a new file for new secrets, which only you may read'),
@@ -52,7 +56,10 @@ async function apply(
   io: Io,
 ): Promise<CommandResult> {
   const planned: Planned[] = [];
-  for (const file of files) planned.push(await planOne(session, await readSource(file), planned));
+  for (const file of files) {
+    const source = file === '-' ? sourceOf('standard input', await readInput(io)) : await readSource(file);
+    planned.push(await planOne(session, source, planned));
+  }
   const plans = planned.map(({ source, organizationId, plan }) => writePlan(source.file, organizationId, plan)).join('\n');
   const changing = planned.filter(({ plan }) => plan.steps.length > 0);
   if (planOnly || changing.length === 0) return { json: { practices: planned.map((one) => toJson(one, [])) }, text: plans };
