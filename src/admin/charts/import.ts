@@ -108,7 +108,7 @@ const grouped = (number: number): string => number.toLocaleString('en-US');
 /** Milliseconds between two lines of progress. */
 const EVERY_MS = 2_000;
 
-function progressTo(io: Io, size: number, { rows: before, readBytes }: ImportRun): (run: ImportRun) => void {
+function progressTo(io: Io, size: number, { rows: before }: ImportRun): (run: ImportRun) => void {
   const begun = performance.now();
   let next = begun + EVERY_MS;
   return (run) => {
@@ -116,9 +116,10 @@ function progressTo(io: Io, size: number, { rows: before, readBytes }: ImportRun
     if (now < next) return;
     next = now + EVERY_MS;
     const seconds = (now - begun) / 1_000;
-    const share = (run.readBytes - readBytes) / Math.max(1, size - readBytes);
-    const left = Math.ceil(seconds / Math.max(share, 0.000_1) - seconds);
-    io.stderr(`${grouped(run.rows)} rows, ${grouped(Math.round((run.rows - before) / seconds))} a second, about ${timeOf(left)} left\n`);
+    const rate = (run.rows - before) / seconds;
+    const rowsLeft = (run.rows / Math.max(1, run.readBytes)) * (size - run.readBytes);
+    const left = Math.ceil(rowsLeft / rate);
+    io.stderr(`${grouped(run.rows)} rows, ${grouped(Math.round(rate))} a second, about ${timeOf(left)} left\n`);
   };
 }
 
