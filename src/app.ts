@@ -99,7 +99,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
 
 /** Fastify with the plugins and hooks that apply to every request. */
 async function receiveRequests(
-  { config, database, logger, ownOrigin }: Services,
+  { config, database, keyring, logger, ownOrigin }: Services,
   dialects: Record<Dialect['name'], Dialect>,
   { headersWithinMs, isStopping = () => false }: AppOptions,
 ) {
@@ -118,6 +118,7 @@ async function receiveRequests(
   await app.register(jwt, { secret: unusedKeys() });
   app.decorate('origin', ownOrigin.origin);
   app.decorate('hasPublicUrl', config.PUBLIC_URL !== undefined);
+  app.decorate('keyring', keyring);
   app.server.once('listening', () => {
     const bound = app.server.address();
     if (bound !== null && typeof bound === 'object') ownOrigin.listensOn(bound.port);

@@ -53,7 +53,7 @@ export async function reaches(url: string, organizationId: number, patientId: nu
     const { rows } = await client.query<FoundPage>(page.text, first);
     const { total, ids } = rows[0] ?? { total: 0, ids: '{}' };
     const found = await planOf(client, page, first);
-    const later = await planOf(client, pageAfter, [organizationId, NAME, PAGE, NAME, 'm', patientId]);
+    const later = await planOf(client, pageAfter, [organizationId, NAME, PAGE, 0, NAME, 'm', patientId]);
     return [
       { title: 'ids of a first page of 50', rows: PAGE, ...reachOf(part(found, 'Limit')) },
       { title: 'ids of a page in the middle', rows: PAGE, ...reachOf(part(later, 'Limit')) },

@@ -1,3 +1,4 @@
+import type { Keyring } from '../database/encryption/keyring.ts';
 import type { CallerIdentity, Role } from '../domain/caller.ts';
 import type { AppScope } from '../domain/identity/clients/client-scopes.ts';
 import type { Deadline } from './requests/requests.ts';
@@ -7,6 +8,7 @@ declare module 'fastify' {
     /** The origin of links: PUBLIC_URL, or the address that the server listens on. */
     origin(): string;
     hasPublicUrl: boolean;
+    keyring: Keyring;
   }
 
   interface FastifyRequest {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { POSITION_FORMAT } from '../../src/http/wire/wire-types.ts';
 import { PNG } from '../apis/mobile/messaging/attachments/uploading.ts';
 import type { Route } from './routes.ts';
 
@@ -209,7 +210,10 @@ function sample(given: unknown, making: Making): unknown {
   if (schema.format === 'binary') return new Blob(['text']);
   if (type === 'string') return sampleText(schema, making);
   if (type !== 'object') return null;
-  const names = Object.keys(schema.properties ?? {}).filter((name) => making.everything || schema.required?.includes(name));
+  const isPosition = (name: string) => node.safeParse(schema.properties?.[name]).data?.format === POSITION_FORMAT;
+  const names = Object.keys(schema.properties ?? {}).filter(
+    (name) => (making.everything && !isPosition(name)) || schema.required?.includes(name),
+  );
   return Object.fromEntries(names.map((name) => [name, sample(schema.properties?.[name], { ...making, name })]));
 }
 

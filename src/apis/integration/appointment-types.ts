@@ -28,7 +28,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     query: listQuery,
     response: GetAppointmentTypesResponse,
     handle: async ({ db, caller, query, request }) => {
-      const types = await listAppointmentTypes(db, caller, query);
+      const types = await listAppointmentTypes(db, caller, query, query.updated_since);
       return { data: types.items.map(fromAppointmentType), links: pageLinks(request, types), meta: null };
     },
   });

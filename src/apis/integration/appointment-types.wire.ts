@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/types/appointment-types.ts';
-import { bit, id, ignoredId, multilineText, optional, paging, renamed, text } from '../../http/wire/wire-types.ts';
+import { bit, id, ignoredId, multilineText, optional, paging, renamed, text, updatedSince } from '../../http/wire/wire-types.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({
@@ -59,7 +59,7 @@ export const GetAppointmentTypesResponse = z
   .strictObject({ data: z.array(AppointmentTypeShape).describe('The appointment types of this page'), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentTypesResponse' });
 
-export const listQuery = z.object(paging);
+export const listQuery = z.object({ ...updatedSince, ...paging });
 
 export function fromAppointmentType(type: AppointmentType): z.input<typeof AppointmentTypeShape> {
   return { uuid: type.id, name: type.name, description: type.description, active: Number(type.active), is_global: Number(type.isGlobal) };

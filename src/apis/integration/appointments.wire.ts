@@ -16,9 +16,10 @@ import {
   moment,
   numberOf,
   optional,
-  pagingByStart,
+  pagingByPosition,
   renamed,
   timeZone,
+  updatedSince,
 } from '../../http/wire/wire-types.ts';
 import { AppointmentTypeShape, fromAppointmentType, Links, listMeta } from './appointment-types.wire.ts';
 import { fromPatient, PatientShape } from './patients.wire.ts';
@@ -119,12 +120,14 @@ export const appointmentListQuery = z.object({
   to: optional(dateBound()).describe(
     'Latest start: a day, the whole of which is included, or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
   ),
-  ...pagingByStart,
+  ...updatedSince,
+  ...pagingByPosition,
 });
 
-export const toAppointmentFilter = ({ patient_id, from, to }: z.output<typeof appointmentListQuery>): AppointmentFilter => ({
+export const toAppointmentFilter = ({ patient_id, from, to, updated_since }: z.output<typeof appointmentListQuery>): AppointmentFilter => ({
   patientId: patient_id ?? undefined,
   dates: { min: from ?? undefined, max: to ?? undefined, fields: { min: 'from', max: 'to' } },
+  updatedSince: updated_since,
 });
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });

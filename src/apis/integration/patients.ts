@@ -1,8 +1,11 @@
 import { findPatientToChange, updatePatient } from '../../domain/patients/chart/change-patient.ts';
 import { findPatientByRecordNumber, readPatient } from '../../domain/patients/chart/find-patient.ts';
 import { registerPatient } from '../../domain/patients/registration/registration.ts';
+import { listPatients } from '../../domain/patients/search/list.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../../http/wire/links.ts';
 import { possibleMatchesHeader } from '../../http/wire/possible-matches.ts';
+import { fromListedPatient, PatientList, patientListQuery, toPatientSearch } from './patient-list.wire.ts';
 import {
   fromRegisteredPatient,
   PatientRequest,
@@ -47,6 +50,21 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     handle: async ({ db, caller, params, body }) => ({
       data: fromRegisteredPatient(await updatePatient(db, caller, params.uuid, toPatient(body))),
     }),
+  });
+
+  get('/patients', {
+    operationId: 'listPatients',
+    beyondDocument: true,
+    summary: 'List or search patients',
+    description:
+      'All that is given has to fit. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones for clients with the scope restricted.read.',
+    tag: 'Patients',
+    query: patientListQuery,
+    response: PatientList,
+    handle: async ({ prepared, caller, query, request }) => {
+      const patients = await listPatients(prepared, caller, toPatientSearch(query), { order: 'search', descending: false }, query);
+      return { data: patients.items.map(fromListedPatient), links: pageLinks(request, patients), meta: null };
+    },
   });
 
   get('/patients/:uuid', {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { numberOf, pagingByStart } from '../../http/wire/wire-types.ts';
+import { sealPosition } from '../../http/wire/links.ts';
+import { numberOf } from '../../http/wire/wire-types.ts';
 
 const LARGEST_OFFSET = 2_147_483_647;
 
@@ -29,9 +30,6 @@ function written(sent: unknown): unknown {
   return text === '' ? undefined : readNumber(text);
 }
 
-/** The row after which a page begins, of lists whose rows may leave while somebody reads on. */
-export const afterStart = { after: pagingByStart.after };
-
 /** Links of a page, to be spread into the shape of its answer. */
 export const pageLinkShapes = {
   next: z.string().optional().describe('URL of the next page, relative to the root of the server'),
@@ -53,6 +51,16 @@ export function previousLink(
   searchParams.set('offset', String(Math.max(0, Math.min(offset, total) - limit)));
   return `${pathname}?${searchParams}`;
 }
+
+/** Both links of a page of a list that goes on by its position. @param end that of the last row where more follow */
+export const positionLinks = (
+  request: FastifyRequest,
+  window: { offset: number; limit: number },
+  { total, end }: { total: number; end: string | null },
+) => ({
+  next: end === null ? undefined : nextLink(request, { offset: window.offset + window.limit, after: sealPosition(request, end) }),
+  previous: previousLink(request, window, total),
+});
 
 /** Both links of a page of a list that is paged by its offset alone. */
 export const pageLinks = (request: FastifyRequest, window: { offset: number; limit: number }, total: number) => ({

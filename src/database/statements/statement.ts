@@ -20,8 +20,8 @@ export interface Prepared {
   rows<R extends pg.QueryResultRow>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
 }
 
-/** Every statement that was made in this process. A test reads them. */
-export const allStatements = new Set<Statement<pg.QueryResultRow>>();
+/** Every statement that was made in this process, by its name. A test reads them. */
+export const allStatements = new Map<string, Statement<pg.QueryResultRow>>();
 
 interface StatementKind {
   /** The reason to go over the rows of all practices; left out where it names one as a parameter, as nearly all do. */
@@ -30,7 +30,7 @@ interface StatementKind {
 
 export function statement<R extends pg.QueryResultRow>(name: string, text: string, { overAllPractices }: StatementKind = {}): Statement<R> {
   const made: Statement<R> = { name, text: overAllPractices === undefined ? text : `${text} ${allPracticesComment(overAllPractices)}` };
-  allStatements.add(made);
+  allStatements.set(name, made);
   return made;
 }
 

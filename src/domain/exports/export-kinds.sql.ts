@@ -60,7 +60,7 @@ export const EXPORT_KINDS = {
     subject: 'patient',
     table: 'patient',
     columns: {
-      ...named(`id status medical_record_no enterprise_id restricted first_name middle_name last_name suffix preferred_name alt_first_name
+      ...named(`id status medical_record_no external_id enterprise_id restricted first_name middle_name last_name suffix preferred_name alt_first_name
         preferred_pronouns sex assigned_sex_at_birth gender_identity gender_identity_other sexual_orientation sexual_orientation_other birth_date
         deceased_date admit_date registration_date marital_status races ethnicity_code language_code ssn_last_four address1 address2 city state zip
         country_code country_code_3166 home_phone mobile_phone mobile_phone_declined work_phone email email_declined last_email contact_preference
@@ -88,7 +88,7 @@ export const EXPORT_KINDS = {
       id: 't.id',
       patient_id: ifSeen('t.patient_id'),
       patient_restricted: 'p.restricted IS TRUE',
-      ...named('type_id office_id location_id waiting_room_id provider_id'),
+      ...named('external_id type_id office_id location_id waiting_room_id provider_id'),
       user_ids: `ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = t.id ORDER BY u.user_id)`,
       ...instants('starts_at ends_at'),
       local_start: `to_char(t.local_start, 'YYYY-MM-DD"T"HH24:MI:SS')`,

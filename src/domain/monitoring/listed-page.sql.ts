@@ -1,5 +1,7 @@
+import { type ListOrder, listOrder, type SortTerm } from '../../database/statements/list-order.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type CallerIdentity, openedChartsOf } from '../caller.ts';
+import type { PageStart } from '../values/paging.ts';
 
 /** Tables whose rows belong to a patient. */
 export type PatientTable = 'check_in' | 'check_in_review' | 'tracked_condition' | 'monitoring_alert';
@@ -13,28 +15,37 @@ export interface ListedRows {
   which: readonly Prisma.Sql[];
 }
 
-/** A column of `r`, or a name of its patient. */
-export interface ListColumn {
-  column: Prisma.Sql;
-  /** A missing value comes last in both directions. */
-  isNullable?: boolean;
-}
-
-/** Ties are ordered by id. */
-export interface ListOrder {
-  columns: readonly ListColumn[];
+/** Columns of `r`, or names of its patient. Ties are ordered by id. */
+export interface ListSort {
+  /** One of the sort orders of the list. */
+  name: string;
+  columns: readonly SortTerm[];
   descending: boolean;
 }
 
 /** The order by the name of the patient: last name, then first name. */
-export const BY_PATIENT_NAME: readonly ListColumn[] = [
-  { column: Prisma.sql`nullif(k.last_key, '')`, isNullable: true },
-  { column: Prisma.sql`nullif(k.first_key, '')`, isNullable: true },
+export const BY_PATIENT_NAME: readonly SortTerm[] = [
+  { sql: `nullif(k.last_key, '')`, isNullable: true },
+  { sql: `nullif(k.first_key, '')`, isNullable: true },
 ];
 
+export const orderOfListed = ({ table }: ListedRows, { name, columns, descending }: ListSort): ListOrder =>
+  listOrder(`${table}_${name}_${descending ? 'desc' : 'asc'}`, [...columns, { sql: 'r.id' }], descending);
+
 /** Ids of a page of the rows whose charts are listed. */
-export const listedPage = (rows: ListedRows, order: ListOrder, { take, skip }: { take: number; skip: number }): Prisma.Sql =>
-  Prisma.sql`SELECT r.id ${fromListed(rows)} ORDER BY ${inOrder(order)} LIMIT ${take} OFFSET ${skip}`;
+export const listedPage = (rows: ListedRows, order: ListOrder, { limit, offset, after }: PageStart): Prisma.Sql => Prisma.sql`
+  SELECT r.id, ${Prisma.raw(order.position)} AS position ${fromListed(rows)} ${after.length === 0 ? Prisma.empty : isAfter(order, after)}
+   ORDER BY ${Prisma.raw(order.by)} LIMIT ${limit} OFFSET ${offset}`;
+
+/** The condition of an order, with the values of the position in it. */
+function isAfter(order: ListOrder, after: PageStart['after']): Prisma.Sql {
+  const parts = order.after((term) => `:${term}:`).split(/:(\d):/);
+  const texts = parts.filter((_, index) => index % 2 === 0);
+  return Prisma.sql`AND ${new Prisma.Sql(
+    texts,
+    parts.flatMap((part, index) => (index % 2 === 0 ? [] : [after[Number(part)] ?? null])),
+  )}`;
+}
 
 /** The number of the rows whose charts are listed. */
 export const listedCount = (rows: ListedRows): Prisma.Sql => Prisma.sql`SELECT count(*)::int AS total ${fromListed(rows)}`;
@@ -58,12 +69,4 @@ function openedKeys(caller: ListedRows['caller']): Prisma.Sql {
   return Prisma.sql` UNION ALL
      SELECT coalesce(p.last_name_folded, '') COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C" FROM patient p
       WHERE p.organization_id = ${caller.organizationId} AND p.id = r.patient_id AND p.restricted AND p.status <> 'deleted' AND p.id = ANY (${opened}::int[])`;
-}
-
-function inOrder({ columns, descending }: ListOrder): Prisma.Sql {
-  const direction = Prisma.raw(descending ? 'DESC' : 'ASC');
-  const written = columns.map(({ column, isNullable = false }) =>
-    isNullable ? Prisma.sql`${column} ${direction} NULLS LAST` : Prisma.sql`${column} ${direction}`,
-  );
-  return Prisma.join([...written, Prisma.sql`r.id ${direction}`]);
 }

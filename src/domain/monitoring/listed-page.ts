@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
-import { type Page, type PageRequest, totalOf, window } from '../values/paging.ts';
-import { type ListedRows, type ListOrder, listedCount, listedPage } from './listed-page.sql.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../values/paging.ts';
+import { type ListedRows, type ListSort, listedCount, listedPage, orderOfListed } from './listed-page.sql.ts';
 
 /**
  * A page of rows without those of charts that are not listed.
@@ -9,13 +9,15 @@ import { type ListedRows, type ListOrder, listedCount, listedPage } from './list
 export async function findListedPage<T extends { id: number }>(
   db: Db,
   rows: ListedRows,
-  order: ListOrder,
+  sort: ListSort,
   page: PageRequest,
   readRows: (ids: number[]) => Promise<T[]>,
 ): Promise<Page<T>> {
-  const found = await db.$queryRaw<{ id: number }[]>(listedPage(rows, order, window(page)));
-  const ids = found.map(({ id }) => id);
-  const total = await totalOf(page, ids.length, () => db.$queryRaw<{ total: number }[]>(listedCount(rows)));
+  const order = orderOfListed(rows, sort);
+  const found = await db.$queryRaw<{ id: number; position: string }[]>(listedPage(rows, order, startOf(page, order.name)));
+  const count = () => db.$queryRaw<{ total: number }[]>(listedCount(rows));
+  const { rows: shown, total, end } = await cutPage(page, found, ({ position }) => position, count);
+  const ids = shown.map(({ id }) => id);
   const byId = new Map((ids.length === 0 ? [] : await readRows(ids)).map((row) => [row.id, row]));
-  return { ...page, items: ids.flatMap((id) => byId.get(id) ?? []), total };
+  return { ...page, items: ids.flatMap((id) => byId.get(id) ?? []), total, end };
 }

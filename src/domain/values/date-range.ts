@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { invalid, WrongFields } from '../errors.ts';
+import { Failure, invalid, WrongFields } from '../errors.ts';
 import { hasMomentForm, readMoment } from './time.ts';
 
 /** From one instant, included, to another, excluded; null where a side is open. */
@@ -52,6 +52,16 @@ export async function readRange(
  */
 export function checkBound(written: string, field: string, { offsets = true }: { offsets?: boolean } = {}): void {
   readBound(startOf, tidy(written), 'UTC', field, offsets);
+}
+
+/** An instant that is written with its offset; null for anything else. */
+export function readInstant(written: string): Date | null {
+  try {
+    return WITH_OFFSET.test(tidy(written)) ? cached(startOf, tidy(written), 'UTC', 'instant') : null;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
 }
 
 function readBound(read: Reading, text: string, timeZone: string, field: string, offsets: boolean): Date {

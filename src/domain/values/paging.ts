@@ -1,34 +1,72 @@
+import { invalid } from '../errors.ts';
+
 /** A page of a list. The order of a list ends in the id, so that pages neither repeat nor skip rows. */
 export interface PageRequest {
   /** Number of the page, from 1. */
   page: number;
   /** Rows a page. */
   limit: number;
-  /** The row that the page begins after, in lists by start: its number counts no longer, as rows may have left the list. */
-  after?: StartPosition | undefined;
+  /** The position that the page begins after: its number counts no longer, as rows may have come and gone before it. */
+  after?: string | undefined;
 }
 
 export interface Page<T> extends PageRequest {
   items: T[];
   /** Rows of the whole list. */
   total: number;
-  /** In lists by start, the last row of the page where more follow, else null. */
-  end?: StartPosition | null;
+  /** The position of the last row of the page where more follow, else null. Absent of lists that are paged by number alone. */
+  end?: string | null;
 }
 
-/** The place of a row in a list by start, then by id. */
-export interface StartPosition {
-  /** `2026-03-08T14:30:00Z`, with milliseconds where the list is ordered by them. */
-  at: string;
-  id: number;
+/** The part of a list that is read for a page: one row more tells whether others follow. */
+export interface PageStart {
+  limit: number;
+  offset: number;
+  /** The values of the order's terms after which it begins; none where it begins by its number. */
+  after: (string | null)[];
 }
 
-export const writePosition = ({ at, id }: StartPosition): string => `${at}.${id}`;
+/** A page by the rows before it, or after a position, where their number counts no longer. */
+export interface OffsetWindow {
+  limit: number;
+  offset: number;
+  after?: string | undefined;
+}
 
-/** @returns null for a text that writePosition does not write */
-export function readPosition(text: string): StartPosition | null {
-  const [, at = '', id = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)\.(\d{1,15})$/.exec(text) ?? [];
-  return Number.isNaN(Date.parse(at)) ? null : { at, id: Number(id) };
+/** @param order the name of the list's order (database/statements/list-order.ts) @throws Failure invalid for a position of another order */
+export const startOf = ({ page, limit, after }: PageRequest, order: string): PageStart =>
+  startOfWindow({ limit, offset: (page - 1) * limit, after }, order);
+
+/** The same of a page by its offset. */
+export function startOfWindow({ limit, offset, after }: OffsetWindow, order: string): PageStart {
+  if (after === undefined) return { limit: limit + 1, offset, after: [] };
+  const [name, ...values] = readPosition(after);
+  if (name !== order) throw invalid('after', 'must be what the link `next` has, which keeps the order of the list', 'invalid_position');
+  return { limit: limit + 1, offset: 0, after: values };
+}
+
+/** A position as a ListOrder writes it. */
+export const writePosition = (order: string, ...values: (string | number)[]): string => JSON.stringify([order, ...values.map(String)]);
+
+/** The name of its order, and the values. */
+export const readPosition = (position: string): (string | null)[] => JSON.parse(position);
+
+/**
+ * The rows of a page, with the number of rows of the whole list, which follows from the page where that ends the list.
+ * @param found what was read by startOf
+ */
+export async function cutPage<R>(
+  page: PageRequest,
+  found: readonly R[],
+  positionOf: (row: R) => string,
+  count: () => Promise<{ total: number }[]>,
+): Promise<{ rows: R[]; total: number; end: string | null }> {
+  const rows = found.slice(0, page.limit);
+  const last = found.length > page.limit ? rows.at(-1) : undefined;
+  const before = (page.page - 1) * page.limit;
+  const isCounted = page.after === undefined && last === undefined && (rows.length > 0 || before === 0);
+  const [counted] = isCounted ? [] : await count();
+  return { rows, total: counted?.total ?? before + rows.length, end: last === undefined ? null : positionOf(last) };
 }
 
 export const DEFAULT_LIMIT = 100;

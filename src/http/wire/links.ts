@@ -1,18 +1,36 @@
 import type { FastifyRequest } from 'fastify';
-import { lastPage, type Page, type StartPosition, writePosition } from '../../domain/values/paging.ts';
+import { KeyringError } from '../../database/encryption/keyring.ts';
+import { lastPage, type Page } from '../../domain/values/paging.ts';
 
 /** The origin of links: PUBLIC_URL, or the address that this server listens on; nothing that the request says. */
 export const originOf = ({ server }: FastifyRequest): string => server.origin();
+
+/** A position in a list, of the practice that asks: it may hold names, which no log of addresses is to have. */
+const cellOf = ({ caller }: FastifyRequest) => ({ table: 'list', column: 'position', organizationId: caller.organizationId, row: '' });
+
+/** A position as links have it. */
+export const sealPosition = (request: FastifyRequest, position: string): string =>
+  request.server.keyring.encrypt('list-position', position, cellOf(request));
+
+/** @returns null for a text that sealPosition did not write for this practice */
+export function openPosition(request: FastifyRequest, sealed: string): string | null {
+  try {
+    return request.server.keyring.decrypt('list-position', sealed, cellOf(request));
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}
 
 /** Absolute links to the pages around this one, with the other parameters of the request. Null where there is no such page. */
 export function pageLinks(request: FastifyRequest, { page, limit, total, end }: Omit<Page<unknown>, 'items'>) {
   const last = lastPage({ total, limit });
   const { pathname, searchParams } = new URL(request.url, 'http://here');
   const origin = originOf(request);
-  const link = (to: number, after?: StartPosition) => {
+  const link = (to: number, after?: string) => {
     const query = new URLSearchParams(searchParams);
     query.delete('after');
-    if (after) query.set('after', writePosition(after));
+    if (after) query.set('after', sealPosition(request, after));
     query.set('page', String(to));
     query.set('limit', String(limit));
     return `${origin}${pathname}?${query}`;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
-import { checkBound } from '../../domain/values/date-range.ts';
+import { checkBound, readInstant } from '../../domain/values/date-range.ts';
 import { emailShape, LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readFlag } from '../../domain/values/flags.ts';
-import { DEFAULT_LIMIT, LARGEST_LIMIT, readPosition } from '../../domain/values/paging.ts';
+import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { isBlank, lengthOf, multiLine, oneLine } from '../../domain/values/text-form.ts';
 import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
@@ -105,6 +105,15 @@ const LONGEST_BOUND = 40;
 export const dateBound = (options: { offsets?: boolean } = {}) =>
   checkedText(LONGEST_BOUND, (written) => checkBound(written, 'date', options)).meta({ pattern: PATTERNS.date });
 
+/** The filter of lists that programs ask again and again. */
+export const updatedSince = {
+  updated_since: text(LONGEST_BOUND)
+    .transform(reading(readInstant, 'must be an instant with its offset, such as 2027-04-14T09:30:00Z'))
+    .meta({ format: 'date-time' })
+    .optional()
+    .describe('Only records that changed at this instant or later; ISO 8601 with an offset'),
+};
+
 /** A text whose form the domain checks when it uses it, and which is checked here too: so it is named beside other wrong fields. */
 export const checkedText = (longest: number, check: (written: string) => void) =>
   text(longest).superRefine((written, context) => {
@@ -185,16 +194,20 @@ export const paging = {
   limit: count(LARGEST_LIMIT).default(DEFAULT_LIMIT).describe('Rows a page'),
 };
 
-/** Paging of lists by start, whose rows may leave while somebody reads on. */
-export const pagingByStart = {
-  ...paging,
+/** The format of a parameter that is a position, sealed (links.ts): it is opened before a handler has it. */
+export const POSITION_FORMAT = 'position';
+
+/** The row after which a page begins, of lists whose rows come, go and move while somebody reads on. */
+export const position = {
   after: z
     .string()
-    .transform(reading(readPosition, 'must be what the link `next` has'))
-    .meta({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z\\.\\d{1,15}$' })
+    .max(4_000)
     .optional()
-    .describe('Of the link `next`: the row after which the page begins, whatever its number'),
+    .meta({ format: POSITION_FORMAT, description: 'Of the link `next`: the row after which the page begins, whatever its number' }),
 };
+
+/** Paging of such lists. */
+export const pagingByPosition = { ...paging, ...position };
 
 /** A number of things, from 1 on. */
 export function count(largest: number) {

@@ -24,6 +24,7 @@ export async function integrationExamples(ask: Ask): Promise<void> {
     }),
   );
   await ask('updatePatient', { path: { uuid: patient }, body: { phone_no: '9195550189' } });
+  await ask('listPatients', { query: { lastname: 'Example', dob: '1980-02-29', limit: 1 } });
   await ask('getPatientById', { path: { uuid: patient } });
   await ask('getPatientByMedicalRecordNumber', { path: { mrn: 'EX-1001' } });
 

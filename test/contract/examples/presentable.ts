@@ -38,8 +38,11 @@ function withoutSecrets(key: string, value: unknown): unknown {
 /** The secret part of a link that opens a page. */
 const LINK = /(?<=\/[vwcm]\/)[\w-]{8,}/g;
 
+/** A sealed position in a list, which is another each time. */
+const POSITION = /(?<=[?&]after=)[\w.-]{60,}/g;
+
 /** An example without secrets, and without the address that it was recorded at. */
 export function presentable(address: string, example: Example): Example {
   const text = JSON.stringify(example, withoutSecrets);
-  return JSON.parse(text.replaceAll(address, ADDRESS).replaceAll(LINK, 'example-link'));
+  return JSON.parse(text.replaceAll(address, ADDRESS).replaceAll(LINK, 'example-link').replaceAll(POSITION, 'k1.v2.example.position'));
 }

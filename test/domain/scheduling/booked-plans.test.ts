@@ -36,7 +36,7 @@ it.each<[string, BookedFilter]>([
   ['all of a patient', { ...day, days: { from: null, to: null }, patientIds: [77] }],
   ['a patient’s from today on', { ...day, days: { from: null, to: null }, fromToday: true, patientIds: [77] }],
 ])('the list of %s reads little of the table', async (_, filter) => {
-  const { text, values } = bookedPage({ organizationId: 1, mayRestricted: false }, filter, { limit: 1_000, offset: 0 });
+  const { text, values } = bookedPage({ organizationId: 1, mayRestricted: false }, filter, { limit: 1_000, offset: 0, after: [] });
   for (const mode of PLAN_MODES) {
     const steps = await explain(client, { text }, values, { mode });
     expect(fullyRead(steps), mode).not.toContain('appointment');

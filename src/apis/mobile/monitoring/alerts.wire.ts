@@ -3,7 +3,7 @@ import type { AlertFilter, AlertOrder, AlertView } from '../../../domain/monitor
 import { writeInstant } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { describeReason } from '../../../http/wire/text-reasons.ts';
-import { id, instant, longId, multilineText, paging } from '../../../http/wire/wire-types.ts';
+import { id, instant, longId, multilineText, pagingByPosition } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
@@ -103,7 +103,7 @@ export const alertsQuery = z.object({
   ),
   start_date: date(),
   end_date: date(),
-  ...paging,
+  ...pagingByPosition,
 });
 export const alertParams = z.object({ alert: longId().describe('Alert id') });
 

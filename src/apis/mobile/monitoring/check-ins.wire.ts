@@ -3,7 +3,7 @@ import type { CheckInCounts } from '../../../domain/monitoring/reviews/check-in-
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
 import type { ReviewFilter } from '../../../domain/monitoring/reviews/reviews.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
-import { dateBound, id, instant, paging } from '../../../http/wire/wire-types.ts';
+import { dateBound, id, instant, pagingByPosition } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
@@ -82,8 +82,8 @@ export const newestFirst = <O extends string>(fields: Parameters<typeof sortBy<O
 export const date = () =>
   dateBound().optional().describe('Date or date-time, ISO 8601; values without an offset are in the organization’s time zone');
 
-export const checkInsQuery = z.object({ ...newestFirst(FIELDS), ...paging });
-export const patientCheckInsQuery = z.object({ ...newestFirst(FIELDS), start_date: date(), end_date: date(), ...paging });
+export const checkInsQuery = z.object({ ...newestFirst(FIELDS), ...pagingByPosition });
+export const patientCheckInsQuery = z.object({ ...newestFirst(FIELDS), start_date: date(), end_date: date(), ...pagingByPosition });
 export const countParams = z.object({ user_uuid: id().describe('User id') });
 export const patientParams = z.object({ patient_uuid: id().describe('Patient id') });
 

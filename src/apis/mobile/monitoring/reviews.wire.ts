@@ -4,7 +4,18 @@ import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../doma
 import { writeInstant } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
-import { bit, flag, id, instant, longId, multilineText, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
+import {
+  bit,
+  flag,
+  id,
+  instant,
+  longId,
+  multilineText,
+  numberOf,
+  optional,
+  pagingByPosition,
+  text,
+} from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
 import { listOf, one } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
@@ -84,7 +95,7 @@ export const reviewsQuery = z.object({
   org_uuid: alsoNamed(id().optional(), ...filterNames('org')).describe('Id of your own organization'),
   start_date: date(),
   end_date: date(),
-  ...paging,
+  ...pagingByPosition,
 });
 export const reviewParams = z.object({ checkin_review: longId().describe('Check-in review id') });
 

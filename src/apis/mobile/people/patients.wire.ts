@@ -7,7 +7,7 @@ import { recordNumber } from '../../../domain/values/text-form.ts';
 import { writeDay } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
-import { calendarDay, day, id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
+import { calendarDay, day, id, instant, optional, pagingByPosition, phone, text, updatedSince } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations/organizations.wire.ts';
@@ -101,8 +101,9 @@ export const patientsQuery = withChecks(
     phone: alsoNamed(optional(phone()), 'phone_no').describe('The mobile, home or work number of the chart'),
     med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe('Medical record number in an external system'),
     external_id: optional(text(PATIENT_LIMITS.externalId, recordNumber)).describe('Id in the system that the chart was imported from'),
+    ...updatedSince,
     ...SORT,
-    ...paging,
+    ...pagingByPosition,
   }),
   {
     same: [
@@ -111,7 +112,7 @@ export const patientsQuery = withChecks(
     ],
   },
 );
-export const patientNamesQuery = z.object({ ...SORT, ...paging });
+export const patientNamesQuery = z.object({ ...SORT, ...pagingByPosition });
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 
 export function toPatientSort({ sort, order }: Pick<z.output<typeof patientsQuery>, 'sort' | 'order'>): PatientSort {
@@ -130,6 +131,7 @@ export function toPatientSearch(query: z.output<typeof patientsQuery>): PatientS
       anyPhone: query.phone ?? undefined,
       medicalRecordNo: query.med_rec_no ?? undefined,
       externalId: query.external_id ?? undefined,
+      updatedSince: query.updated_since,
     },
   };
 }

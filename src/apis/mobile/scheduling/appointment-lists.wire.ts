@@ -4,7 +4,7 @@ import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed }
 import type { AppointmentFilter } from '../../../domain/scheduling/lists/appointment-lists.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
-import { dateBound, id, paging, pagingByStart } from '../../../http/wire/wire-types.ts';
+import { dateBound, id, paging, pagingByPosition, updatedSince } from '../../../http/wire/wire-types.ts';
 import { confirmations, DATE, FILTER, listOf, one, PATIENT, TASKS } from '../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 
@@ -17,18 +17,20 @@ export const ownAppointmentsQuery = z.object({
   ...FILTER,
   'user[]': FILTER['user[]'].describe('Provider ids'),
   ...PATIENT,
-  ...pagingByStart,
+  ...updatedSince,
+  ...pagingByPosition,
 });
-export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...PATIENT, ...pagingByStart });
-export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...PATIENT, ...pagingByStart });
-export const patientAppointmentsQuery = z.object({ ...DATE, ...FILTER, ...pagingByStart });
+export const allAppointmentsQuery = z.object({ user_id: user, ...DATE, ...FILTER, ...PATIENT, ...updatedSince, ...pagingByPosition });
+export const appointmentSearchQuery = z.object({ ...TASKS, ...DATE, ...FILTER, ...PATIENT, ...updatedSince, ...pagingByPosition });
+export const patientAppointmentsQuery = z.object({ ...DATE, ...FILTER, ...updatedSince, ...pagingByPosition });
 export const patientAppointmentsParams = z.object({ uuid: id().describe('Patient id') });
 export const statusQuery = z.object({
   user_id: alsoNamed(id().optional(), ...filterNames('user')).describe('Id of a participant; defaults to the calling user'),
   status: confirmations.default('Yes').describe('Confirmation status of the patient'),
   ...DATE,
   ...PATIENT,
-  ...pagingByStart,
+  ...updatedSince,
+  ...pagingByPosition,
 });
 export const allStatusQuery = z.object({
   user_id: user,
@@ -36,7 +38,8 @@ export const allStatusQuery = z.object({
   ...DATE,
   ...FILTER,
   ...PATIENT,
-  ...pagingByStart,
+  ...updatedSince,
+  ...pagingByPosition,
 });
 
 const withoutOffset = dateBound({ offsets: false }).optional().describe('ISO 8601 without an offset, in the organization’s time zone');
@@ -52,6 +55,7 @@ export const percentageQuery = z.object({
 interface ListQuery extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof PATIENT & typeof TASKS>> {
   user_id?: number | undefined;
   status?: ConfirmationAnswer | undefined;
+  updated_since?: Date | undefined;
 }
 
 const DATES = { min: 'min_appointment_date', max: 'max_appointment_date' };
@@ -67,6 +71,7 @@ export function toFilter(query: Partial<ListQuery>): AppointmentFilter {
     locationId: query.location,
     confirmation: query.status,
     showOnTasks: query.show_on_tasks,
+    updatedSince: query.updated_since,
   };
 }
 

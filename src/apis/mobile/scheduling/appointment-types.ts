@@ -28,7 +28,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     query: appointmentTypesQuery,
     response: AppointmentTypeList,
     handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listAppointmentTypes(db, caller, query), fromAppointmentType),
+      writePage(request, await listAppointmentTypes(db, caller, query, query.updated_since), fromAppointmentType),
   });
 
   post('/appointments/types', {

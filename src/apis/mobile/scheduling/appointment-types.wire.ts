@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/types/appointment-types.ts';
-import { bit, id, ignoredId, instant, multilineText, optional, paging, renamed, text } from '../../../http/wire/wire-types.ts';
+import {
+  bit,
+  id,
+  ignoredId,
+  instant,
+  multilineText,
+  optional,
+  paging,
+  renamed,
+  text,
+  updatedSince,
+} from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
 
 export const AppointmentTypeShape = z
@@ -46,7 +57,7 @@ export const AppointmentTypeUpdate = z
   .meta({ id: 'AppointmentTypeUpdate' });
 
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
-export const appointmentTypesQuery = z.object(paging);
+export const appointmentTypesQuery = z.object({ ...updatedSince, ...paging });
 
 export function fromAppointmentType(type: AppointmentType): z.input<typeof AppointmentTypeShape> {
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/lists/user-appointments.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
-import { id, instant, longId, optional, paging } from '../../../http/wire/wire-types.ts';
+import { id, instant, longId, optional, pagingByPosition } from '../../../http/wire/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
 import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
 
@@ -40,14 +40,14 @@ const FIELDS = {
   created_at: 'createdAt',
 } as const satisfies Record<string, AssignmentSort['by']>;
 
-export const assignmentsQuery = z.object({ ...sortBy(FIELDS), ...paging });
-export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...paging });
+export const assignmentsQuery = z.object({ ...sortBy(FIELDS), ...pagingByPosition });
+export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...pagingByPosition });
 export const searchQuery = z.object({
   ...TASKS,
   'appointment_type[]': alsoNamed(ids(), 'appointment_type_id', 'type').describe('Appointment type ids'),
   'user[]': ids().describe('User ids'),
   ...DATE,
-  ...paging,
+  ...pagingByPosition,
 });
 export const removalQuery = z.object({ appointment_id: longId().describe('Appointment id') });
 

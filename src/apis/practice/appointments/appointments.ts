@@ -9,9 +9,8 @@ import {
   readBookedAppointment,
   rescheduleForPatient,
 } from '../../../domain/scheduling/lists/booked-appointments.ts';
-import { writePosition } from '../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { nextLink, previousLink } from '../paging.ts';
+import { positionLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
 import {
   AppointmentList,
@@ -154,16 +153,12 @@ function changeRoutes({ put }: Endpoints): void {
   });
 }
 
-function toPage(
+const toPage = (
   request: FastifyRequest,
   window: { limit: number; offset: number; showconfirmation: boolean },
-  { appointments, total, end }: BookedAppointments,
-) {
-  const next = end ? nextLink(request, { offset: window.offset + window.limit, after: writePosition(end) }) : undefined;
-  return {
-    totalcount: total,
-    appointments: appointments.map((one) => fromAppointment(one, window)),
-    next,
-    previous: previousLink(request, window, total),
-  };
-}
+  { appointments, ...page }: BookedAppointments,
+) => ({
+  totalcount: page.total,
+  appointments: appointments.map((one) => fromAppointment(one, window)),
+  ...positionLinks(request, window, page),
+});

@@ -3,9 +3,9 @@ import { invalid, missing, WrongFields } from '../../../domain/errors.ts';
 import type { BookedFilter, BookedStage, DayRange } from '../../../domain/scheduling/lists/booked-appointments.sql.ts';
 import type { NewPlace, OfPatient } from '../../../domain/scheduling/lists/booked-appointments.ts';
 import { dayFault, readUsDay, US_DAY, writeDay } from '../../../domain/values/time.ts';
-import { id, longId, optional, text } from '../../../http/wire/wire-types.ts';
+import { id, longId, optional, position, text } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
-import { afterStart, longPaging, pageLinkShapes, paging } from '../paging.ts';
+import { longPaging, pageLinkShapes, paging } from '../paging.ts';
 import { eitherPart, idList, option } from '../parameters.ts';
 import { AppointmentShape, confirmations, showsConfirmation } from './appointment.wire.ts';
 
@@ -74,7 +74,7 @@ export const bookedQuery = z.object({
   scheduledenddate: optional(easternTime()).describe('Booked until this day'),
   ...showsConfirmation,
   ...longPaging,
-  ...afterStart,
+  ...position,
 });
 
 export const patientAppointmentsQuery = z.object({
@@ -84,7 +84,7 @@ export const patientAppointmentsQuery = z.object({
   showcancelled,
   ...showsConfirmation,
   ...paging,
-  ...afterStart,
+  ...position,
 });
 
 const UNBOUND = { from: null, before: null };

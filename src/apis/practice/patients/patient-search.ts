@@ -1,9 +1,9 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { searchPatients } from '../../../domain/patients/search/search.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { nextLink, previousLink } from '../paging.ts';
+import { positionLinks } from '../paging.ts';
 import type { StringTypes } from '../string-types.wire.ts';
-import { fromFoundPatients, patientListShape, searchShape, toPatientQuery, toWindow } from './patient-search.wire.ts';
+import { fromFoundPatients, patientListShape, searchShape, toPatientQuery } from './patient-search.wire.ts';
 
 /** Finding patients by what their charts say. */
 export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
@@ -18,11 +18,8 @@ export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { 
     query: searchShape,
     response: patientListShape(types),
     async handle({ prepared, caller, query, request }) {
-      const found = await searchPatients(prepared, caller, toPatientQuery(keyring, query), toWindow(query));
-      return fromFoundPatients(types, found, {
-        next: found.next ? nextLink(request, { ...found.next }) : undefined,
-        previous: previousLink(request, query, found.total),
-      });
+      const found = await searchPatients(prepared, caller, toPatientQuery(keyring, query), query);
+      return fromFoundPatients(types, found, positionLinks(request, query, found));
     },
   });
 }

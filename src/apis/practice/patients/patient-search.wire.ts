@@ -3,9 +3,9 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import { readSsn, ssnHashes } from '../../../domain/patients/record/ssn.ts';
 import type { ChartFilter, ChartFilterField } from '../../../domain/patients/search/chart-filters.sql.ts';
-import type { FoundPatients, PatientQuery, SearchWindow } from '../../../domain/patients/search/search.ts';
+import type { FoundPatients, PatientQuery } from '../../../domain/patients/search/search.ts';
 import { writeDay } from '../../../domain/values/time.ts';
-import { id, optional, phone, reading, state, text, zip } from '../../../http/wire/wire-types.ts';
+import { id, optional, phone, position, reading, state, text, zip } from '../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../paging.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import { fromPatientRecord } from './patient-record.wire.ts';
@@ -91,7 +91,7 @@ export const searchShape = z.object({
   lastname: optional(text(200)).describe('Prefix of the last name, or of a word in it'),
   firstname: optional(text(200)).describe('Prefix of the first name'),
   ...paging,
-  after: optional(id()).describe('Used by `next`: id of the last patient on the previous page'),
+  ...position,
 });
 
 export const patientListShape = ({ patient }: StringTypes) =>
@@ -120,8 +120,6 @@ function toChartFilter(keyring: Keyring, sent: Readonly<Record<string, string | 
   const { ssn: number, ...others }: ChartFilter = Object.fromEntries(given);
   return { ...others, ...(typeof number === 'string' ? { ssn: ssnHashes(keyring, number) } : {}) };
 }
-
-export const toWindow = ({ limit, offset, after }: Search): SearchWindow => ({ limit, offset, after: after ?? null });
 
 /** @param links the addresses of the pages around this one */
 export function fromFoundPatients(

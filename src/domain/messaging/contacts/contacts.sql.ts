@@ -1,3 +1,4 @@
+import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
 
@@ -74,18 +75,34 @@ export interface ContactListing {
   descending: boolean;
 }
 
-/** The ids of a page, in order. Parameters: organization, limit, offset, then those of the filter: search texts, tag id. */
-export function contactPage({ filter, order, descending }: ContactListing): Statement<{ id: number }> {
-  const direction = descending ? 'DESC' : 'ASC';
-  const { patient, unknown, terms } = ORDERS[order];
-  const sorted = `ORDER BY ${terms.map((term) => `${term} ${direction}`).join(', ')}`;
+export const contactOrder = ({ filter, order, descending }: ContactListing): ListOrder =>
+  listOrder(
+    `contact_page_${filterName(filter)}_${order}_${descending ? 'desc' : 'asc'}`,
+    ORDERS[order].terms.map((sql) => ({ sql })),
+    descending,
+  );
+
+/**
+ * The ids of a page, in order. Parameters: organization, limit, offset, then those of the filter: search texts, tag id; then the position
+ * before it.
+ */
+export function contactPage(listing: ContactListing, isAfter = false): Statement<{ id: number; position: string }> {
+  const { filter, order } = listing;
+  const { patient, unknown } = ORDERS[order];
+  const { name, by, position, after } = contactOrder(listing);
   const all = filter.search === null && !filter.tag && order === 'lastName';
+  const next = 4 + searchValueCount(filter.search) + Number(filter.tag);
   // Each half is limited to the end of the page, so that both are read in index order and no further.
-  const half = (shown: string, from: string) => `(SELECT ${shown} FROM ${from} ${sorted} LIMIT $2::int + $3::int)`;
+  const half = (shown: string, from: string) => {
+    const rows = `SELECT ${shown} FROM ${from}`;
+    const later = isAfter ? `SELECT * FROM (${rows}) AS h WHERE ${after((term) => `$${next + term}`)}` : rows;
+    return `(${later} ORDER BY ${by} LIMIT $2::int + $3::int)`;
+  };
   return statement(
-    `contact_page_${filterName(filter)}_${order}_${direction}`,
-    `SELECT s.id FROM (${half(patient, patientsSql(filter, 4, all))} UNION ALL ${half(unknown, unknownNumbersSql(filter, 4))}) AS s
-      ${sorted} LIMIT $2::int OFFSET $3::int`,
+    `${name}${isAfter ? '_after' : ''}`,
+    `SELECT s.id, ${position} AS position
+       FROM (${half(patient, patientsSql(filter, 4, all))} UNION ALL ${half(unknown, unknownNumbersSql(filter, 4))}) AS s
+      ORDER BY ${by} LIMIT $2::int OFFSET $3::int`,
   );
 }
 

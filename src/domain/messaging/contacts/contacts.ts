@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../errors.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
 import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
 import { asSeen } from '../../values/same-text.ts';
 import {
   CONTACT_BY_NUMBER,
@@ -15,6 +15,7 @@ import {
   type ContactOrder,
   type ContactRow,
   contactCount,
+  contactOrder,
   contactPage,
   PATIENT_BY_NUMBER,
 } from './contacts.sql.ts';
@@ -52,15 +53,18 @@ export async function listContacts(
   const { search, texts } = parseContactSearch(text, field);
   const filter = { search, tag: tagId !== undefined };
   const values = tagId === undefined ? texts : [...texts, tagId];
-  const offset = (page.page - 1) * page.limit;
-  const ids = await prepared.rows(contactPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
-  const total = await totalOf(page, ids.length, () => prepared.rows(contactCount(filter), [organizationId, ...values]));
+  const listing = { filter, ...sort };
+  const start = startOf(page, contactOrder(listing).name);
+  const statement = contactPage(listing, start.after.length > 0);
+  const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
+  const count = () => prepared.rows(contactCount(filter), [organizationId, ...values]);
+  const { rows: ids, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const rows = ids.length > 0 ? await prepared.rows(CONTACTS_BY_ID, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // Patients deleted between the two queries are left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   recordContactsRead(caller, items, 'search');
-  return { ...page, items, total };
+  return { ...page, items, total, end };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
-import type { StartPosition } from '../../values/paging.ts';
+import type { PageStart } from '../../values/paging.ts';
 
 /** The number with which a text was exchanged. An index of the texts begins with it. */
 const otherSide = (m: 'm' | 'n') => Prisma.raw(`(CASE WHEN ${m}.direction = 'inbound' THEN ${m}.from_number ELSE ${m}.to_number END)`);
@@ -110,19 +110,12 @@ const withoutItem = (scope: ConversationScope, { open }: ConversationFilter) =>
     ? Prisma.sql`l.number NOT IN (SELECT o.number FROM (${openNumbers(scope)}) AS o WHERE o.number IS NOT NULL)`
     : Prisma.sql`true`;
 
-/** A page by its number, or after a row, where the number counts no longer. */
-interface TextWindow {
-  limit: number;
-  offset: number;
-  after?: StartPosition | undefined;
-}
+const pageOf = ({ limit, offset, after: [at, id] }: PageStart) => Prisma.sql`
+  ${at === undefined ? Prisma.empty : Prisma.sql`AND (l.queued_at, l.id) < (${at}::timestamptz, ${id}::bigint)`}
+  ORDER BY l.queued_at DESC, l.id DESC LIMIT ${limit}::int OFFSET ${offset}::int`;
 
-const pageOf = ({ limit, offset, after }: TextWindow) => Prisma.sql`
-  ${after ? Prisma.sql`AND (l.queued_at, l.id) < (${after.at}::timestamptz, ${after.id}::bigint)` : Prisma.empty}
-  ORDER BY l.queued_at DESC, l.id DESC LIMIT ${limit}::int + 1 OFFSET ${after ? 0 : offset}::int`;
-
-/** The conversations of a page by their newest texts, the newest first, and one more. */
-export function conversationPage(scope: ConversationScope, filter: ConversationFilter, window: TextWindow): Prisma.Sql {
+/** Conversations by their newest texts, the newest first. */
+export function conversationPage(scope: ConversationScope, filter: ConversationFilter, window: PageStart): Prisma.Sql {
   const numbers = numbersOf(scope, filter);
   const latest = numbers === null ? latestOfAll(scope) : latestOf(scope, numbers);
   return Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.number FROM ${latest} WHERE ${withoutItem(scope, filter)} ${pageOf(window)}`;
@@ -141,8 +134,8 @@ const textsWith = (scope: ConversationScope, number: string, contactId?: number)
     WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = ${number} AND ${shown(scope, 'm')}
       ${contactId === undefined ? Prisma.empty : filedWith(scope, number, contactId)}) AS l WHERE true`;
 
-/** The texts of a conversation, the newest first, and one more than the page. `line` is the practice's own number. */
-export const messagePage = (scope: ConversationScope, number: string, contactId: number | undefined, window: TextWindow): Prisma.Sql =>
+/** The texts of a conversation, the newest first. `line` is the practice's own number. */
+export const messagePage = (scope: ConversationScope, number: string, contactId: number | undefined, window: PageStart): Prisma.Sql =>
   Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, contactId)} ${pageOf(window)}`;
 
 export const messageCount = (scope: ConversationScope, number: string, contactId: number | undefined): Prisma.Sql =>

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { type Caller, maySeeRestricted, openedChartsOf } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
 import { type CanText, type CanTextOf, findCanText } from '../can-text.ts';
 import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
@@ -53,9 +53,10 @@ export async function listConversations(
 ): Promise<Page<Conversation>> {
   const scope = await scopeOf(db, caller);
   const named = { ...filter, userId: mine ? (caller.userId ?? 0) : undefined };
-  const rows = await db.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(conversationPage(scope, named, windowOf(page)));
-  const { shown, end } = cut(rows, page);
-  const total = await totalFor(page, rows, () => db.$queryRaw(conversationCount(scope, named)));
+  const order = 'conversations';
+  const found = await db.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(conversationPage(scope, named, startOf(page, order)));
+  const count = () => db.$queryRaw<{ total: number }[]>(conversationCount(scope, named));
+  const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
   const texts = new Map((await readTexts(db, caller, shown)).map((text) => [text.id, text]));
   const numbers = shown.map(({ number }) => number);
   const items = await preparedForIn(db, caller).rows(OPEN_ITEMS_OF_NUMBERS, [caller.organizationId, numbers, scope.mayRestricted]);
@@ -80,9 +81,10 @@ export async function listConversationTexts(
   page: PageRequest,
 ): Promise<Page<ConversationText>> {
   const { scope, holders } = await requireConversation(db, caller, number);
-  const rows = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, windowOf(page)));
-  const { shown, end } = cut(rows, page);
-  const total = await totalFor(page, rows, () => db.$queryRaw(messageCount(scope, number, contactId)));
+  const order = 'conversation texts';
+  const found = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, startOf(page, order)));
+  const count = () => db.$queryRaw<{ total: number }[]>(messageCount(scope, number, contactId));
+  const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
   return { ...page, items: withOthers(await readTexts(db, caller, shown), holders), total, end };
 }
 
@@ -122,7 +124,7 @@ export async function requireConversation(db: Db, caller: Caller, number: string
   const { organizationId } = caller;
   const scope = await scopeOf(db, caller);
   const holders = await findHolders(db, caller, [number]);
-  const [latest = null] = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, undefined, { limit: 0, offset: 0 }));
+  const [latest = null] = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, undefined, { limit: 1, offset: 0, after: [] }));
   if (latest === null && holders.length === 0) {
     const [contact] = scope.restrictedNumbers.includes(number)
       ? []
@@ -144,18 +146,10 @@ async function scopeOf(db: Db, caller: Caller): Promise<ConversationScope> {
   return { organizationId, mayRestricted, opened: openedChartsOf(caller), restrictedNumbers: await listRestrictedNumbers(db, caller) };
 }
 
-const windowOf = ({ page, limit, after }: PageRequest) => ({ limit, offset: (page - 1) * limit, after });
-
-/** The rows of a page, of which one more was read, and the position of the last of them where more follow. */
-function cut<T extends { id: number; queuedAt: Date }>(rows: readonly T[], { limit }: PageRequest) {
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { shown, end: last ? { at: last.queuedAt.toISOString(), id: last.id } : null };
-}
-
-/** A page after a row does not say how many are before it. */
-const totalFor = (page: PageRequest, rows: readonly unknown[], count: () => Promise<{ total: number }[]>): Promise<number> =>
-  page.after ? count().then(([counted]) => counted?.total ?? 0) : totalOf(page, rows.length, count);
+const positionIn =
+  (order: string) =>
+  ({ queuedAt, id }: { queuedAt: Date; id: number }) =>
+    writePosition(order, queuedAt.toISOString(), id);
 
 async function readTexts(db: Db, caller: Caller, rows: readonly { id: number }[]): Promise<TextView[]> {
   if (rows.length === 0) return [];

@@ -1,3 +1,4 @@
+import { listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, unnamed } from '../../../database/statements/statement.ts';
 
 /** The items that a list has. */
@@ -41,16 +42,23 @@ function items(filter: InboxFilter, first: number): string {
   return `FROM inbox_item i WHERE ${all.join(' AND ')}`;
 }
 
+/** Urgent ones first while they are open, then those with the newest entry. */
+export const INBOX_ORDER = listOrder('inbox', [{ sql: 'h.rank' }, { sql: 'h.latest_at' }, { sql: 'h.id' }], true);
+
 /**
- * The ids of one page: urgent ones first while they are open, then those with the newest entry. Each half is limited to the end of the
- * page, so that both are read in the order of an index and no further. Values: organization, limit, offset, and those of the filter.
+ * The ids of one page. Each half is limited to the end of the page, so that both are read in the order of an index and no further. Values:
+ * organization, limit, offset, those of the filter, and the position before the page.
  */
-export function inboxPage(filter: InboxFilter): Statement<{ id: number }> {
-  const half = (condition: string, rank: number) =>
-    `(SELECT i.id, i.latest_at, ${rank} AS rank ${items(filter, 4)} AND ${condition} ORDER BY i.latest_at DESC, i.id DESC LIMIT $2::int + $3::int)`;
-  const halves = [half('i.urgent AND i.closed_at IS NULL', 1), half('NOT (i.urgent AND i.closed_at IS NULL)', 2)];
+export function inboxPage(filter: InboxFilter, isAfter = false): Statement<{ id: number; position: string }> {
+  const { by, position, after } = INBOX_ORDER;
+  const next = 4 + VALUES.filter((name) => filter[name]).length;
+  const later = isAfter ? `WHERE ${after((term) => `$${next + term}`)}` : '';
+  const half = (condition: string, rank: number) => `
+    (SELECT h.* FROM (SELECT i.id, i.latest_at, ${rank} AS rank ${items(filter, 4)} AND ${condition}) AS h ${later}
+      ORDER BY h.latest_at DESC, h.id DESC LIMIT $2::int + $3::int)`;
+  const halves = [half('i.urgent AND i.closed_at IS NULL', 2), half('NOT (i.urgent AND i.closed_at IS NULL)', 1)];
   return unnamed(
-    `SELECT h.id FROM (${halves.join(' UNION ALL ')}) AS h ORDER BY h.rank, h.latest_at DESC, h.id DESC LIMIT $2::int OFFSET $3::int`,
+    `SELECT h.id, ${position} AS position FROM (${halves.join(' UNION ALL ')}) AS h ORDER BY ${by} LIMIT $2::int OFFSET $3::int`,
   );
 }
 

@@ -5,13 +5,13 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { type EntryWords, readWords } from './entry-words.ts';
 import type { InboxKind } from './inbox.ts';
-import { inboxCount, inboxPage } from './inbox-list.sql.ts';
+import { INBOX_ORDER, inboxCount, inboxPage } from './inbox-list.sql.ts';
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
 
@@ -78,9 +78,11 @@ export async function listInbox(
   if (patientId !== undefined && (await isAnyWithheld(prepared, caller, [patientId]))) return { ...page, items: [], total: 0 };
   const filter = { group: chatId !== undefined, mine, open, kind: kind !== undefined, urgent, patient: patientId !== undefined };
   const values = [chatId, mine ? userId : undefined, kind, patientId].filter((value) => value !== undefined);
-  const offset = (page.page - 1) * page.limit;
-  const ids = await prepared.rows(inboxPage(filter), [organizationId, page.limit, offset, ...values]);
-  const total = await totalOf(page, ids.length, () => prepared.rows(inboxCount(filter), [organizationId, ...values]));
+  const start = startOf(page, INBOX_ORDER.name);
+  const statement = inboxPage(filter, start.after.length > 0);
+  const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
+  const count = () => prepared.rows(inboxCount(filter), [organizationId, ...values]);
+  const { rows: ids, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const rows = await db.inboxItem.findMany({ where: { organizationId, id: { in: ids.map(({ id }) => id) } }, include: ITEM_INCLUDE });
   const byId = new Map(rows.map((row) => [row.id, row]));
   const shown = await showItems(
@@ -89,7 +91,7 @@ export async function listInbox(
     ids.flatMap(({ id }) => byId.get(id) ?? []),
   );
   if (shown.length > 0) recordItemsRead(caller, shown, 'search');
-  return { ...page, items: shown, total };
+  return { ...page, items: shown, total, end };
 }
 
 /** Finds one item with its entries. Audited with what the entries show. @throws Failure not_found */

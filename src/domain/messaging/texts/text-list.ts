@@ -7,7 +7,7 @@ import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.t
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
-import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 
 /** The relations that texts are shown with. */
@@ -52,17 +52,34 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
+  const { limit, offset, after } = startOf(page, ORDER);
   const where: Prisma.SmsMessageWhereInput = {
     ...given,
     organizationId: caller.organizationId,
     ...(patientId === undefined ? {} : { patientId, ...unrestrictedFor(caller) }),
     ...(from || before ? { queuedAt } : {}),
   };
-  const [items, total] = await Promise.all([
-    db.smsMessage.findMany({ where, include: TEXT_INCLUDE, orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
-    db.smsMessage.count({ where }),
-  ]);
-  return { ...page, items: await showTexts(db, caller, items, 'search'), total };
+  const found = await db.smsMessage.findMany({
+    where: { AND: [where, isAfter(after)] },
+    include: TEXT_INCLUDE,
+    orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
+    take: limit,
+    skip: offset,
+  });
+  const positionOf = ({ queuedAt: at, id }: TextRow) => writePosition(ORDER, at.toISOString(), id);
+  const count = async () => [{ total: await db.smsMessage.count({ where }) }];
+  const { rows, total, end } = await cutPage(page, found, positionOf, count);
+  return { ...page, items: await showTexts(db, caller, rows, 'search'), total, end };
+}
+
+/** The newest first, which is the order of each position. */
+const ORDER = 'texts';
+
+/** Texts after a position, as a range of the index by time. */
+function isAfter([at, id]: readonly (string | null)[]): Prisma.SmsMessageWhereInput {
+  if (at === undefined || at === null) return {};
+  const queuedAt = new Date(at);
+  return { queuedAt: { lte: queuedAt }, OR: [{ queuedAt: { lt: queuedAt } }, { id: { lt: Number(id) } }] };
 }
 
 /** A text that was queued now about an appointment whose patient the caller may see. Audited. */

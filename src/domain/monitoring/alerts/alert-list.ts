@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { SortTerm } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -8,7 +9,7 @@ import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { hasListedPatient } from '../care-team.ts';
-import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
 import type { Severity } from './new-alerts.sql.ts';
 import type { AlertKind } from './new-alerts.ts';
@@ -55,7 +56,7 @@ export async function listAlerts(
   const { organizationId } = caller;
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
   const rows = { table: 'monitoring_alert', caller, which: whichAlerts(filter, range) } as const;
-  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const order = { name: sort.order, columns: COLUMNS[sort.order], descending: sort.descending };
   const listed = await findListedPage(db, rows, order, page, (ids) =>
     db.monitoringAlert.findMany({ where: { organizationId, id: { in: ids } }, include: ALERT_INCLUDE }),
   );
@@ -79,11 +80,11 @@ export function whichAlerts(
   ];
 }
 
-const RAISED_AT = { column: Prisma.sql`r.raised_at` };
-const COLUMNS: Record<AlertOrder, readonly ListColumn[]> = {
-  severity: [{ column: Prisma.sql`r.gravity` }, RAISED_AT],
+const RAISED_AT = { sql: 'r.raised_at' };
+const COLUMNS: Record<AlertOrder, readonly SortTerm[]> = {
+  severity: [{ sql: 'r.gravity' }, RAISED_AT],
   raisedAt: [RAISED_AT],
-  occurredAt: [{ column: Prisma.sql`r.occurred_at` }],
+  occurredAt: [{ sql: 'r.occurred_at' }],
   patientName: BY_PATIENT_NAME,
   id: [],
 };

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { SortTerm } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -7,7 +8,7 @@ import { findColleague } from '../../practices/colleagues.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { hasListedPatient } from '../care-team.ts';
-import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
 import { requireListedPatient } from '../programs/enrolments.ts';
 import { requireCode, requireUntracked, withBothCodes } from './condition-codes.ts';
@@ -52,7 +53,7 @@ export interface ConditionSort {
 export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
   const { organizationId } = caller;
   const rows = { table: 'tracked_condition', caller, which: [Prisma.sql`r.ended_at IS NULL`] } as const;
-  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const order = { name: sort.order, columns: COLUMNS[sort.order], descending: sort.descending };
   const listed = await findListedPage(db, rows, order, page, (ids) =>
     db.trackedCondition.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS }),
   );
@@ -60,13 +61,13 @@ export async function listConditions(db: Db, caller: Caller, sort: ConditionSort
   return listed;
 }
 
-const COLUMNS: Record<ConditionOrder, readonly ListColumn[]> = {
-  icdCode: [{ column: Prisma.sql`r.icd_code`, isNullable: true }],
-  icdLexCode: [{ column: Prisma.sql`r.icd_lex_code`, isNullable: true }],
+const COLUMNS: Record<ConditionOrder, readonly SortTerm[]> = {
+  icdCode: [{ sql: 'r.icd_code', isNullable: true }],
+  icdLexCode: [{ sql: 'r.icd_lex_code', isNullable: true }],
   lastName: BY_PATIENT_NAME,
   firstName: BY_PATIENT_NAME.toReversed(),
-  createdAt: [{ column: Prisma.sql`r.created_at` }],
-  updatedAt: [{ column: Prisma.sql`r.updated_at` }],
+  createdAt: [{ sql: 'r.created_at' }],
+  updatedAt: [{ sql: 'r.updated_at' }],
   id: [],
 };
 

@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { LISTED_PATIENTS } from '../../patients/search/list.sql.ts';
+import { listedPatients } from '../../patients/search/list.sql.ts';
 import type { ListedPatient } from '../../patients/search/list.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
@@ -108,7 +108,7 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
   if (ids.length === 0) return [];
   const values = [caller.organizationId, ids];
   const [patients, programs, conditions, checkIns] = await Promise.all([
-    prepared.rows(LISTED_PATIENTS, values),
+    prepared.rows(listedPatients(false), values),
     prepared.rows(ENROLMENTS_OF_PATIENTS, values),
     findConditionsOfPatients(db, caller, ids),
     prepared.rows(CHECK_INS_OF_PATIENTS, values),

@@ -1,7 +1,7 @@
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { type Page, type PageRequest, startOf, totalOf } from '../../values/paging.ts';
 import { periodBorders } from '../../values/periods.ts';
 import { momentAt } from '../../values/time.ts';
 import { readTargets } from '../targets.ts';
@@ -39,12 +39,14 @@ export async function listReadingBuckets(
   page: PageRequest,
 ): Promise<Page<ReadingBucket>> {
   const { prepared } = access;
+  // Summaries have no position: they are counted.
+  const { offset } = startOf(page, 'buckets');
   const found = await filterValues(access, caller, filter);
   const timeZone = await organizationZone(prepared, caller);
   const borders = await findBorders(access, found, sort.bucket, timeZone);
   const values = [...found, borders.map((border) => border.toISOString())];
   const spans = await findTargetSpans(access, caller, filter);
-  const paged = [...values, JSON.stringify(spans), page.limit, (page.page - 1) * page.limit];
+  const paged = [...values, JSON.stringify(spans), page.limit, offset];
   const rows = await prepared.rows(bucketPage(sort), paged);
   const total = await totalOf(page, rows.length, () => prepared.rows(bucketCount(sort.bucket), values));
   recordReadWithPatients(caller, 'reading', { ids: [], patientIds: [filter.patientId] }, 'search');

@@ -1,3 +1,4 @@
+import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import type { Period } from '../../values/periods.ts';
 
@@ -21,6 +22,7 @@ export interface ReadingViewRow {
   make: string | null;
   model: string | null;
   serial: string | null;
+  position: string;
 }
 
 const VIEW = `SELECT r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit, r.value::float8 AS value,
@@ -46,13 +48,20 @@ export interface ReadingSort {
   descending: boolean;
 }
 
-/** One page. Values: as of OF_PATIENT, then limit, offset. */
-export function readingPage({ order, descending }: ReadingSort): Statement<ReadingViewRow> {
-  const direction = descending ? 'DESC' : 'ASC';
-  const sorted = [...ORDERS[order], 'r.id'].map((term) => `${term} ${direction}`).join(', ');
+export const readingOrder = ({ order, descending }: ReadingSort): ListOrder =>
+  listOrder(
+    `reading_page_${order}_${descending ? 'desc' : 'asc'}`,
+    [...ORDERS[order], 'r.id'].map((sql) => ({ sql })),
+    descending,
+  );
+
+/** One page. Values: as of OF_PATIENT, then limit, offset, and the position before it. */
+export function readingPage(sort: ReadingSort, isAfter = false): Statement<ReadingViewRow> {
+  const { name, by, position, after } = readingOrder(sort);
   return statement(
-    `reading_page_${order}_${direction}`,
-    `${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE ${OF_PATIENT} ORDER BY ${sorted} LIMIT $7 OFFSET $8`,
+    `${name}${isAfter ? '_after' : ''}`,
+    `${VIEW}, ${position} AS position FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE ${OF_PATIENT}
+       ${isAfter ? `AND ${after((term) => `$${9 + term}`)}` : ''} ORDER BY ${by} LIMIT $7 OFFSET $8`,
   );
 }
 

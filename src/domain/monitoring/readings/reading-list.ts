@@ -5,11 +5,11 @@ import type { Caller } from '../../caller.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time.ts';
 import { type AppliedTarget, readTargets, severityOf, type ValueSeverity } from '../targets.ts';
 import type { Device } from './devices.ts';
-import { READING_COUNT, type ReadingSort, type ReadingViewRow, readingPage } from './reading-list.sql.ts';
+import { READING_COUNT, type ReadingSort, type ReadingViewRow, readingOrder, readingPage } from './reading-list.sql.ts';
 import { type ReadingSource, readSource, type StoredReading } from './readings.ts';
 
 /** A reading with the target that was applied to it. Instants are ISO 8601 texts in UTC. */
@@ -56,11 +56,17 @@ export async function listReadings(
 ): Promise<Page<ReadingView>> {
   const { prepared } = access;
   const values = await filterValues(access, caller, filter);
-  const rows = await prepared.rows(readingPage(sort), [...values, page.limit, (page.page - 1) * page.limit]);
-  const total = await totalOf(page, rows.length, () => prepared.rows(READING_COUNT, values));
+  const start = startOf(page, readingOrder(sort).name);
+  const found = await prepared.rows(readingPage(sort, start.after.length > 0), [...values, start.limit, start.offset, ...start.after]);
+  const { rows, total, end } = await cutPage(
+    page,
+    found,
+    ({ position }) => position,
+    () => prepared.rows(READING_COUNT, values),
+  );
   const items = await withTargets(access.db, caller, rows);
   recordListed(caller, 'reading', items);
-  return { ...page, items, total };
+  return { ...page, items, total, end };
 }
 
 /** A reading that a write has stored or found. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { SortTerm } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -10,7 +11,7 @@ import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
 import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
 
@@ -76,9 +77,9 @@ const sentWithin = ({ from, before }: DateRange): Prisma.Sql[] => [
   ...(before ? [Prisma.sql`r.sent_at < ${before}`] : []),
 ];
 
-const COLUMNS: Record<CheckInOrder, readonly ListColumn[]> = {
-  sentAt: [{ column: Prisma.sql`r.sent_at` }],
-  answeredAt: [{ column: Prisma.sql`r.answered_at`, isNullable: true }],
+const COLUMNS: Record<CheckInOrder, readonly SortTerm[]> = {
+  sentAt: [{ sql: 'r.sent_at' }],
+  answeredAt: [{ sql: 'r.answered_at', isNullable: true }],
   patientName: BY_PATIENT_NAME,
   id: [],
 };
@@ -93,7 +94,7 @@ async function findPage(
 ): Promise<Page<ReportedCheckIn>> {
   const { organizationId } = caller;
   const rows = { table: 'check_in', caller, which } as const;
-  const listed = await findListedPage(db, rows, { columns: COLUMNS[order], descending }, page, (ids) =>
+  const listed = await findListedPage(db, rows, { name: order, columns: COLUMNS[order], descending }, page, (ids) =>
     db.checkIn.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
   );
   recordListed(caller, 'check_in', listed.items);

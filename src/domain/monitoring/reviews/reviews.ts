@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { SortTerm } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -8,7 +9,7 @@ import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { findUsersToNotify, hasListedPatient } from '../care-team.ts';
-import { BY_PATIENT_NAME, type ListColumn } from '../listed-page.sql.ts';
+import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { findReviewHolds, type ReviewHold } from '../monthly-billing/rules/holds.ts';
@@ -58,7 +59,7 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
     ...(before ? [Prisma.sql`r.started_at < ${before}`] : []),
   ];
   const { organizationId } = caller;
-  const order = { columns: COLUMNS[sort.order], descending: sort.descending };
+  const order = { name: sort.order, columns: COLUMNS[sort.order], descending: sort.descending };
   const rows = { table: 'check_in_review', caller, which } as const;
   const listed = await findListedPage(db, rows, order, page, (ids) =>
     db.checkInReview.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_NAMES }),
@@ -67,10 +68,10 @@ export async function listReviews(db: Db, caller: Caller, { dates, sort }: Revie
   return { ...listed, items: await withHolds(db, caller, listed.items) };
 }
 
-const COLUMNS: Record<ReviewOrder, readonly ListColumn[]> = {
-  startedAt: [{ column: Prisma.sql`r.started_at` }],
-  createdAt: [{ column: Prisma.sql`r.created_at` }],
-  minutes: [{ column: Prisma.sql`r.minutes` }],
+const COLUMNS: Record<ReviewOrder, readonly SortTerm[]> = {
+  startedAt: [{ sql: 'r.started_at' }],
+  createdAt: [{ sql: 'r.created_at' }],
+  minutes: [{ sql: 'r.minutes' }],
   patientName: BY_PATIENT_NAME,
   id: [],
 };

@@ -25,6 +25,7 @@ const CONDITIONS = {
   birthDate: equal('p.birth_date', 'date'),
   deceasedDate: equal('p.deceased_date', 'date'),
   registrationDate: equal('p.registration_date', 'date'),
+  updatedSince: (n: number) => `p.updated_at >= $${n}::timestamptz`,
   status: equal('p.status', 'patient_status'),
   email: same('p.email'),
   mobilePhone: equal('p.mobile_phone'),
@@ -52,6 +53,7 @@ const CONDITIONS = {
   medicalRecordNo: equal('p.medical_record_no'),
   externalId: equal('p.external_id'),
   primaryProviderId: equal('p.primary_provider_id', 'int'),
+  locationId: equal('p.location_id', 'int'),
   employerId: equal('p.employer_id', 'int'),
   contactName: sameName('p.contact_name'),
   contactHomePhone: equal('p.contact_home_phone'),
@@ -81,7 +83,7 @@ const CONDITIONS = {
 export type ChartFilterField = keyof typeof CONDITIONS;
 
 /** Values that the charts found have, by field; a day as `YYYY-MM-DD`, a telephone number as E.164, a social security number as its hashes. */
-export type ChartFilter = { readonly [F in ChartFilterField]?: string | number | readonly Uint8Array[] | undefined };
+export type ChartFilter = { readonly [F in ChartFilterField]?: string | number | Date | readonly Uint8Array[] | undefined };
 
 /** The charts that are sought. A statement with them is sent without a name and planned for its values: there are too many combinations to keep. */
 export interface SoughtCharts {

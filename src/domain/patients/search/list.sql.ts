@@ -1,7 +1,8 @@
+import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, unnamed, written } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 import type { SoughtCharts } from './chart-filters.sql.ts';
-import { onNameKeys } from './name-keys.sql.ts';
+import { KEYS_WITH_RESTRICTED, onNameKeys } from './name-keys.sql.ts';
 
 /** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
 export interface ListedPatient {
@@ -45,13 +46,16 @@ export interface ListedPatient {
   updatedAt: string;
 }
 
-/** One key of each listed chart: deleted, restricted and blocked charts have none. */
-const LISTED = `JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
+const keysOf = (restricted: boolean) => (restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key');
+/** One key of each listed chart: deleted charts have none, and restricted and blocked ones for those who may see them. */
+const listed = (restricted: boolean) =>
+  `JOIN ${keysOf(restricted)} k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
 
 /** Values: organization, ids. In no order. */
-export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
-  'listed_patients',
-  `SELECT p.id, p.status, p.first_name AS "firstName", p.middle_name AS "middleName", p.last_name AS "lastName", p.suffix,
+export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
+  statement(
+    `listed_patients${restricted ? '_restricted' : ''}`,
+    `SELECT p.id, p.status, p.first_name AS "firstName", p.middle_name AS "middleName", p.last_name AS "lastName", p.suffix,
           p.preferred_name AS "preferredName", p.preferred_pronouns AS pronouns,
           p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone AS "mobilePhone",
           p.home_phone AS "homePhone", p.work_phone AS "workPhone", p.contact_preference AS "contactPreference",
@@ -68,12 +72,12 @@ export const LISTED_PATIENTS: Statement<ListedPatient> = statement(
              JOIN office o ON o.organization_id = $1 AND o.id = known.office_id) AS offices,
           ${written('p.created_at')} AS "createdAt", ${written('p.updated_at')} AS "updatedAt"
      FROM patient p
-     ${LISTED}
+     ${listed(restricted)}
      JOIN organization g ON g.id = p.organization_id
      LEFT JOIN provider d ON d.organization_id = p.organization_id AND d.id = p.primary_provider_id
      LEFT JOIN location l ON l.organization_id = p.organization_id AND l.id = p.location_id
     WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
-);
+  );
 
 export interface NamedPatient {
   id: number;
@@ -82,11 +86,12 @@ export interface NamedPatient {
 }
 
 /** Values: organization, ids. In no order. */
-export const NAMED_PATIENTS: Statement<NamedPatient> = statement(
-  'named_patients',
-  `SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
-     FROM patient p ${LISTED} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
-);
+export const namedPatients = (restricted: boolean): Statement<NamedPatient> =>
+  statement(
+    `named_patients${restricted ? '_restricted' : ''}`,
+    `SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
+     FROM patient p ${listed(restricted)} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
+  );
 
 /** Filters of a list of patients: starts of names and the primary office, or the patients of one user. */
 export interface PatientFilter {
@@ -95,6 +100,8 @@ export interface PatientFilter {
   office: boolean;
   /** A clinician's own patients: charts and registrations that name the clinician, and appointments with them. */
   ofUser: boolean;
+  /** With restricted and blocked charts. */
+  restricted: boolean;
   /** Absent where no field of the charts filters. */
   charts?: SoughtCharts | undefined;
 }
@@ -127,15 +134,23 @@ export interface PatientListing {
   descending: boolean;
 }
 
-/** The ids of a page, in order. Values: organization, limit, offset, then those of the filter. */
-export function patientPage({ filter, order, descending }: PatientListing): Statement<{ id: number }> {
-  const name = `patient_page_${filterName(filter)}_${order}_${descending ? 'desc' : 'asc'}`;
-  return keptUnder(name, filter, () => {
-    const { terms, chart, first } = orderOf(order, filter);
-    const direction = descending ? 'DESC' : 'ASC';
-    const sorted = terms.map((term) => `${term} ${direction}${NULLABLE.has(term) ? ' NULLS LAST' : ''}`);
-    return `SELECT k.patient_id AS id FROM patient_name_key k${chart ? CHART : ''}
-             WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ORDER BY ${sorted.join(', ')} LIMIT $2 OFFSET $3`;
+export function patientOrder({ filter, order, descending }: PatientListing): ListOrder {
+  const terms = orderOf(order, filter).terms.map((sql) => ({ sql, isNullable: NULLABLE.has(sql) }));
+  return listOrder(`patient_page_${filterName(filter)}_${order}_${descending ? 'desc' : 'asc'}`, terms, descending);
+}
+
+/**
+ * The ids of a page, in order. Values: organization, limit, offset, then those of the filter, then the position before it.
+ * @param values of the filter
+ */
+export function patientPage(listing: PatientListing, values = 0, isAfter = false): Statement<{ id: number; position: string }> {
+  const { filter, order } = listing;
+  const { name, by, position, after } = patientOrder(listing);
+  return keptUnder(`${name}${isAfter ? '_after' : ''}`, filter, () => {
+    const { chart, first } = orderOf(order, filter);
+    return `SELECT k.patient_id AS id, ${position} AS position FROM ${keysOf(filter.restricted)} k${chart ? CHART : ''}
+             WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ${isAfter ? `AND ${after((term) => `$${4 + values + term}`)}` : ''}
+             ORDER BY ${by} LIMIT $2 OFFSET $3`;
   });
 }
 
@@ -146,7 +161,8 @@ export function patientCount(filter: PatientFilter): Statement<{ total: number }
   return keptUnder(
     name,
     filter,
-    () => `SELECT count(*)::int AS total FROM patient_name_key k WHERE k.organization_id = $1 AND ${conditions(filter, 2, first)}`,
+    () =>
+      `SELECT count(*)::int AS total FROM ${keysOf(filter.restricted)} k WHERE k.organization_id = $1 AND ${conditions(filter, 2, first)}`,
   );
 }
 
@@ -195,8 +211,8 @@ const patientsOf = (user: number) => `
   SELECT a.patient_id FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id
    WHERE u.organization_id = $1 AND u.user_id = $${user}::int AND a.status <> 'cancelled'`;
 
-function filterName({ lastName, firstName, office, ofUser }: PatientFilter): string {
-  return ['k', lastName ? 'l' : '', firstName ? 'f' : '', office ? 'o' : '', ofUser ? 'u' : ''].join('');
+function filterName({ lastName, firstName, office, ofUser, restricted }: PatientFilter): string {
+  return ['k', lastName ? 'l' : '', firstName ? 'f' : '', office ? 'o' : '', ofUser ? 'u' : '', restricted ? 'r' : ''].join('');
 }
 
 /** The statements without a filter of charts, a closed set; each is composed when it is first needed. */

@@ -1,17 +1,18 @@
 import type { Prepared, Statement } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import {
-  LISTED_PATIENTS,
   type ListedPatient,
-  NAMED_PATIENTS,
+  listedPatients,
   type NamedPatient,
+  namedPatients,
   type PatientFilter,
   type PatientOrder,
   patientCount,
+  patientOrder,
   patientPage,
 } from './list.sql.ts';
 
@@ -33,7 +34,8 @@ export interface PatientSearch {
 }
 
 /**
- * All patients of the organization, or those that a search finds. Deleted, restricted and blocked charts are never listed.
+ * All patients of the organization, or those that a search finds. Deleted charts are never listed, restricted and blocked ones for
+ * callers who may see them.
  * The patients of the page are audited as a search.
  */
 export async function listPatients(
@@ -46,20 +48,22 @@ export async function listPatients(
   const names = { lastName: lastName !== undefined, firstName: firstName !== undefined, office: officeId !== undefined };
   const charts = soughtCharts(chart);
   const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...(charts?.values ?? [])];
-  const filter = { ...names, ofUser: false, charts };
-  return pageOf(prepared, caller, { filter, values, sort, page, record: LISTED_PATIENTS });
+  const restricted = maySeeRestricted(caller);
+  const filter = { ...names, ofUser: false, restricted, charts };
+  return pageOf(prepared, caller, { filter, values, sort, page, record: listedPatients(restricted) });
 }
 
 /** Names of a clinician's own patients; for other users, of all patients of the organization. Audited as listPatients. */
 export function listOwnPatients(prepared: Prepared, caller: Caller, sort: PatientSort, page: PageRequest): Promise<Page<NamedPatient>> {
   const ofUser = caller.role === 'provider' && caller.userId !== null;
-  const filter = { lastName: false, firstName: false, office: false, ofUser };
-  return pageOf(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: NAMED_PATIENTS });
+  const restricted = maySeeRestricted(caller);
+  const filter = { lastName: false, firstName: false, office: false, ofUser, restricted };
+  return pageOf(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: namedPatients(restricted) });
 }
 
 /** One patient, audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
 export async function readListedPatient(prepared: Prepared, caller: Caller, id: number): Promise<ListedPatient> {
-  const [patient] = await prepared.rows(LISTED_PATIENTS, [caller.organizationId, [id]]);
+  const [patient] = await prepared.rows(listedPatients(maySeeRestricted(caller)), [caller.organizationId, [id]]);
   if (!patient) throw notFound('patient');
   recordRead(caller, 'patient', [id]);
   return patient;
@@ -81,9 +85,12 @@ async function pageOf<R extends NamedPatient>(
   { filter, values, sort, page, record }: Listing<R>,
 ): Promise<Page<R>> {
   const { organizationId } = caller;
-  const offset = (page.page - 1) * page.limit;
-  const ids = await prepared.rows(patientPage({ filter, ...sort }), [organizationId, page.limit, offset, ...values]);
-  const total = await totalOf(page, ids.length, () => prepared.rows(patientCount(filter), [organizationId, ...values]));
+  const listing = { filter, ...sort };
+  const start = startOf(page, patientOrder(listing).name);
+  const statement = patientPage(listing, values.length, start.after.length > 0);
+  const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
+  const count = () => prepared.rows(patientCount(filter), [organizationId, ...values]);
+  const { rows: ids, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const rows = ids.length > 0 ? await prepared.rows(record, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // A patient who was deleted between the two statements is left out.
@@ -95,5 +102,5 @@ async function pageOf<R extends NamedPatient>(
       items.map(({ id }) => id),
       'search',
     );
-  return { ...page, items, total };
+  return { ...page, items, total, end };
 }

@@ -1,3 +1,4 @@
+import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, unnamed } from '../../../database/statements/statement.ts';
 import type { SoughtCharts } from './chart-filters.sql.ts';
 import { KEYS_WITH_RESTRICTED, type NameFilter, onNameKeys } from './name-keys.sql.ts';
@@ -5,23 +6,16 @@ import { KEYS_WITH_RESTRICTED, type NameFilter, onNameKeys } from './name-keys.s
 /** The filters of a search, and whether it also finds restricted and blocked charts: sixteen combinations. */
 export type SearchKind = NameFilter & { restricted?: boolean };
 
-/** Position of a patient in a list, as the keys that it is sorted by. */
-export interface SearchPosition {
-  lastKey: string;
-  firstKey: string;
-}
-
-/** `total` is exact; `ids` is the text of an array, one longer than the page where more follow. */
-export type FoundPage = { total: number; ids: string };
+/** `total` is exact; `ids` is the text of an array of one row more than the page, and `end` the position of the row before that one. */
+export type FoundPage = { total: number; ids: string; end: string | null };
 
 /** Statements of one kind of search. Values: organization, then last name, first name and office where they filter, and then: */
 export interface SearchStatements {
-  /** Limit and offset. */
+  order: ListOrder;
+  /** Limit, one more than the page has rows, and offset. */
   page: Statement<FoundPage>;
-  /** Limit, and the last key, first key and id of the patient before the page. */
+  /** The same, and the position before the page. */
   pageAfter: Statement<FoundPage>;
-  /** Id of a patient; no row where the search does not find the patient. */
-  position: Statement<SearchPosition>;
 }
 
 /**
@@ -38,23 +32,26 @@ function statementsOf(kind: SearchKind, charts?: SoughtCharts): SearchStatements
   const prepare = <R extends object>(suffix: string, text: string): Statement<R> =>
     charts ? unnamed(text) : statement(`${name}_${suffix}`, text);
   const byFirst = kind.firstName && !kind.lastName;
-  const keys = byFirst ? 'k.first_key, k.last_key' : 'k.last_key, k.first_key';
+  const keys = byFirst ? ['k.first_key', 'k.last_key'] : ['k.last_key', 'k.first_key'];
+  const order = listOrder(
+    `search_${byFirst ? 'first' : 'last'}`,
+    [...keys, 'k.patient_id'].map((sql) => ({ sql })),
+  );
   const from = `FROM ${table} k WHERE k.organization_id = $1 AND ${where}`;
   // A count of all patients reads the narrowest index.
   const all = !kind.lastName && !kind.firstName && !kind.office && !charts;
   const counted = all ? `FROM ${table} k WHERE k.organization_id = $1 AND k.ordinal = 1` : from;
-  const order = `ORDER BY ${keys}, k.patient_id LIMIT $${next} + 1`;
-  const page = (ids: string) => `SELECT (SELECT count(*) ${counted})::int AS total, ARRAY(SELECT k.patient_id ${ids})::text AS ids`;
-  const after = byFirst ? `($${next + 2}::text, $${next + 1}::text, ` : `($${next + 1}::text, $${next + 2}::text, `;
+  const [limit, offset] = [`$${next}::int`, `$${next + 1}::int`];
+  // The rows of a WITH are read in their order.
+  const page = (after: string) => `
+    WITH found AS MATERIALIZED (
+      SELECT k.patient_id, k.last_key, k.first_key ${from}${after} ORDER BY ${order.by} LIMIT ${limit} OFFSET ${offset})
+    SELECT (SELECT count(*) ${counted})::int AS total, ARRAY(SELECT k.patient_id FROM found k)::text AS ids,
+           (SELECT ${order.position} FROM found k OFFSET ${limit} - 2 LIMIT 1) AS "end"`;
   return {
-    page: prepare('page', page(`${from} ${order} OFFSET $${next + 1}`)),
-    pageAfter: prepare('after', page(`${from} AND (${keys}, k.patient_id) > ${after}$${next + 3}::int) ${order}`)),
-    position: prepare(
-      'position',
-      // `OFFSET 0` makes the planner start from the patient's own keys instead of the range.
-      `SELECT k.last_key AS "lastKey", k.first_key AS "firstKey"
-         FROM (SELECT * FROM ${table} o WHERE organization_id = $1 AND patient_id = $${next}::int OFFSET 0) AS k WHERE ${where}`,
-    ),
+    order,
+    page: prepare('page', page('')),
+    pageAfter: prepare('after', page(` AND ${order.after((term) => `$${next + 2 + term}`)}`)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { listOrder } from '../../../database/statements/list-order.ts';
 import { statement } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { pageOfAppointments } from '../appointments.sql.ts';
@@ -32,7 +33,12 @@ function listQueries(name: string, from: string, { at, id }: Order, values: numb
   return {
     first: page('first', hideLimit ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`, limit),
     /** Limit, and the start and the id of the row before. */
-    after: page('after', `LIMIT ${limit}`, limit, ` AND (${at}, ${id}) > ($${values + 2}::timestamptz, $${values + 3}::bigint)`),
+    after: page(
+      'after',
+      `LIMIT ${limit}`,
+      limit,
+      ` AND ${listOrder(BY_START_NAME, [{ sql: at }, { sql: id }]).after((term) => `$${values + 2 + term}`)}`,
+    ),
     page: page('page', `LIMIT ${limit} OFFSET ${offset}`, `${limit} + ${offset}`),
     count: statement<{ total: number }>(`appointments_${name}_count`, `SELECT count(*)::int AS total ${from}`),
     confirmations: statement<ConfirmationCountRow>(
@@ -44,6 +50,9 @@ function listQueries(name: string, from: string, { at, id }: Order, values: numb
 }
 
 export type ListQueries = ReturnType<typeof listQueries>;
+
+/** The order of all lists of appointments: by start, then by id. */
+export const BY_START_NAME = 'appointments';
 
 /** Columns of the start and the id that rows are sorted by, in the table whose index is read. */
 interface Order {
@@ -57,7 +66,7 @@ const BY_START_OF_USER: Order = { at: 'u.starts_at', id: 'u.appointment_id' };
  * The lists of an organization's appointments that one index serves; cancelled ones, and those without a date, are in none.
  * Values: organization, from, before, and the leading column's where there is one; `filtered` takes four more, each null
  * where it does not filter: type, location, confirmation, on tasks; `filteredFurther` after these: office, users of whom one
- * takes part, providers of whom one is the appointment's or takes part as a user. `all` looks at no column but the status,
+ * takes part, providers of whom one is the appointment's or takes part as a user, the earliest change. `all` looks at no column but the status,
  * which makes counts of many rows shorter by a fifth.
  * @param leading number of values before the filters
  */
@@ -67,7 +76,7 @@ function listsBy(name: string, from: string, order: Order, leading: 3 | 4 | 5) {
   return {
     all: listQueries(name, all, order, leading, { hideLimit: true }),
     filtered: listQueries(`${name}_filtered`, filtered, order, leading + 4),
-    filteredFurther: listQueries(`${name}_filtered_further`, `${filtered} AND ${furtherFilters(leading + 5)}`, order, leading + 7),
+    filteredFurther: listQueries(`${name}_filtered_further`, `${filtered} AND ${furtherFilters(leading + 5)}`, order, leading + 8),
   };
 }
 
@@ -82,7 +91,8 @@ const furtherFilters = (first: number) => `($${first}::int IS NULL OR a.office_i
      SELECT FROM user_appointment o WHERE o.organization_id = $1 AND o.appointment_id = a.id AND o.user_id = ANY ($${first + 1})))
    AND ($${first + 2}::int[] IS NULL OR a.provider_id = ANY ($${first + 2}) OR EXISTS (
      SELECT FROM user_appointment o JOIN provider v ON v.organization_id = o.organization_id AND v.user_id = o.user_id
-      WHERE o.organization_id = $1 AND o.appointment_id = a.id AND v.id = ANY ($${first + 2})))`;
+      WHERE o.organization_id = $1 AND o.appointment_id = a.id AND v.id = ANY ($${first + 2})))
+   AND ($${first + 3}::timestamptz IS NULL OR a.updated_at >= $${first + 3})`;
 
 const JOINED = 'JOIN appointment a ON a.organization_id = $1 AND a.id = u.appointment_id';
 

@@ -3,10 +3,10 @@ import { type Caller, type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/date-range.ts';
-import type { Page, PageRequest, StartPosition } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
 import type { PagedRow } from '../appointments.sql.ts';
 import type { ConfirmationAnswer, ConfirmationCounts } from '../confirmation.ts';
-import { LISTS, type ListQueries } from './appointment-list-queries.sql.ts';
+import { BY_START_NAME, LISTS, type ListQueries } from './appointment-list-queries.sql.ts';
 import { recordSearched, withReferences } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
 
@@ -25,6 +25,8 @@ export interface AppointmentFilter {
   locationId?: number | undefined;
   confirmation?: ConfirmationAnswer | undefined;
   showOnTasks?: boolean | undefined;
+  /** Those that changed at this instant or later. */
+  updatedSince?: Date | undefined;
 }
 
 /**
@@ -38,49 +40,20 @@ export async function listAppointments(
   page: PageRequest,
 ): Promise<Page<Appointment>> {
   const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter));
-  const { rows, total, more } = await (page.after
-    ? pageAfter(prepared, queries, values, { ...page, after: page.after })
-    : pageByNumber(prepared, queries, values, page));
+  const { rows, total, end } = await readPage(prepared, queries, values, page);
   const items = await withReferences(prepared, caller, rows);
   recordSearched(caller, items);
-  const last = rows.at(-1);
-  return { ...page, items, total, end: more && last?.startsAt ? { at: last.startsAt, id: last.id } : null };
+  return { ...page, items, total, end };
 }
 
-interface FoundRows {
-  rows: PagedRow[];
-  /** Rows of the whole list. */
-  total: number;
-  /** Whether rows follow. */
-  more: boolean;
-}
-
-async function pageByNumber(prepared: Prepared, queries: ListQueries, values: unknown[], { page, limit }: PageRequest): Promise<FoundRows> {
-  const offset = (page - 1) * limit;
-  const rows = await (offset === 0
-    ? prepared.rows(queries.first, [...values, limit])
-    : prepared.rows(queries.page, [...values, limit, offset]));
-  // A full page carries the total; a page that is not full ends the list; only an empty page beyond it needs a count.
-  const last = rows.at(-1);
-  const total = last || offset === 0 ? (last?.total ?? offset + rows.length) : await countOf(prepared, queries, values);
-  return { rows, total, more: rows.length > 0 && offset + rows.length < total };
-}
-
-/** One row more than the page tells whether others follow. */
-async function pageAfter(
-  prepared: Prepared,
-  queries: ListQueries,
-  values: unknown[],
-  { limit, after }: PageRequest & { after: StartPosition },
-): Promise<FoundRows> {
-  const rows = await prepared.rows(queries.after, [...values, limit + 1, after.at, after.id]);
-  const total = rows[limit]?.total ?? (await countOf(prepared, queries, values));
-  return { rows: rows.slice(0, limit), total, more: rows.length > limit };
-}
-
-async function countOf(prepared: Prepared, queries: ListQueries, values: unknown[]): Promise<number> {
-  const [counted] = await prepared.rows(queries.count, values);
-  return counted?.total ?? 0;
+/** A full page carries the number of all rows; one beyond the end of the list, or after a position, needs a count. */
+async function readPage(prepared: Prepared, queries: ListQueries, values: unknown[], page: PageRequest) {
+  const { limit, offset, after } = startOf(page, BY_START_NAME);
+  const query = after.length > 0 ? queries.after : offset === 0 ? queries.first : queries.page;
+  const found = await prepared.rows(query, [...values, limit, ...(after.length > 0 ? after : offset === 0 ? [] : [offset])]);
+  const positionOf = ({ startsAt, id }: PagedRow) => writePosition(BY_START_NAME, startsAt ?? '', id);
+  const total = found[page.limit]?.total;
+  return cutPage(page, found, positionOf, async () => (typeof total === 'number' ? [{ total }] : prepared.rows(queries.count, values)));
 }
 
 /**
@@ -104,11 +77,11 @@ async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: Ap
 
 /** The statements that leave the fewest rows to filter, and their values. */
 function queriesFor(caller: CallerIdentity, filter: AppointmentFilter, range: DateRange): { queries: ListQueries; values: unknown[] } {
-  const { typeId, locationId, confirmation, showOnTasks, providerIds } = filter;
+  const { typeId, locationId, confirmation, showOnTasks, providerIds, updatedSince } = filter;
   const { lists, leading, officeId, userIds } = leadingIndex(caller, filter);
   const values = [caller.organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leading];
   const filters = [typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null);
-  const further = [officeId, userIds, providerIds].map((value) => value ?? null);
+  const further = [officeId, userIds, providerIds, updatedSince].map((value) => value ?? null);
   if (further.some((value) => value !== null)) return { queries: lists.filteredFurther, values: [...values, ...filters, ...further] };
   if (filters.some((value) => value !== null)) return { queries: lists.filtered, values: [...values, ...filters] };
   return { queries: lists.all, values };

@@ -1,8 +1,9 @@
-import { written } from '../../../database/statements/statement.ts';
+import { listOrder } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { DateRange } from '../../values/date-range.ts';
 import { todayOf } from '../../values/own-today.sql.ts';
-import type { StartPosition } from '../../values/paging.ts';
+import type { PageStart } from '../../values/paging.ts';
+import { BY_START_NAME } from './appointment-list-queries.sql.ts';
 
 /** A kind of appointment by how far it is: open ones have no patient yet. */
 export type BookedStage = 'booked' | 'open' | 'arrived' | 'completed' | 'ended';
@@ -38,23 +39,17 @@ const STAGES: Record<BookedStage, Prisma.Sql> = {
   ended: Prisma.sql`a.status IN ('cancelled', 'no_show')`,
 };
 
-/** A page by its offset, or after a row, where the offset counts no longer. */
-export interface BookedWindow {
-  limit: number;
-  offset: number;
-  after?: StartPosition | undefined;
-}
+const ORDER = listOrder(BY_START_NAME, [{ sql: 'a.starts_at' }, { sql: 'a.id' }]);
 
-const POSITION = Prisma.raw(`${written('a.starts_at')} || '.' || a.id`);
-
-/** Appointments in the order of their start as positions (`writePosition`), one more than the page, and how many there are on all pages. */
+/** Appointments in the order of their start as positions, and how many there are on all pages. */
 export const bookedPage = (
   scope: { organizationId: number; mayRestricted: boolean },
   filter: BookedFilter,
-  { limit, offset, after }: BookedWindow,
+  { limit, offset, after: [at, id] }: PageStart,
 ): Prisma.Sql => Prisma.sql`
-  SELECT ARRAY(SELECT ${POSITION} ${from(scope, filter)} ${after ? Prisma.sql`AND (a.starts_at, a.id) > (${after.at}::timestamptz, ${after.id}::bigint)` : Prisma.empty}
-                ORDER BY a.starts_at, a.id LIMIT ${limit}::int + 1 OFFSET ${after ? 0 : offset}::int) AS positions,
+  SELECT ARRAY(SELECT ${Prisma.raw(ORDER.position)} ${from(scope, filter)}
+                 ${at === undefined ? Prisma.empty : Prisma.sql`AND (a.starts_at, a.id) > (${at}::timestamptz, ${id}::bigint)`}
+                ORDER BY ${Prisma.raw(ORDER.by)} LIMIT ${limit}::int OFFSET ${offset}::int) AS positions,
          (SELECT count(*) ${from(scope, filter)})::int AS total`;
 
 function from({ organizationId, mayRestricted }: { organizationId: number; mayRestricted: boolean }, filter: BookedFilter): Prisma.Sql {

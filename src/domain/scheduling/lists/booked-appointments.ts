@@ -3,22 +3,23 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
 import { type Caller, maySeeChart, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
-import { readPosition, type StartPosition } from '../../values/paging.ts';
+import { type OffsetWindow, readPosition, startOfWindow } from '../../values/paging.ts';
 import { readBookingContext } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { cancelAppointment, changeAppointment, changeLocked } from '../appointments.ts';
 import { CHARTS_OF_BOOKING, type StoredAppointment } from '../booking.sql.ts';
 import type { ConfirmationAnswer } from '../confirmation.ts';
+import { BY_START_NAME } from './appointment-list-queries.sql.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
 import { readAppointmentRecords } from './appointment-records.ts';
-import { type BookedFilter, type BookedWindow, bookedPage } from './booked-appointments.sql.ts';
+import { type BookedFilter, bookedPage } from './booked-appointments.sql.ts';
 
 export interface BookedAppointments {
   appointments: AppointmentRecord[];
   /** On all pages. */
   total: number;
-  /** The last of the page where more follow. */
-  end: StartPosition | null;
+  /** The position of the last of the page where more follow. */
+  end: string | null;
 }
 
 /** Dated appointments by start; also cancelled ones where the filter has them. Audited as a search. */
@@ -26,18 +27,16 @@ export async function listBookedAppointments(
   db: Db,
   caller: Caller,
   filter: BookedFilter,
-  page: BookedWindow,
+  page: OffsetWindow,
 ): Promise<BookedAppointments> {
   const scope = { organizationId: caller.organizationId, mayRestricted: maySeeRestricted(caller) };
-  const [found] = await db.$queryRaw<{ positions: string[]; total: number }[]>(bookedPage(scope, filter, page));
-  const positions = (found?.positions ?? []).flatMap((position) => readPosition(position) ?? []);
+  const start = startOfWindow(page, BY_START_NAME);
+  const [found] = await db.$queryRaw<{ positions: string[]; total: number }[]>(bookedPage(scope, filter, start));
+  const positions = found?.positions ?? [];
   const shown = positions.slice(0, page.limit);
+  const ids = shown.map((position) => Number(readPosition(position)[2]));
   return {
-    appointments: await readAppointmentRecords(
-      preparedIn(db),
-      caller,
-      shown.map(({ id }) => id),
-    ),
+    appointments: await readAppointmentRecords(preparedIn(db), caller, ids),
     total: found?.total ?? 0,
     end: positions.length > shown.length ? (shown.at(-1) ?? null) : null,
   };

@@ -1,3 +1,4 @@
+import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 
 /** One user's participation in an appointment that has a date and was not cancelled. */
@@ -7,6 +8,7 @@ export interface AssignmentRow {
   appointmentId: number;
   /** In UTC, such as `2026-03-08T14:30:00Z`. */
   createdAt: string;
+  position: string;
 }
 
 /** Sort orders of assignments; the id decides between equal ones, and appointments without a type come last. */
@@ -32,18 +34,26 @@ export interface AssignmentListing {
   descending: boolean;
 }
 
+export function assignmentOrder({ ofUsers, order, descending }: AssignmentListing): ListOrder {
+  const terms = ORDERS[order].map((term) => ({
+    sql: ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term,
+    isNullable: term === 'y.key',
+  }));
+  return listOrder(`assignments_${ofUsers ? 'users_' : ''}${order}_${descending ? 'desc' : 'asc'}`, terms, descending);
+}
+
 /**
  * One page. Values: organization, first start and the end of starts (infinity where there is none), whether shown on tasks, ids of
- * types (null for all), then limit and offset, then ids of the users.
+ * types (null for all), then limit and offset, then ids of the users, then the position before it.
  */
-export function assignmentPage({ ofUsers, order, descending }: AssignmentListing): Statement<AssignmentRow> {
-  const direction = descending ? 'DESC' : 'ASC';
-  const terms = ORDERS[order].map((term) => `${ofUsers ? term.replace('a.starts_at', 'u.starts_at') : term} ${direction}`);
-  const sorted = terms.map((term) => (term.startsWith('y.key') ? `${term} NULLS LAST` : term));
+export function assignmentPage(listing: AssignmentListing, isAfter = false): Statement<AssignmentRow> {
+  const { ofUsers, order } = listing;
+  const { name, by, position, after } = assignmentOrder(listing);
   return statement(
-    `assignment_page_${ofUsers ? 'users_' : ''}${order}_${direction}`,
-    `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt"
-       ${listed(ofUsers, 8, order === 'typeName' ? TYPE_KEYS : '')} ORDER BY ${sorted.join(', ')} LIMIT $6 OFFSET $7`,
+    `${name}${isAfter ? '_after' : ''}`,
+    `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt", ${position} AS position
+       ${listed(ofUsers, 8, order === 'typeName' ? TYPE_KEYS : '')}
+       ${isAfter ? `AND ${after((term) => `$${8 + Number(ofUsers) + term}`)}` : ''} ORDER BY ${by} LIMIT $6 OFFSET $7`,
   );
 }
 

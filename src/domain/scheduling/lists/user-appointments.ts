@@ -5,13 +5,13 @@ import { conflict, Failure, invalid, notFound, WrongFields } from '../../errors.
 import { findColleague } from '../../practices/colleagues.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { changeAppointment } from '../appointments.ts';
 import { findAppointments } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
-import { type AssignmentOrder, assignmentCount, assignmentPage } from './user-appointments.sql.ts';
+import { type AssignmentOrder, assignmentCount, assignmentOrder, assignmentPage } from './user-appointments.sql.ts';
 
 export type { AssignmentOrder };
 
@@ -54,16 +54,21 @@ export async function listAssignments(
   const bounds = [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'];
   const values = [caller.organizationId, ...bounds, showOnTasks ?? null, typeIds ?? null];
   const users = ofUsers ? [userIds] : [];
-  const offset = (page.page - 1) * page.limit;
-  const rows = await prepared.rows(assignmentPage({ ofUsers, order: by, descending }), [...values, page.limit, offset, ...users]);
-  const total = await totalOf(page, rows.length, () => prepared.rows(assignmentCount(ofUsers), [...values, ...users]));
+  const listing = { ofUsers, order: by, descending };
+  const start = startOf(page, assignmentOrder(listing).name);
+  const found = await prepared.rows(assignmentPage(listing, start.after.length > 0), [
+    ...[...values, start.limit, start.offset],
+    ...[...users, ...start.after],
+  ]);
+  const count = () => prepared.rows(assignmentCount(ofUsers), [...values, ...users]);
+  const { rows, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const ids = rows.map((row) => row.appointmentId);
   const appointments = new Map((await findAppointments(prepared, caller, [...new Set(ids)])).map((found) => [found.id, found]));
   const items = rows.flatMap((row) => {
     const appointment = appointments.get(row.appointmentId);
     return appointment ? [{ ...row, appointment }] : [];
   });
-  return { ...page, items, total };
+  return { ...page, items, total, end };
 }
 
 /** A user and an appointment. */

@@ -56,9 +56,9 @@ function requireOperator(caller: Caller): void {
     );
 }
 
-/** The types that the organization may use, by id. */
-export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest): Promise<Page<AppointmentType>> {
-  const where = visibleTo(caller);
+/** The types that the organization may use, by id. @param updatedSince only those that changed at this instant or later */
+export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest, updatedSince?: Date): Promise<Page<AppointmentType>> {
+  const where = { ...visibleTo(caller), ...(updatedSince ? { updatedAt: { gte: updatedSince } } : {}) };
   const [items, total] = await Promise.all([
     db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.appointmentType.count({ where }),

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Issue } from '../../../domain/errors.ts';
 import { underOwnNames } from '../../input/body-names.ts';
-import { nameIgnored, unknownFields } from '../../input/ignored-fields.ts';
+import { nameIgnored, sentShape, unknownFields } from '../../input/ignored-fields.ts';
 import { checkInput, invalidInput } from '../../input/input.ts';
 import { readForm, readParameters } from '../../input/query.ts';
 import { isForm } from '../../requests/bodies.ts';
 import { spelledName } from '../../requests/path-template.ts';
 import { requireNoDryRun } from '../../wire/dry-run.ts';
+import { openPosition } from '../../wire/links.ts';
+import { POSITION_FORMAT } from '../../wire/wire-types.ts';
 import type { None, Parts } from '../endpoint-types.ts';
 
 const NO_PART: None = z.object({});
@@ -41,6 +43,21 @@ function inOneForm(body: unknown, inQuery: Readonly<Record<string, unknown>>): R
 /** The names of a path's placeholders as its template spells them. */
 const placeholders = (params: unknown): ReadonlyMap<string, string> =>
   new Map(Object.keys(z.looseObject({}).parse(params)).map((name) => [name, spelledName(name)]));
+
+/** Whether a query takes a position. */
+function takesPosition(query: z.ZodType | undefined): boolean {
+  const shape = query && sentShape(query);
+  const after: unknown = shape instanceof z.ZodObject ? shape.shape.after : undefined;
+  return after instanceof z.ZodType && after.meta()?.format === POSITION_FORMAT;
+}
+
+/** The values of a query with its position opened. @throws Failure invalid for one that no link had */
+function opened(request: FastifyRequest, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof query.after !== 'string') return query;
+  const after = openPosition(request, query.after);
+  if (after === null) throw invalidInput([{ field: 'after', code: 'invalid_position', message: 'must be what the link `next` has' }]);
+  return { ...query, after };
+}
 
 /**
  * Validates the parts of a request, and names ignored fields of the body and ignored parameters of the query in a header.
@@ -80,7 +97,8 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   }
   const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...(takesForm ? [] : Object.keys(query.further))];
   requireNoDryRun(request, unknown);
-  const read = { params: inPath.data, query: inQuery.data, body: inBody.data, request };
+  const values = takesPosition(endpoint.query) ? opened(request, z.looseObject({}).parse(inQuery.data)) : inQuery.data;
+  const read = { params: inPath.data, query: values, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
   const parts = read as Parts<P, Q, B>;
   nameIgnored(reply, endpoint.ignored?.(parts.body, body) ?? []);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { whichAlerts } from '../../../../src/domain/monitoring/alerts/alert-list.ts';
-import { listedCount, listedPage, type PatientTable } from '../../../../src/domain/monitoring/listed-page.sql.ts';
+import { listedCount, listedPage, orderOfListed, type PatientTable } from '../../../../src/domain/monitoring/listed-page.sql.ts';
 import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients/patients.sql.ts';
 import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/programs/enrolments.sql.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../../src/domain/monitoring/readings/reading-list.sql.ts';
 import { READINGS_IN_PLACE } from '../../../../src/domain/monitoring/readings/readings.sql.ts';
 import { PLAIN_READINGS, STEP_READINGS, TARGET_CHANGES as TREND_CHANGES } from '../../../../src/domain/monitoring/trends/trend.sql.ts';
-import { Prisma } from '../../../../src/generated/prisma/client.ts';
+import type { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
@@ -116,8 +116,8 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
     ['those of a time', whichAlerts({ kind: 'missed_check_in' }, { ...EVER, from: new Date(Date.now() - 1.5 * 24 * 3_600_000) }), PATIENTS],
   ])('a page of the alerts, %s, reads no more of them than are asked for', async (_, which, most) => {
     const rows = { table: 'monitoring_alert', caller: { organizationId: 1 }, which } as const;
-    const gravestFirst = { columns: [{ column: Prisma.sql`r.gravity` }, { column: Prisma.sql`r.raised_at` }], descending: true };
-    const page = listedPage(rows, gravestFirst, { take: 100, skip: 0 });
+    const gravestFirst = { name: 'severity', columns: [{ sql: 'r.gravity' }, { sql: 'r.raised_at' }], descending: true };
+    const page = listedPage(rows, orderOfListed(rows, gravestFirst), { limit: 100, offset: 0, after: [] });
     const steps = await explain(client, page, page.values, { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(most);

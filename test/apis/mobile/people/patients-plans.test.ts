@@ -17,7 +17,7 @@ const client = await openFilledDatabase(
   'VACUUM patient_name_key',
 );
 
-const NONE: PatientFilter = { lastName: false, firstName: false, office: false, ofUser: false };
+const NONE: PatientFilter = { lastName: false, firstName: false, office: false, ofUser: false, restricted: false };
 
 const listing = (order: PatientListing['order'], filter: Partial<PatientFilter> = {}, descending = false): PatientListing => ({
   order,

@@ -6,7 +6,7 @@ import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../..
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
-import { id, instant, optional, paging, text } from '../../../../http/wire/wire-types.ts';
+import { id, instant, optional, pagingByPosition, text } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
@@ -55,7 +55,7 @@ export const contactsQuery = withChecks(
     phone: sameAs(optional(text(200)), 'search'),
     contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
     ...sortBy(FIELDS),
-    ...paging,
+    ...pagingByPosition,
   }),
   {
     same: [

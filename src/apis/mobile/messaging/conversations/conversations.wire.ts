@@ -9,7 +9,7 @@ import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.
 import { readPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
-import { bit, id, longId, multilineText, optional, PATTERNS, pagingByStart, reading, text } from '../../../../http/wire/wire-types.ts';
+import { bit, id, longId, multilineText, optional, PATTERNS, pagingByPosition, reading, text } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
@@ -76,14 +76,14 @@ export const conversationsQuery = z.object({
   mine: bit()
     .default(false)
     .describe('1: with an open item assigned to you, or to nobody while it belongs to a call group of yours or to the whole practice'),
-  ...pagingByStart,
+  ...pagingByPosition,
 });
 
 export const messagesQuery = z.object({
   contact: alsoNamed(id().optional(), ...filterNames('contact'), ...filterNames('patient')).describe(
     'Contact id, or patient id, which is the same: only texts that are filed with this patient; of the contact of a number those that are nobody’s',
   ),
-  ...pagingByStart,
+  ...pagingByPosition,
 });
 
 export const toConversationFilter = ({

@@ -9,7 +9,7 @@ import type {
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
-import { bit, flag, id, instant, longId, multilineText, optional, paging } from '../../../../http/wire/wire-types.ts';
+import { bit, flag, id, instant, longId, multilineText, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { fromHolder, Holder } from '../conversations/holders.wire.ts';
 
@@ -90,7 +90,7 @@ export const inboxQuery = z.object({
   kind: z.enum(INBOX_KINDS).optional().describe('Only those with an entry of this kind'),
   urgency: urgency.optional().describe('Only urgent ones, or only the others'),
   patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
-  ...paging,
+  ...pagingByPosition,
 });
 
 export const toInboxFilter = ({ chat, mine, open, kind, urgency: wanted, patient }: z.output<typeof inboxQuery>): InboxListFilter => ({

@@ -11,7 +11,7 @@ import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { describeReason } from '../../../../http/wire/text-reasons.ts';
-import { id, instant, localTime, longId, multilineText, optional, paging } from '../../../../http/wire/wire-types.ts';
+import { id, instant, localTime, longId, multilineText, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
@@ -113,7 +113,7 @@ export const textsQuery = z.object({
   state: states.optional().describe('State of the text'),
   direction: directions.optional().describe('Sent by the practice or received'),
   ...dates,
-  ...paging,
+  ...pagingByPosition,
 });
 
 /** @throws Failure invalid for an empty message, and for a review page, without a template: other words than were meant would be sent */

@@ -3,7 +3,7 @@ import type { ItemTarget } from '../../../../domain/monitoring/patients/conditio
 import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../../domain/monitoring/patients/conditions.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
-import { id, instant, optional, paging } from '../../../../http/wire/wire-types.ts';
+import { id, instant, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
@@ -124,7 +124,7 @@ const FIELDS = {
   updated_at: 'updatedAt',
 } as const satisfies Record<string, ConditionOrder>;
 
-export const conditionsQuery = z.object({ ...sortBy(FIELDS), ...paging });
+export const conditionsQuery = z.object({ ...sortBy(FIELDS), ...pagingByPosition });
 export const conditionParams = z.object({ tracked_condition: id().describe('Tracked condition id') });
 
 export const toConditionSort = ({ sort, order }: z.output<typeof conditionsQuery>): ConditionSort => ({

@@ -5,7 +5,7 @@ import type { ReadingFilter } from '../../../../domain/monitoring/readings/readi
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
-import { id, instant, localTime, paging } from '../../../../http/wire/wire-types.ts';
+import { id, instant, localTime, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { ids, listOf, sortBy } from '../../shared.wire.ts';
 import { date, toDates } from '../check-ins.wire.ts';
 import { ItemOfReading, ReadingShape } from './readings.wire.ts';
@@ -51,7 +51,7 @@ export const patientReadingsQuery = z.object({
     .describe('Summarizes the readings of each item by periods of the organization’s clocks; a week begins on Monday'),
   sort,
   order: order.unwrap().optional().describe('DESC by default; ASC by title'),
-  ...paging,
+  ...pagingByPosition,
 });
 
 type Query = z.output<typeof patientReadingsQuery>;

@@ -28,7 +28,7 @@ const client = await openFilledDatabase(
 
 const scope = { organizationId: 1, mayRestricted: false, opened: [], restrictedNumbers: [] };
 const window = { limit: 20, offset: 0 };
-const last = { at: new Date().toISOString(), id: 1_000_000 };
+const last = [new Date().toISOString(), '1000000'];
 const FILTERS: [string, ConversationFilter][] = [
   ['of all', {}],
   ['of a patient', { patientId: 101 }],
@@ -39,7 +39,7 @@ const FILTERS: [string, ConversationFilter][] = [
 ];
 
 it.each(FILTERS)('a page of conversations (%s) reads little more than the page, also further on', async (_, filter) => {
-  for (const after of [undefined, last]) {
+  for (const after of [[], last]) {
     const { text, values } = conversationPage(scope, filter, { ...window, after });
     const steps = await explain(client, { text }, values, { mode: 'custom' });
     expect(fullyRead(steps).filter((table) => table === 'sms_message')).toEqual([]);
