@@ -24,6 +24,7 @@ import { oauthRoutes } from './http/oauth/routes.ts';
 import { documentDialect, webhookDocument } from './http/openapi/documents.ts';
 import { documentPath, RESPONSE_POLICY, referencePage, serveDocument } from './http/openapi/reference-page.ts';
 import { acceptBodies, boundParameters } from './http/requests/bodies.ts';
+import { compressAnswers } from './http/requests/compression.ts';
 import { limitRequestTime } from './http/requests/request-timeouts.ts';
 import { crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests/requests.ts';
 import { setSecurityHeaders } from './http/requests/security-headers.ts';
@@ -126,6 +127,7 @@ async function receiveRequests(
   acceptBodies(app);
   traceRequests(app);
   identifyRequests(app);
+  compressAnswers(app);
   limitRequestTime(app, config.TRANSFER_IDLE_SECONDS * 1000);
   limitResponseTime(app);
   requireOneHost(app);

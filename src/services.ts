@@ -17,6 +17,7 @@ import { WITHDRAWAL_REACTIONS } from './domain/patients/chart/withdrawn-charts.t
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { DEATH_REACTIONS } from './domain/scheduling/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
+import { WAITING_REACTIONS } from './domain/telehealth/waiting/appointment-reactions.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
 import type { Reactions } from './domain/unit-of-work/reactions.ts';
 import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
@@ -42,6 +43,7 @@ export const REACTIONS: readonly Reactions[] = [
   CHECK_IN_REACTIONS,
   ALERT_REACTIONS,
   CLOSING_REACTIONS,
+  WAITING_REACTIONS,
 ];
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */

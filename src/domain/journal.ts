@@ -78,6 +78,14 @@ export interface NewNotice {
   payload: object;
 }
 
+/** Something about an accepted request that a person should know. */
+export interface Caution {
+  /** Stable, such as `survey_language_missing`. */
+  code: string;
+  /** In plain words, without patient data. */
+  detail: string;
+}
+
 /** Everything that one unit of work writes beside its rows, in the same transaction. */
 export interface Journal {
   events: NewEvent[];
@@ -87,9 +95,19 @@ export interface Journal {
   notices: NewNotice[];
   /** Names for the header Warning-Fields, of what was asked for or would be right and is not there; never values. */
   warnings: string[];
+  /** For the header Warning-Codes, and `warnings` of an answer that has them. */
+  cautions: Caution[];
 }
 
-export const emptyJournal = (): Journal => ({ events: [], audits: [], storedResponse: null, jobs: [], notices: [], warnings: [] });
+export const emptyJournal = (): Journal => ({
+  events: [],
+  audits: [],
+  storedResponse: null,
+  jobs: [],
+  notices: [],
+  warnings: [],
+  cautions: [],
+});
 
 /** Whether there is nothing to write to the database; jobs go to the queue, notices to connections, and warnings to the response. */
 export const isEmpty = ({ events, audits, storedResponse }: Journal): boolean =>

@@ -3,7 +3,7 @@ import { refuseFormsOfOthers } from '../http/pages/own-forms.ts';
 import { keepChosenLanguage } from '../http/pages/page-language.ts';
 import type { LimitKind } from '../http/requests/limits.ts';
 import type { PasswordDeps } from '../http/sign-in/sign-in.ts';
-import { serveDesign, serveFolderStyle } from './assets/assets.ts';
+import { serveDesign, serveFavicon, serveFolderStyle } from './assets/assets.ts';
 import { serveScripts } from './assets/scripts.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
 import { serveLogos } from './design/look/logos.ts';
@@ -55,6 +55,7 @@ async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void>
   waitingRoomPage(app, deps);
   await serveScripts(app);
   await serveDesign(app);
+  await serveFavicon(app);
   await serveFolderStyle(app, 'visit');
   serveLookSheets(app);
   serveLogos(app, deps);

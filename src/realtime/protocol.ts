@@ -44,6 +44,7 @@ const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('remove'), person: participantId }),
   z.object({ type: z.literal('lock'), on: z.boolean() }),
   z.object({ type: z.literal('recording'), on: z.boolean() }),
+  z.object({ type: z.literal('recording_consent'), given: z.boolean() }),
   z.object({ type: z.literal('devices'), camera: z.boolean(), microphone: z.boolean() }),
   z.object({ type: z.literal('chat'), text: multilineText(LONGEST_TEXT), visit: visitNumber.optional() }),
   z.object({ type: z.literal('still'), to: participantId, body_site: text(LONGEST_TEXT).nullish() }),
@@ -112,7 +113,15 @@ export type StillMessage =
   | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number };
 
 /** The reason for which a socket is closed on purpose. */
-export type ClosingCode = 'refused' | 'ended' | 'left' | 'replaced' | 'removed' | 'visit_over';
+export type ClosingCode =
+  | 'refused'
+  | 'ended'
+  | 'left'
+  | 'replaced'
+  | 'removed'
+  | 'visit_over'
+  | 'appointment_cancelled'
+  | 'appointment_moved';
 
 /** The state of a room, sent after each change. */
 export interface RoomMessage {
@@ -122,6 +131,11 @@ export interface RoomMessage {
   visit: number;
   recording: boolean;
   locked: boolean;
+  /** To who has not answered yet: a host asks to record. */
+  recording_asked?: boolean;
+  /** To hosts only: names of those whose answer is missing, and of those who do not want to be recorded. */
+  recording_waits?: string[];
+  recording_declined?: string[];
   /** To hosts only. */
   waiting?: WaitingPerson[];
 }
@@ -138,6 +152,8 @@ export type ServerMessage =
   | StillMessage
   /** To a waiting person: the practice is running late. */
   | { type: 'late'; minutes: number }
+  /** To a patient in a waiting room: a host has answered "not now"; the patient goes on waiting. */
+  | { type: 'not_now' }
   | { type: 'token'; token: string; token_expires_at: string }
   | { type: 'pong' }
   /** A refused request. `guest` is whom an `admit` was about. */
@@ -158,7 +174,8 @@ export const CLOSE_CODE = {
 } as const;
 
 const signalPayload = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['changed', 'admitted', 'refused', 'ended', 'removed', 'visit_over', 'chat', 'still']) }),
+  z.object({ type: z.enum(['changed', 'admitted', 'refused', 'ended', 'removed', 'visit_over', 'chat', 'still', 'not_now']) }),
+  z.object({ type: z.enum(['appointment_cancelled', 'appointment_moved']) }),
   z.object({ type: z.literal('late'), minutes: z.int() }),
   z.object({ type: z.literal('left'), connection: z.string() }),
   z.object({ type: z.literal('replaced'), by: z.string() }),

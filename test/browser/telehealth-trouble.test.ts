@@ -77,7 +77,7 @@ describe('a recording', () => {
   it('that grows too large for one file is kept in parts; the last one also where the host hangs up meanwhile', LONG, async () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const session = { guid };
-    await host.context().route('**/assets/client/media/recording.ts', async (route) => {
+    await host.context().route('**/client/media/recording.ts', async (route) => {
       const body = (await (await route.fetch()).text())
         .replace('MAX_PART_BYTES = 20 * 1024 * 1024', 'MAX_PART_BYTES = 20 * 1024')
         .replace('size += data.size;', 'size += data.size; window.recordedBytes = (window.recordedBytes ?? 0) + data.size;');
@@ -86,6 +86,7 @@ describe('a recording', () => {
     await host.reload();
     await seeEachOther(host);
     await host.getByRole('button', { name: 'Record' }).click();
+    await guest.getByRole('button', { name: 'Yes, record' }).click();
     const kept = () => test.database.prisma.sessionVideo.findMany({ where: { session } });
     await expect.poll(async () => (await kept()).length, SOON).toBeGreaterThan(1);
     const before = (await kept()).length;

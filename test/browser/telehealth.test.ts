@@ -88,6 +88,9 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   expect(Math.min(images[0].width, images[0].height)).toBeGreaterThan(100);
 
   await host.getByRole('button', { name: 'Record' }).click();
+  await guest.getByRole('heading', { name: 'May this visit be recorded?' }).waitFor();
+  await picture(guest, 'visit-may-record');
+  await guest.keyboard.press('Enter');
   await guest.getByText('This visit is being recorded.').waitFor();
   await sleep(5_000);
   await picture(host, 'visit-recording');

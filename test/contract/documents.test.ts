@@ -172,6 +172,7 @@ describe('each operation', () => {
         ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy'],
         ...(config.etag ? ['ETag'] : []),
         'Warning-Fields',
+        'Warning-Codes',
         ...(config.protected && method === 'POST' ? ['Idempotent-Replayed'] : []),
         ...(config.ownHeaders ?? []),
       ];

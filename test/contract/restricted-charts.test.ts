@@ -156,10 +156,10 @@ const MAY_CHANGE = /^(appointment|waiting_room_visit|session_participant|inbox_i
 /** One takes the tag off every contact, the other withdraws an invite and its message that waits. */
 const MAY_CHANGE_ALL = ['DELETE /contact-tags/:uuid', 'DELETE /video-session/:GUID/invite/:invite'];
 
-/** With a changed appointment, the texts about it that wait are withdrawn. */
+/** With a changed appointment, the texts about it that wait are withdrawn, and so is who waits for it. */
 const MAY_WITHDRAW = ['DELETE /api/appointments/:uuid', 'DELETE /appointments/:uuid', 'DELETE /user-appointments/:uuid'];
 const mayChange = (name: string, row: string): boolean =>
-  MAY_CHANGE_ALL.includes(name) || MAY_CHANGE.test(row) || (MAY_WITHDRAW.includes(name) && row.startsWith('sms_message '));
+  MAY_CHANGE_ALL.includes(name) || MAY_CHANGE.test(row) || (MAY_WITHDRAW.includes(name) && /^(?:sms_message|telehealth_visit) /.test(row));
 
 async function openChartOf(userId: number): Promise<void> {
   const endsAt = new Date(Date.now() + 3_600_000);

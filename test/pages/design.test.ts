@@ -112,7 +112,9 @@ const who = await sender(test);
 async function parts(path: string) {
   const { text } = await getPage(test, path);
   return {
-    sheets: [...text.matchAll(/<link rel="stylesheet" href="([^"]+)">/g)].map(([, address]) => address),
+    sheets: [...text.matchAll(/<link rel="stylesheet" href="([^"]+)">/g)].map(([, address = '']) =>
+      address.replace(/^\/assets\/[\da-f]{12}\//, '/assets/'),
+    ),
     logo: /<img class="practice-logo" src="([^"]+)"/.exec(text)?.[1],
     text,
   };

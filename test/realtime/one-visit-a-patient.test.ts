@@ -160,6 +160,7 @@ describe('an admission', () => {
     const session = await openMeeting(host);
     const { leader, visitor } = await meet(test, session, 'Ada');
     leader.send({ type: 'recording', on: true });
+    visitor.send({ type: 'recording_consent', given: true });
     const companion = await enter(other, session.guest, { name: 'Abe' });
     await admit(leader, companion, 'current');
     expect(namesOf(await visitor.next('room', (room) => namesOf(room).length === 3))).toEqual(['Una User', 'Ada', 'Abe']);

@@ -16,6 +16,7 @@ import { PROXY_CHECK } from './proxy-check.ts';
 import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
+import { SURVEY_CHECK } from './survey-check.ts';
 import { WORK_CHECKS } from './work-checks.ts';
 import { ZONE_CHECK } from './zone-check.ts';
 
@@ -34,6 +35,7 @@ const DATABASE_CHECKS = [
   ...SENDING_CHECKS,
   CHART_CHECK,
   ZONE_CHECK,
+  SURVEY_CHECK,
 ];
 /** After a failure of one of these, the other checks of the database are left out: they could not say more. */
 const FIRST_OF_ALL: readonly string[] = ['database', 'migrations', 'roles'];

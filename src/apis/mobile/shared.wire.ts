@@ -4,6 +4,11 @@ import { bit, dateBound, id } from '../../http/wire/wire-types.ts';
 
 export { direction, listOf, NoContent, one, optionalSortBy, sortBy, writePage } from '../../http/wire/envelopes.ts';
 
+/** Warnings about a request that was accepted. */
+export const WarningsShape = z
+  .array(z.strictObject({ code: z.string().describe('Stable, as in the header Warning-Codes'), detail: z.string() }))
+  .describe('What is unusual about the request; empty where nothing is');
+
 /** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);
 

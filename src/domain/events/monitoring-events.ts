@@ -27,10 +27,15 @@ export const MONITORING_EVENTS = {
   'monitoring_device.created': kind('monitoring_device', 'A patient has a device.'),
   'monitoring_device.updated': kind('monitoring_device', 'The maker, model or serial number of a device is known now.'),
   'item.created': kind('item', 'Something that can be measured was made.'),
-  'item.updated': kind('item', 'Targets of something measured changed.', 'minTarget', 'maxTarget', 'dangerMin', 'dangerMax'),
+  'item.updated': kind(
+    'item',
+    'Limits or the kind of something measured changed.',
+    ...['minTarget', 'maxTarget', 'dangerMin', 'dangerMax', 'plausibleMin', 'plausibleMax', 'kind'],
+  ),
   'item.ended': kind('item', 'Something is measured no longer.', 'active'),
   'item.removed': kind('item', 'Something that was never measured was removed.'),
   'reading.created': kind('reading', 'A reading was recorded.'),
+  'reading.updated': kind('reading', 'A reading was marked as entered in error, or the mark was undone.', 'errorAt'),
   'monitoring_alert.opened': kind('monitoring_alert', 'A value, a symptom or a missed check-in needs somebody.'),
   'monitoring_alert.acknowledged': kind(
     'monitoring_alert',

@@ -66,6 +66,7 @@ const ORGANIZATION = [
   'monitoringPeriod',
   'monitoringReadings',
   'quietHoursStart',
+  'recordsVisits',
   'visitChangeNotice',
   'visitsOfDeceased',
   'quietHoursEnd',

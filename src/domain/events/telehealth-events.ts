@@ -9,6 +9,11 @@ export const TELEHEALTH_EVENTS = {
   'video_session.locked': kind('video_session', 'Nobody else can enter a video session.', 'lockedAt'),
   'video_session.unlocked': kind('video_session', 'People can enter a video session again.', 'lockedAt'),
   'video_session.recording_started': kind('video_session', 'A host is recording a video session.', 'recordingSince'),
+  'session_participant.recording_answered': kind(
+    'session_participant',
+    'Somebody in a visit agreed to be recorded, or did not.',
+    'recordingConsent',
+  ),
   'video_session.recording_stopped': kind('video_session', 'Nobody is recording a video session.', 'recordingSince'),
   'video_session.host_link_made': kind('video_session', 'A link for a host of a video session was made.', 'hostLinks'),
   'video_session.host_links_withdrawn': kind('video_session', 'The links for hosts of a video session open nothing.', 'hostLinks'),

@@ -20,7 +20,7 @@ const NAMED_TABLES: readonly NamedTable[] = [
     columns: [
       ...['user_id', 'host_user_id', 'maker_user_id', 'review_user_id', 'uploaded_by_user_id', 'assigned_user_id', 'released_by_id'],
       ...['created_by_id', 'recorded_by_id', 'acknowledged_by_user_id', 'closed_by_user_id', 'created_by_user_id', 'booked_by_user_id'],
-      ...['sent_by_user_id', 'recorded_by_user_id'],
+      ...['sent_by_user_id', 'recorded_by_user_id', 'error_by_user_id'],
     ],
   },
   { table: 'office', name: 't.name', columns: ['office_id', 'primary_office_id'] },

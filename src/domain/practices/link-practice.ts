@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import { fullName } from '../values/person-names.ts';
 import { LINK_PRACTICE } from './link-practice.sql.ts';
 import { lookOf, type PracticeLook } from './look/look.ts';
 
@@ -16,6 +17,8 @@ export interface LinkPractice {
   /** Of the practice: the code of a language. */
   language: string;
   look: PracticeLook;
+  /** Name of the user of the practice who reads its pages; absent for patients. */
+  reader?: string;
 }
 
 /** Null when the practice is closed: none of its links works then. */
@@ -27,10 +30,14 @@ export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'org
 }
 
 /** The same for a page of the practice's own people. @throws Failure not_found where the practice is closed */
-export async function requireLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice> {
+export async function requireLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId' | 'userId'>): Promise<LinkPractice> {
+  const { organizationId, userId: id } = caller;
   const practice = await findLinkPractice(db, caller);
   if (!practice) throw notFound('practice');
-  return practice;
+  if (id === null) return practice;
+  const where = { organizationId_id: { organizationId, id } };
+  const user = await db.user.findUnique({ where, select: { firstName: true, lastName: true } });
+  return { ...practice, reader: (user && fullName(user)) ?? '' };
 }
 
 export const nameOnOneLine = ({ name }: { name: string }): string => name.replaceAll(/\s+/g, ' ').trim();

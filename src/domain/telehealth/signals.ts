@@ -26,6 +26,11 @@ export type RoomNotice =
   | { type: 'refused' }
   | { type: 'ended' }
   | { type: 'removed' }
+  /** The appointment for which this person waits is not at this time any more. */
+  | { type: 'appointment_cancelled' }
+  | { type: 'appointment_moved' }
+  /** To a patient in a waiting room: a host said "not now". */
+  | { type: 'not_now' }
   /** The next visit has begun without this person. */
   | { type: 'visit_over' }
   /** Messages of the chat, or requests for stills, have come or changed. */

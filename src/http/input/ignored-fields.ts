@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import type { Journal } from '../../domain/journal.ts';
 
 /** Names that the header lists at most, and characters of each. */
 const MAX_NAMES = 20;
@@ -9,7 +10,7 @@ const LONGEST_NAME = 60;
 export const nameIgnored = (reply: FastifyReply, ignored: Iterable<string>): void => void reply.headers(warningFields(reply, ignored));
 
 /** The header Warning-Fields of a reply with further names, for a response that is not final yet. */
-export function warningFields(reply: FastifyReply, ignored: Iterable<string>): Record<string, string> {
+function warningFields(reply: FastifyReply, ignored: Iterable<string>): Record<string, string> {
   const header = reply.getHeader('warning-fields');
   const names = new Set(typeof header === 'string' ? header.split(', ') : []);
   for (const name of ignored) {
@@ -18,6 +19,12 @@ export function warningFields(reply: FastifyReply, ignored: Iterable<string>): R
   }
   return names.size > 0 ? { 'warning-fields': [...names].join(', ') } : {};
 }
+
+/** The headers of a reply about what its write names: fields, and the codes of warnings. */
+export const warningHeaders = (reply: FastifyReply, { warnings, cautions }: Journal): Record<string, string> => ({
+  ...warningFields(reply, warnings),
+  ...(cautions.length === 0 ? {} : { 'warning-codes': [...new Set(cautions.map(({ code }) => code))].join(', ') }),
+});
 
 /** The unknown fields of a body, those of nested objects by their path, such as `address.streeet` and `recipients.0.nane`. */
 export function* unknownFields(shape: z.core.$ZodType, sent: unknown, path = ''): Generator<string> {

@@ -44,6 +44,7 @@ const HEADERS: Record<string, Json> = {
     'Ignored fields, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values; of the practice API also parameters that begin with show or ignore.',
     'nickname, shoe%20size',
   ),
+  'Warning-Codes': text('Codes of what is unusual about an accepted request; see the warnings of the response.', 'survey_language_missing'),
   Registration: {
     description: 'Whether a patient was created, or an existing one who is the same person was found; with dryrun, what would have been.',
     schema: { type: 'string', enum: ['created', 'matched', 'would-create', 'would-match'] },

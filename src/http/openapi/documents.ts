@@ -174,6 +174,7 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
   const headers = components.headers(
     ...(config.etag ? ['ETag'] : []),
     'Warning-Fields',
+    'Warning-Codes',
     ...(method === 'POST' && config.protected ? ['Idempotent-Replayed'] : []),
     ...(config.ownHeaders ?? []),
   );

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Dialect } from '../endpoints/dialect.ts';
+import { type StaticContent, sendStatic, staticContent } from '../requests/compression.ts';
 
 /** Path of the OpenAPI document of a dialect, or of the webhooks. */
 export const documentPath = (name: Dialect['name'] | 'webhooks'): string => `/docs/openapi/${name}.json`;
@@ -23,24 +24,34 @@ const PAGE_POLICY = [
 
 const WEBHOOKS = { name: 'webhooks', title: 'Webhooks' } as const;
 
+const PAGE = '/docs';
 const HIDDEN = { schema: { hide: true } };
 const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
 
 /** Serves a dialect's document. @param source its file in `openapi`, or a function that writes it for each reader */
 export function serveDocument(app: FastifyInstance, path: string, source: string | (() => object)): void {
-  app.get(path, HIDDEN, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(typeof source === 'string' ? await readFile(new URL(source, DOCUMENTS)) : source()),
-  );
+  let content: Promise<StaticContent> | undefined;
+  app.get(path, HIDDEN, async (request, reply) => {
+    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
+    if (typeof source !== 'string') return reply.send(source());
+    content ??= staticContent(() => readFile(new URL(source, DOCUMENTS)));
+    return sendStatic(request, reply, await content);
+  });
 }
 
 /** The browsable reference of all documents at `/docs`, which sends no request to other servers. */
 export function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): void {
   let library: Promise<FastifyInstance> | undefined;
-  for (const path of ['/docs', '/docs/js/scalar.js']) {
+  for (const path of [PAGE, `${PAGE}/js/scalar.js`]) {
+    let content: Promise<StaticContent> | undefined;
     app.get(path, HIDDEN, async (request, reply) => {
+      // The page names its script by a relative address.
+      if (path === PAGE && !request.url.startsWith(`${PAGE}/`)) return reply.redirect(`${PAGE}/`, 301);
       library ??= loadReference(dialects);
-      const { statusCode, headers, rawPayload } = await (await library).inject(request.url);
-      return reply.code(statusCode).headers(headers).header('content-security-policy', PAGE_POLICY).send(rawPayload);
+      const { headers, rawPayload } = await (await library).inject(path === PAGE ? `${PAGE}/` : path);
+      content ??= staticContent(async () => rawPayload);
+      reply.headers({ 'content-type': headers['content-type'], 'cache-control': 'no-cache', 'content-security-policy': PAGE_POLICY });
+      return sendStatic(request, reply, await content);
     });
   }
 }
@@ -50,7 +61,7 @@ async function loadReference(dialects: readonly Dialect[]): Promise<FastifyInsta
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const server = Fastify();
   await server.register(scalar, {
-    routePrefix: '/docs',
+    routePrefix: PAGE,
     configuration: {
       pageTitle: 'Triptych reference',
       sources: [...dialects, WEBHOOKS].map(({ name, title }) => ({ title, slug: name, url: documentPath(name) })),

@@ -39,6 +39,8 @@ const REQUEST_RULES = {
       headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === SIGNAL_PATH,
   },
   forceCloseConnections: 'idle',
+  // The version in the address of an asset says for how long it may be kept.
+  rewriteUrl: ({ url = '/' }: IncomingMessage) => (url.startsWith('/assets/') ? url.replace(/^\/assets\/[\da-f]{12}\//, '/assets/') : url),
   logController: new LogController({ disableRequestLogging: true }),
   // The schemas limit the length of each path parameter, and their errors name it.
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16 * 1024, querystringParser: parseParameters },
@@ -68,6 +70,7 @@ export const crossOriginRules = (origins: string[]) => ({
     'Retry-After',
     'Upload-Length',
     'Upload-Offset',
+    'Warning-Codes',
     'Warning-Fields',
     'WWW-Authenticate',
     'X-Request-Id',

@@ -37,6 +37,7 @@ const REASONS: Record<string, string> = {
   superseded: 'A later message says what holds now.',
   withdrawn: 'It was taken back before it left.',
   measured_earlier: 'The value is older than two hours.',
+  entered_in_error: 'The reading was entered in error.',
   texted_recently: 'The patient was texted within the hour before.',
   no_sender_number: 'The practice has no number to text from.',
   scheduled: 'It leaves at the time in not_before.',

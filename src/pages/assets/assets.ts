@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendStatic, staticContent } from '../../http/requests/compression.ts';
+import { isPresentVersion } from './asset-version.ts';
 
 const DESIGN = new URL('../design/', import.meta.url);
 /** Style sheets that the others build on, in their order. */
@@ -27,10 +29,28 @@ export async function serveFolderStyle(app: FastifyInstance, folder: string): Pr
   );
 }
 
-/** The files are read once, when the server starts; browsers keep the sheet for five minutes. */
+/** The files are read once, when the server starts. */
 async function serveStyleSheet(app: FastifyInstance, name: string, files: readonly URL[]): Promise<void> {
   const content = Buffer.concat(await Promise.all(files.map((file) => readFile(file))));
-  app.get(`/assets/${name}`, { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(content),
-  );
+  await serveAsset(app, name, { type: 'text/css; charset=utf-8', read: async () => content });
 }
+
+/** Serves the sign of the browser's tab. */
+export const serveFavicon = (app: FastifyInstance): Promise<void> =>
+  serveAsset(app, 'favicon.svg', { type: 'image/svg+xml', read: () => readFile(new URL('./favicon.svg', import.meta.url)) });
+
+async function serveAsset(
+  app: FastifyInstance,
+  name: string,
+  { type, read }: { type: string; read: () => Promise<Buffer> },
+): Promise<void> {
+  const content = await staticContent(read);
+  app.get(`/assets/${name}`, { schema: { hide: true } }, (request, reply) => {
+    keepAsset(request, reply).type(type);
+    return sendStatic(request, reply, content);
+  });
+}
+
+/** The address of the present version is kept for good; any other one is asked for again. */
+export const keepAsset = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.header('cache-control', isPresentVersion(request.originalUrl) ? 'public, max-age=31536000, immutable' : 'no-cache');

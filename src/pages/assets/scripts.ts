@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
+import { type StaticContent, sendStatic, staticContent } from '../../http/requests/compression.ts';
+import { versioned } from './asset-version.ts';
+import { keepAsset } from './assets.ts';
 
 const CLIENT = new URL('../client/', import.meta.url);
 const LIVEKIT = '/assets/livekit-client.mjs';
@@ -11,36 +14,31 @@ const LIVEKIT = '/assets/livekit-client.mjs';
  */
 export async function serveScripts(app: FastifyInstance): Promise<void> {
   for (const name of (await readdir(CLIENT, { recursive: true })).filter((one) => one.endsWith('.ts'))) {
-    app.get(`/assets/client/${name}`, { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .header('cache-control', 'no-cache')
-        .type('text/javascript; charset=utf-8')
-        .send(await scriptOf(name)),
-    );
+    let script: Promise<Buffer> | undefined;
+    serveScript(app, `/assets/client/${name}`, () => {
+      script ??= readScript(name);
+      return script;
+    });
   }
   const livekit = createRequire(import.meta.url)
     .resolve('livekit-client')
     .replace(/[^/\\]+$/, 'livekit-client.esm.mjs');
-  app.get(LIVEKIT, { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .header('cache-control', 'public, max-age=3600')
-      .type('text/javascript; charset=utf-8')
-      .send(await readFile(livekit)),
-  );
+  serveScript(app, LIVEKIT, () => readFile(livekit));
 }
 
-/** The scripts with their types replaced, by name. */
-const scripts = new Map<string, Promise<string>>();
-
-function scriptOf(name: string): Promise<string> {
-  const known = scripts.get(name) ?? readScript(name);
-  scripts.set(name, known);
-  return known;
+/** The first reader has a script made ready; its compressed forms are kept. */
+function serveScript(app: FastifyInstance, path: string, read: () => Promise<Buffer>): void {
+  let content: Promise<StaticContent> | undefined;
+  app.get(path, { schema: { hide: true } }, async (request, reply) => {
+    content ??= staticContent(read);
+    keepAsset(request, reply).type('text/javascript; charset=utf-8');
+    return sendStatic(request, reply, await content);
+  });
 }
 
-async function readScript(name: string): Promise<string> {
+async function readScript(name: string): Promise<Buffer> {
   // 20 MB of memory, which a server without video visits does without.
   const { transformSync } = await import('amaro');
   const { code } = transformSync(await readFile(new URL(name, CLIENT), 'utf8'), { mode: 'strip-only' });
-  return code.replaceAll("from 'livekit-client'", `from '${LIVEKIT}'`);
+  return Buffer.from(code.replaceAll("from 'livekit-client'", `from '${versioned(LIVEKIT)}'`));
 }

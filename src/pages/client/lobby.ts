@@ -1,16 +1,14 @@
+import { keepFresh } from './page/fresh-part.ts';
 import { playKnock } from './page/knock.ts';
 import { element } from './page/page-elements.ts';
 
 /** The script of the lobby: keeps the list of who waits as it is, without replacing a button under somebody's finger. */
 
-const POLL_MS = 3_000;
 const GONE_MS = 2_500;
 const TITLE = document.title;
 
 const list = () => element('lobby-guests', 'ul');
 const rowsOf = (within: ParentNode): HTMLLIElement[] => [...within.querySelectorAll<HTMLLIElement>('li[data-guest]')];
-let version = element('lobby', 'section').dataset.version ?? '';
-let reading: Promise<void> | null = null;
 
 countInTitle();
 showMinutes();
@@ -19,15 +17,15 @@ element('lobby', 'section').addEventListener('submit', (event) => {
   event.preventDefault();
   void tell(event.target, event.submitter);
 });
-void keepUp();
-
-async function keepUp(): Promise<void> {
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    await refresh();
-    showMinutes();
-  }
-}
+const readAgain = keepFresh({
+  address: '/lobby/waiting',
+  version: element('lobby', 'section').dataset.version ?? '',
+  show,
+  showLost: (isLost) => {
+    element('lobby-lost', 'p').hidden = !isLost;
+  },
+  onTurn: showMinutes,
+});
 
 /** Shows the length of each wait, which the server does not write anew every minute. */
 function showMinutes(): void {
@@ -48,31 +46,7 @@ async function tell(form: HTMLFormElement, pressed: HTMLElement | null): Promise
     () => false,
   );
   if (!isSent) say('This was not sent. Please look whether the person still waits.');
-  await reading;
-  await refresh();
-}
-
-function refresh(): Promise<void> {
-  reading ??= read()
-    .then(
-      () => showLost(false),
-      () => showLost(true),
-    )
-    .finally(() => {
-      reading = null;
-    });
-  return reading;
-}
-
-async function read(): Promise<void> {
-  const answer = await fetch('/lobby/waiting', { headers: { 'if-none-match': `"${version}"` }, cache: 'no-store', redirect: 'manual' });
-  // Signed out, here or elsewhere.
-  if (answer.type === 'opaqueredirect') return location.assign('/sign-in');
-  if (answer.status === 304) return undefined;
-  if (!answer.ok) throw new Error('the lobby cannot be read');
-  version = (answer.headers.get('etag') ?? '').replaceAll('"', '');
-  show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
-  return undefined;
+  await readAgain();
 }
 
 function show(fresh: Document): void {
@@ -87,10 +61,35 @@ function show(fresh: Document): void {
   }
   for (const gone of standing.values()) remove(gone);
   element('nobody', 'div').hidden = wanted.length > 0;
+  showAlerts(fresh);
+  showVisits(fresh);
   countInTitle();
   if (come.length === 0) return;
   playKnock();
   say(`${come.map(({ dataset }) => dataset.name).join(', ')} is waiting.`);
+}
+
+/** The visits under way, of which nobody is about to press a button that has changed. */
+function showVisits(fresh: Document): void {
+  const [old, next] = [document, fresh].map((page) => page.querySelector('#under-way'));
+  if (!old || !next || old.innerHTML === next.innerHTML) return;
+  const isAlone = (part: Element) => part.querySelectorAll('.badge.danger').length;
+  const came = isAlone(next) > isAlone(old);
+  old.replaceChildren(...document.importNode(next, true).childNodes);
+  if (!came) return;
+  playKnock();
+  say('A patient is alone in a visit.');
+}
+
+/** Shows the number of open alerts of monitoring; one that comes knocks too. */
+function showAlerts(fresh: Document): void {
+  const [old, next] = [document, fresh].map((page) => page.querySelector<HTMLElement>('#open-alerts'));
+  if (!old || !next || old.textContent === next.textContent) return;
+  const isMore = Number(next.dataset.open) > Number(old.dataset.open);
+  old.replaceWith(document.importNode(next, true));
+  if (!isMore) return;
+  playKnock();
+  say(next.textContent);
 }
 
 /** Takes over what has changed. The buttons stay: a click that has begun on one still counts. */
@@ -124,8 +123,4 @@ function countInTitle(): void {
 
 function say(words: string): void {
   element('lobby-news', 'p').textContent = words;
-}
-
-function showLost(isLost: boolean): void {
-  element('lobby-lost', 'p').hidden = !isLost;
 }

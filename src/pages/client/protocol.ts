@@ -95,6 +95,7 @@ export type ToServer =
   | { type: 'remove'; person: number }
   | { type: 'lock'; on: boolean }
   | { type: 'recording'; on: boolean }
+  | { type: 'recording_consent'; given: boolean }
   | { type: 'chat'; text: string; visit: number }
   | { type: 'still'; to: number; body_site: string | null }
   | { type: 'still_refused'; id: number }
@@ -105,7 +106,7 @@ export type ToServer =
 /** Sent before the server closes the socket. */
 export interface Closing {
   type: 'closing';
-  code: 'refused' | 'ended' | 'left' | 'replaced' | 'removed' | 'visit_over';
+  code: 'refused' | 'ended' | 'left' | 'replaced' | 'removed' | 'visit_over' | 'appointment_cancelled' | 'appointment_moved';
   message: string;
 }
 
@@ -117,6 +118,11 @@ export interface RoomMessage {
   visit: number;
   recording: boolean;
   locked: boolean;
+  /** A host asks to record, and this person has not answered. */
+  recording_asked?: boolean;
+  /** To hosts only: names of who has not answered, and of who does not want to be recorded. */
+  recording_waits?: string[];
+  recording_declined?: string[];
   /** To hosts only. */
   waiting?: Waiting[];
 }
@@ -135,6 +141,7 @@ export type FromServer =
   | { type: 'chat'; visit?: number; messages: ChatMessage[] }
   | StillMessage
   | { type: 'late'; minutes: number }
+  | { type: 'not_now' }
   | { type: 'token'; token: string; token_expires_at: string }
   | { type: 'pong' }
   | { type: 'problem'; code: string; message: string; guest?: string }

@@ -5,11 +5,14 @@ export interface SocketEvents {
   onMessage(message: FromServer): void;
   /** The connection was lost; the page should join again. */
   onLost(): void;
+  /** Nothing arrives at the moment, or something does again. */
+  onSilent(isSilent: boolean): void;
   /** The connection ended for good. `why` is the code of the server's `closing` message (docs/telehealth.md), if there was one. */
   onOver(words: string | null, why: Closing['code'] | null): void;
 }
 
-/** The server answers each ping. Without an answer for this long the connection is lost, whatever its state says. */
+/** The server answers each ping. Without an answer for so long the person is told, and then the connection is given up, whatever its state says. */
+const TOLD_AFTER_MS = 4_500;
 const SILENT_AFTER_MS = 25_000;
 /** Close codes after which joining again would fail the same way. */
 const FINAL_CODES = [1000, 4410, 4409, 1008, 1009];
@@ -28,6 +31,7 @@ export class RoomSocket {
   #closing: Closing | null = null;
   #lastMessageAt = performance.now();
   #ended = false;
+  #isSilent = false;
 
   constructor({ signal, token }: Joined, events: SocketEvents) {
     this.#events = events;
@@ -57,14 +61,23 @@ export class RoomSocket {
   #receive(message: FromServer): void {
     if (this.#ended) return;
     this.#lastMessageAt = performance.now();
+    this.#tellSilent(false);
     if (message.type === 'closing') this.#closing = message;
     this.#events.onMessage(message);
   }
 
   #ping(): void {
     if (this.#ended) return;
-    if (performance.now() - this.#lastMessageAt > SILENT_AFTER_MS) this.#close(null);
+    const silent = performance.now() - this.#lastMessageAt;
+    if (silent > TOLD_AFTER_MS) this.#tellSilent(true);
+    if (silent > SILENT_AFTER_MS) this.#close(null);
     else this.send({ type: 'ping' });
+  }
+
+  #tellSilent(isSilent: boolean): void {
+    if (isSilent === this.#isSilent) return;
+    this.#isSilent = isSilent;
+    this.#events.onSilent(isSilent);
   }
 
   #closingWords(): string | null {

@@ -1,6 +1,6 @@
 import { DeviceCheck } from './joining/device-check.ts';
 import { forgetJoin, hasJoinedBefore, JoinRefused, JoinUnreachable, join, keepJoin, sendLeaveBeacon } from './joining/join.ts';
-import { showLate, showWaiting } from './joining/waiting-screen.ts';
+import { showLate, showNotNow, showWaiting } from './joining/waiting-screen.ts';
 import { type Devices, openDevices } from './media/devices.ts';
 import { LocalMedia } from './media/local-media.ts';
 import { closeDialogs } from './page/dialogs.ts';
@@ -15,7 +15,7 @@ import { failureWords, WORDS } from './words/words.ts';
 
 const MAX_PAUSE_MS = 15_000;
 /** After these, the link does not open this visit any more. */
-const FINAL: (Closing['code'] | null)[] = ['refused', 'ended'];
+const FINAL: (Closing['code'] | null)[] = ['ended', 'appointment_cancelled'];
 
 const deviceCheck = new DeviceCheck();
 const opening: Promise<Devices> = openDevices();
@@ -44,6 +44,11 @@ async function start(): Promise<void> {
     socket?.closeSilently();
   });
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+  addEventListener('offline', () => showSilent(true));
+  addEventListener('online', () => {
+    showSilent(false);
+    if (!socket && roomToken !== '') void enter();
+  });
   addEventListener('beforeunload', (event) => room?.isSaving && event.preventDefault());
   showScreen('before');
   // Asked before the devices open: a person who presses Join meanwhile has joined once, and must not join again.
@@ -67,7 +72,7 @@ async function enter(): Promise<void> {
   } catch (error) {
     if (!(error instanceof JoinRefused)) rejoinLater(error instanceof JoinUnreachable ? error.message : undefined);
     else if (error.code === 'invalid_input') askName(error.message);
-    else void finish(error.message, { mayReturn: ['room_full', 'room_locked'].includes(error.code), code: error.code });
+    else void finish(error.message, { mayReturn: ['room_full', 'room_locked', 'refused'].includes(error.code), code: error.code });
   } finally {
     isEntering = false;
   }
@@ -101,6 +106,7 @@ async function startVisit(answer: Joined): Promise<void> {
       messageQueue = messageQueue.then(() => (socket === mine ? handleMessage(answer, message) : undefined)).catch(() => rejoinLater());
     },
     onLost: () => rejoinLater(),
+    onSilent: showSilent,
     onOver: (words, why) => void finish(words ?? WORDS.socket.left, { mayReturn: !FINAL.includes(why), code: why ?? 'left' }),
   });
   socket = mine;
@@ -139,6 +145,9 @@ async function handleMessage(answer: Joined, message: FromServer): Promise<void>
     case 'late':
       showLate(message.minutes);
       break;
+    case 'not_now':
+      showNotNow();
+      break;
     case 'problem':
       if (!room) showNotice(failureWords(message.code, message.message), 'alarm');
       break;
@@ -156,6 +165,12 @@ async function tellDevices(): Promise<void> {
 async function handleAdmitted(answer: Joined): Promise<void> {
   if (answer.kind === 'session' && answer.way === 'mesh') return openRoom(answer);
   rejoin();
+}
+
+/** The network is gone, or back: the person reads so at once, and the page goes on by itself. */
+function showSilent(isSilent: boolean): void {
+  if (isOver || document.body.dataset.screen === 'before') return;
+  showNotice(isSilent ? WORDS.socket.offline : null, 'alarm');
 }
 
 /** Joins again by HTTP at once. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { createSurveyType, endSurveyType, listSurveyTypes, removeSurveyType } from '../../domain/messaging/check-ins/survey-types.ts';
+import { variantsShape } from '../../domain/messaging/check-ins/survey-wordings.ts';
 import { type Question, questionShapeOf, questionsShape } from '../../domain/messaging/check-ins/surveys.ts';
 import { releaseNumber } from '../../domain/messaging/numbers/number-release.ts';
 import { assignNumber, listOwnNumbers } from '../../domain/messaging/numbers/practice-numbers.ts';
@@ -18,9 +19,13 @@ const ALL = { page: 1, limit: 100_000 };
 
 const QUESTIONS = z.array(questionShapeOf({ item: reference().optional().describe('The measured item, whose unit the question uses') }));
 
+const language = () => form(readLanguageTag, 'must be a language such as en, es or vi');
+
 const SURVEY = z.strictObject({
   name: field(text(100), 'Its name'),
   questions: field(QUESTIONS, 'What is asked, in this order'),
+  language: field(language(), 'Language of the name and the questions; that of the practice by default'),
+  variants: field(variantsShape, 'All of their words in other languages'),
   active: active('false: it is sent no more; surveys already sent can still be answered'),
 });
 
@@ -30,7 +35,7 @@ export const surveyKind = kind({
   names: ['name'],
   references: { questions: { item: 'items' } },
   fixed: {
-    fields: ['name', 'questions'],
+    fields: ['name', 'questions', 'language', 'variants'],
     instead: 'End the survey by active: false, and add another one under a key of its own, which may have the same name.',
   },
   table: 'survey_type',
@@ -45,8 +50,9 @@ export const surveyKind = kind({
         }),
       }),
     ),
-  async create(work, { name, questions, active: isActive = true }) {
-    const survey = await createSurveyType(work.db, work.caller, { name, questions: withIds(work, questions) });
+  async create(work, { name, questions, language: tag, variants, active: isActive = true }) {
+    const asked = { name, language: tag, variants, questions: withIds(work, questions) };
+    const survey = await createSurveyType(work.db, work.caller, asked);
     if (!isActive) await endSurveyType(work.db, work.caller, survey.id);
     return survey;
   },
@@ -69,7 +75,6 @@ function withIds({ idOf }: Work, questions: z.output<typeof QUESTIONS>): Questio
   return read.data;
 }
 
-const language = () => form(readLanguageTag, 'must be a language such as en, es or vi');
 const body = () => longText(1_600);
 const WORDING = z.strictObject({ language: language().describe('Of this wording'), body: body().describe('The text') });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { addItem, endItem, listAllItems, removeItem, updateItemLimits } from '../../domain/monitoring/programs/items.ts';
+import { ITEM_KINDS } from '../../domain/messaging/check-ins/usual-items.ts';
+import { addItem, endItem, listAllItems, removeItem, updateItem } from '../../domain/monitoring/programs/items.ts';
 import { addProgramMember, changeProgram, removeProgramMember } from '../../domain/monitoring/programs/program-settings.ts';
 import {
   addProgram,
@@ -23,8 +24,21 @@ const ITEM = z.strictObject({
   maxTarget: limit('The highest that is aimed at'),
   dangerMin: limit('A value at or below it is a danger'),
   dangerMax: limit('A value at or above it is a danger'),
+  plausibleMin: limit('The lowest value that can be true; null: that of a usual item of this name and unit'),
+  plausibleMax: limit('The highest value that can be true'),
+  kind: field(z.enum(ITEM_KINDS), 'Which service counts its readings: RPM for physiologic ones, else RTM of the kind'),
   active: active('false: no further condition is tracked by it'),
 });
+
+const NO_LIMITS = {
+  unit: null,
+  minTarget: null,
+  maxTarget: null,
+  dangerMin: null,
+  dangerMax: null,
+  plausibleMin: null,
+  plausibleMax: null,
+};
 
 export const itemKind = kind({
   name: 'items',
@@ -35,17 +49,14 @@ export const itemKind = kind({
   shape: ITEM,
   whole: ITEM.required({ name: true }),
   read: async ({ db, caller }) => (await listAllItems(db, caller)).map((row) => storedAs(ITEM, row)),
-  async create(
-    { db, caller },
-    { active: isActive = true, unit = null, minTarget = null, maxTarget = null, dangerMin = null, dangerMax = null, name },
-  ) {
-    const item = await addItem(db, caller, { name, unit, minTarget, maxTarget, dangerMin, dangerMax });
+  async create({ db, caller }, { active: isActive = true, ...input }) {
+    const item = await addItem(db, caller, { ...NO_LIMITS, ...input });
     if (!isActive) await endItem(db, caller, item.id);
     return item;
   },
   async change({ db, caller }, id, { active: isActive, name: _name, unit: _unit, ...limits }) {
     requireEnding(isActive);
-    await updateItemLimits(db, caller, id, limits);
+    await updateItem(db, caller, id, limits);
     if (isActive === false) await endItem(db, caller, id);
   },
   remove: ({ db, caller }, id) => removeItem(db, caller, id),

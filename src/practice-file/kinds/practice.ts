@@ -39,6 +39,7 @@ const settings = {
   inboxEscalationMinutes: field(whole(1, 1_440), 'Minutes until the next member of a call group hears of an inbox item'),
   defaultAppointmentLength: field(whole(5, 480), 'Minutes of an appointment whose type has no length'),
   monitoringReadings: field(z.enum(['device', 'any']), 'Readings that count towards the supply of a device'),
+  recordsVisits: flag('Whether video visits may be recorded, once everybody in them has agreed'),
   monitoringPeriod: field(z.enum(['calendar_month', 'thirty_days']), 'Period of the supply of a device'),
   isEnterprise: flag('Whether it has several financial groups with charts of their own'),
   hasClinicals: flag('Whether it keeps clinical records'),

@@ -86,6 +86,19 @@ export function openBrowserSocket(
   };
 }
 
+/** Reasons for which nobody waits for an appointment any more. */
+const APPOINTMENT_WORDS = {
+  appointment_cancelled: 'Your appointment was cancelled.',
+  appointment_moved: 'Your appointment was moved to another time.',
+} as const satisfies Partial<Record<ClosingCode, string>>;
+
+/** Closes the socket of a person who waits for an appointment that was cancelled or moved. @returns whether the notice says so */
+export function dismissForAppointment(socket: BrowserSocket, notice: string | undefined): boolean {
+  if (notice !== 'appointment_cancelled' && notice !== 'appointment_moved') return false;
+  socket.dismiss(notice, APPOINTMENT_WORDS[notice]);
+  return true;
+}
+
 /** Closes the socket of a person who cannot be in a session or a waiting room any more, with the reason. */
 export function closeForFailure(socket: BrowserSocket, error: unknown): void {
   const { kind, code, message } = toFailure(error);

@@ -8,6 +8,7 @@ import {
 } from '../../domain/telehealth/presence/presence.ts';
 import { joinedKind } from '../../domain/telehealth/sessions/join-session.ts';
 import { standingFailure } from '../../domain/telehealth/sessions/participant-standing.ts';
+import { answerRecording } from '../../domain/telehealth/sessions/recording-consent.ts';
 import type { ParticipantMember } from '../../domain/telehealth/sessions/room-tokens.ts';
 import type { RoomView } from '../../domain/telehealth/sessions/room-view.ts';
 import { requestLanguage } from '../../http/pages/page-language.ts';
@@ -20,7 +21,7 @@ import { roomMessage } from '../messages/room-messages.ts';
 import { handleStill, handleStillRefused, receiveStills } from '../messages/room-stills.ts';
 import { type BrowserMessage, CLOSE_CODE, readSignalPayload } from '../protocol.ts';
 import type { ConnectionDeps } from '../realtime-deps.ts';
-import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
+import { type BrowserSocket, type ConnectionHandler, closeForFailure, dismissForAppointment } from './browser-socket.ts';
 import { sendLateMessage } from './late-message.ts';
 import type { ParticipantConnection } from './participant-connection.ts';
 
@@ -110,6 +111,7 @@ function handleSignal(connection: ParticipantConnection, payload: unknown): void
     connection.isAdmitted = false;
     closeForFailure(socket, standingFailure(signal.type));
   }
+  connection.isLeaving ||= dismissForAppointment(socket, signal?.type);
   if (signal?.type === 'left' && signal.connection === socket.id) dismissLeft(connection);
   if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   if (signal?.type !== 'admitted' || connection.isAdmitted) return;
@@ -150,7 +152,7 @@ function recheck(connection: ParticipantConnection): void {
 /** Sends the room to who is in it: not to a person of an earlier visit, whose connection is about to be closed. */
 function sendRoom({ socket, member, language, isAdmitted }: ParticipantConnection, view: RoomView): void {
   if (!isAdmitted || view.people.every(({ id }) => id !== member.id)) return;
-  socket.send(roomMessage(view, { isHost: member.role === 'host', language }));
+  socket.send(roomMessage(view, { isHost: member.role === 'host', id: member.id, language }));
 }
 
 /** @throws Failure, which the browser receives as a `problem` message */
@@ -170,6 +172,10 @@ async function handleMessage(message: BrowserMessage, connection: ParticipantCon
   if (message.type === 'chat') return handleChat(message, connection);
   if (message.type === 'still_refused') return handleStillRefused(message, connection);
   if (message.type === 'devices') return deps.unitOfWork.write(identity, (db, caller) => recordDevices(db, caller, member, message));
+  if (message.type === 'recording_consent') {
+    const { given } = message;
+    return deps.unitOfWork.write(identity, (db, caller) => answerRecording(db, caller, member, { given, language: connection.language }));
+  }
   if (member.role !== 'host') throw forbidden('not_host', 'Only the host does this.');
   if (message.type === 'still') return handleStill(message, connection);
   if (message.type === 'attach') return handleAttach(message, connection);

@@ -12,7 +12,7 @@ import { linkCaller } from '../../http/sign-in/sign-in.ts';
 import { issueWaitingResume, renewToken } from '../entry-token.ts';
 import { readSignalPayload } from '../protocol.ts';
 import type { ConnectionDeps } from '../realtime-deps.ts';
-import { type BrowserSocket, type ConnectionHandler, closeForFailure } from './browser-socket.ts';
+import { type BrowserSocket, type ConnectionHandler, closeForFailure, dismissForAppointment } from './browser-socket.ts';
 import { sendLateMessage } from './late-message.ts';
 
 /**
@@ -42,6 +42,8 @@ export async function openWaitingConnection(
     const signal = readSignalPayload(payload);
     if (signal?.type === 'replaced' && signal.by !== socket.id) recheck();
     if (signal?.type === 'admitted') socket.send({ type: 'admitted' });
+    if (signal?.type === 'not_now') socket.send({ type: 'not_now' });
+    isLeaving ||= dismissForAppointment(socket, signal?.type);
     if (signal?.type === 'late') socket.send({ type: 'late', minutes: signal.minutes });
   });
   const visit = await connect(entries).catch((error: unknown) => {

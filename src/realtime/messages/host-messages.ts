@@ -1,8 +1,8 @@
 import { endSession } from '../../domain/telehealth/presence/presence.ts';
-import { setRecording } from '../../domain/telehealth/sessions/sessions.ts';
+import { setRecording } from '../../domain/telehealth/sessions/recording-consent.ts';
 import { parseWaitingKey } from '../../domain/telehealth/sessions/waiting-key.ts';
 import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../../domain/telehealth/waiting/admissions.ts';
-import { admitVisit } from '../../domain/telehealth/waiting/waiting-room-visits.ts';
+import { admitVisit, tellNotNow } from '../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
 import type { BrowserMessage } from '../protocol.ts';
 
@@ -10,14 +10,14 @@ import type { BrowserMessage } from '../protocol.ts';
 export async function handleHostMessage(message: BrowserMessage, { member, identity, deps }: ParticipantConnection): Promise<void> {
   const { sessionId } = member;
   await deps.unitOfWork.write(identity, async (db, caller) => {
-    if (message.type === 'recording') return setRecording(db, caller, sessionId, message.on);
+    if (message.type === 'recording') return setRecording(db, caller, member, message.on);
     if (message.type === 'lock') return lockRoom(db, caller, sessionId, message.on);
     if (message.type === 'remove') return removeGuest(db, caller, sessionId, message.person);
     if (message.type === 'end') return endSession(db, caller, sessionId);
     if (message.type !== 'admit' && message.type !== 'refuse') return;
     const { kind, id } = parseWaitingKey(message.guest);
     if (message.type === 'admit') return (kind === 'participant' ? admitGuest : admitVisit)(db, caller, sessionId, id, message.visit);
-    // Refusing a patient of a waiting room changes nothing: they go on waiting.
     if (kind === 'participant') return refuseGuest(db, caller, sessionId, id);
+    await tellNotNow(db, caller, sessionId, id);
   });
 }

@@ -7,23 +7,36 @@ import type { RoomMessage } from '../protocol.ts';
 /** The receiver of the state of a room. */
 interface Receiver {
   isHost: boolean;
+  /** Id of the participant. */
+  id: number;
   /** Of the page. */
   language: Language;
 }
 
 /** The state of a room as it is sent to a browser. Who waits, and which chart a patient has, is for hosts. */
-export function roomMessage({ people, visit, recording, locked, waiting }: RoomView, { isHost, language }: Receiver): RoomMessage {
+export function roomMessage(view: RoomView, { isHost, id, language }: Receiver): RoomMessage {
+  const { people, visit, recording, recordingAsked, locked, waiting } = view;
+  const namesOf = (consent: boolean | null) =>
+    people.filter((one) => one.recordingConsent === consent).map(({ nameForHosts }) => nameForHosts);
+  const isAsked = recordingAsked && people.some((one) => one.id === id && one.recordingConsent === null);
   return {
     type: 'room',
     people: people.map((one) => person(one, isHost)),
     visit,
     recording,
     locked,
-    ...(isHost ? { waiting: waiting.map((one) => waitingPerson(one, language)) } : {}),
+    ...(isAsked ? { recording_asked: true } : {}),
+    ...(isHost
+      ? {
+          recording_waits: recordingAsked ? namesOf(null) : [],
+          recording_declined: namesOf(false),
+          waiting: waiting.map((one) => waitingPerson(one, language)),
+        }
+      : {}),
   };
 }
 
-const person = ({ patientId, isAttached, name, nameForHosts, ...shown }: PersonInRoom, isHost: boolean) => ({
+const person = ({ patientId, isAttached, name, nameForHosts, recordingConsent: _consent, ...shown }: PersonInRoom, isHost: boolean) => ({
   ...shown,
   name: isHost ? nameForHosts : name,
   ...(isHost && patientId !== null ? { patient_uuid: patientId } : {}),

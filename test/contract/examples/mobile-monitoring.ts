@@ -118,8 +118,10 @@ async function readingExamples(ask: Ask, patient: number): Promise<void> {
   const item = idOf(await ask('listMonitoringItems', { query: ONE }));
   const measured_at = new Date(Date.now() - 3_600_000).toISOString();
   const device = { make: 'Example Devices', model: 'Cuff 2', serial: 'EX-1001' };
-  await ask('createReadings', { body: { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at, device } });
+  const sent = { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at, device };
+  const reading = idOf(await ask('createReadings', { body: sent }));
   await ask('listPatientReadings', { path: { patient }, query: ONE });
+  await ask('markReadingEnteredInError', { path: { reading }, body: { reason: 'The cuff was on the table.' } });
 }
 
 /** What a device is told. */

@@ -37,7 +37,10 @@ const disguised = (text: string) =>
 const measured = (written: string) => {
   const question = { key: 'it', kind: 'number', text: 'How much?', itemId: 1 };
   return parseAnswers(
-    readQuestions([question]).map((one) => ({ question: one, item: { id: 1, name: 'Weight', unit: 'lb' } })),
+    readQuestions([question]).map((one) => ({
+      question: one,
+      item: { id: 1, name: 'Weight', unit: 'lb', plausibleMin: -1e9, plausibleMax: 1e9 },
+    })),
     { it: written },
   ).answers;
 };

@@ -1,8 +1,10 @@
 import { convertReading, isNoUnit } from '../../values/reading-units.ts';
 import { asSeen } from '../../values/same-text.ts';
 import { multiLine } from '../../values/text-form.ts';
+import type { MeasuredItem } from './measured-items.sql.ts';
 import type { SurveyQuestion } from './survey-types.ts';
 import { type Answer, type Answers, MAX_ANSWER_LENGTH, MAX_NUMBER, type Question } from './surveys.ts';
+import { isPlausible, plausibleRange } from './usual-items.ts';
 
 /** The reason for which an answer cannot be stored. The page has the words. */
 export type AnswerProblem =
@@ -64,7 +66,7 @@ function parseAnswer({ question, item }: SurveyQuestion, written: string): Parse
     case 'text':
       return parseText(written);
     case 'number':
-      return parseNumber(question, written, item?.unit ?? null);
+      return parseNumber(question, written, item);
     case 'choice':
       return question.choices.includes(written) ? { answer: written } : missing(question);
     case 'scale': {
@@ -89,12 +91,11 @@ function parseText(written: string): ParsedAnswer {
 const NUMBER = /^([+-]?)(\d{0,12})(?:[.,](\d{1,12}))?(?<unit>(?![\d.,]).*)$/su;
 const DECIMALS = 3;
 
-/** Accepts a decimal comma or point, and after the number the item's unit or one that can be converted to it. */
-function parseNumber(
-  { min = -MAX_NUMBER, max = MAX_NUMBER }: Question & { kind: 'number' },
-  written: string,
-  itemUnit: string | null,
-): ParsedAnswer {
+/**
+ * Accepts a decimal comma or point, and after the number the item's unit or one that can be converted to it. A value that is not
+ * plausible is none, so that nobody is alarmed by it.
+ */
+function parseNumber(question: Question & { kind: 'number' }, written: string, item: MeasuredItem | null): ParsedAnswer {
   const number = asSeen(written.replaceAll('º', '°')).replaceAll('٫', '.').replaceAll('٬', ',');
   // One comma with three digits after it is ambiguous: thousands or decimals.
   if (/^[+-]?[1-9]\d{0,2},\d{3}(?!\d)/.test(number)) return refuse({ code: 'comma' });
@@ -102,9 +103,14 @@ function parseNumber(
   if (whole + decimals === '') return refuse({ code: 'no_number' });
   if (decimals.length > DECIMALS) return refuse({ code: 'decimals' });
   const given = Number(`${sign === '-' ? '-' : ''}${whole || '0'}.${decimals || '0'}`) + 0;
-  const value = unit === '' ? given : inUnit(given, unit, itemUnit);
+  const value = unit === '' ? given : inUnit(given, unit, item?.unit ?? null);
   if (value === null) return refuse({ code: 'no_number' });
-  return value >= min && value <= max ? { answer: value } : { problem: outOfRange(min, max), outside: value };
+  const plausible = item ? plausibleRange(item) : { min: null, max: null };
+  const min = Math.max(question.min ?? -MAX_NUMBER, plausible.min ?? -MAX_NUMBER);
+  const max = Math.min(question.max ?? MAX_NUMBER, plausible.max ?? MAX_NUMBER);
+  if (value >= min && value <= max) return { answer: value };
+  const problem = outOfRange(min, max);
+  return isPlausible(plausible, value) ? { problem, outside: value } : { problem };
 }
 
 /** Null for a unit that the item does not have. */

@@ -16,8 +16,10 @@ export interface LinkedCheckIn {
   /** It has the alert that it was missed, and nobody has closed it. */
   isMissed: boolean;
   survey: string | null;
-  /** As stored. */
+  surveyLanguage: string | null;
+  /** As stored, like the variants. */
   questions: unknown;
+  variants: unknown;
   /** Those that the questions measure. */
   items: MeasuredItem[];
 }
@@ -29,8 +31,10 @@ export const LINKED_CHECK_IN = statement<LinkedCheckIn>(
           p.first_name AS "firstName", p.last_name AS "lastName", p.language_code AS "languageCode",
           p.status = 'deleted' OR p.deceased_date IS NOT NULL AS "isGone",
           EXISTS (SELECT FROM monitoring_alert n WHERE n.organization_id = $1 AND n.check_in_id = c.id
-                     AND n.kind = 'missed_check_in' AND n.state <> 'closed') AS "isMissed", s.name AS survey, s.questions,
-          (SELECT coalesce(json_agg(json_build_object('id', i.id, 'name', i.name, 'unit', i.unit)), '[]') FROM item i
+                     AND n.kind = 'missed_check_in' AND n.state <> 'closed') AS "isMissed", s.name AS survey, s.language AS "surveyLanguage",
+          s.questions, s.variants,
+          (SELECT coalesce(json_agg(json_build_object('id', i.id, 'name', i.name, 'unit', i.unit, 'plausibleMin', i.plausible_min,
+                                                    'plausibleMax', i.plausible_max)), '[]') FROM item i
             WHERE i.organization_id = $1 AND s.questions @> jsonb_build_array(jsonb_build_object('itemId', i.id))) AS items
      FROM check_in c
      JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id

@@ -10,6 +10,7 @@ import { greetingName } from '../../values/person-names.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import { LINKED_CHECK_IN, type LinkedCheckIn, LOCK_CHECK_IN, STORE_ANSWERS } from './check-in-page.sql.ts';
 import { type SurveyQuestion, withItem } from './survey-types.ts';
+import { readVariants, type SurveyWording } from './survey-wordings.ts';
 import { type AnsweredQuestion, type Answers, readAnswers, readQuestions } from './surveys.ts';
 
 /** Days for which an answered check-in shows the reviews of the practice. */
@@ -38,13 +39,15 @@ interface PageReader {
   practice: LinkPractice;
   /** Code of the language of the chart; null where it names none. */
   patientLanguage: string | null;
+  /** The survey's words in each of its languages. */
+  wording: SurveyWording;
 }
 
 /** Page that a check-in link shows. `over`: no answers are accepted any more, for example because the chart was closed. */
 export type CheckInPage = PageReader & CheckInState;
 
 type CheckInState =
-  | { state: 'open'; survey: string; patientName: string | null; questions: SurveyQuestion[] }
+  | { state: 'open'; patientName: string | null; questions: SurveyQuestion[] }
   | AnsweredCheckIn
   | { state: 'expired'; expiresAt: Date }
   | { state: 'over' };
@@ -127,11 +130,13 @@ async function readCheckIn(db: Db, caller: Caller, { organizationId, hash }: Sec
     findLinkPractice(db, { organizationId }),
   ]);
   if (!checkIn || !practice) return null;
-  const { id, patientId, items, languageCode } = checkIn;
+  const { id, patientId, items, languageCode, survey, surveyLanguage } = checkIn;
   const questions = readQuestions(checkIn.questions).map((question) => withItem(question, items));
   const comments = checkIn.answeredAt === null ? [] : await findReviewComments(db, { organizationId, id });
   recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
-  return { checkIn, questions, visit: { practice, patientLanguage: languageCode, ...stateOf(checkIn, questions, comments, now) } };
+  const wording = { name: survey ?? '', language: surveyLanguage ?? practice.language ?? 'en', variants: readVariants(checkIn.variants) };
+  const state = stateOf(checkIn, questions, comments, now);
+  return { checkIn, questions, visit: { practice, patientLanguage: languageCode, wording, ...state } };
 }
 
 function stateOf(checkIn: LinkedCheckIn, questions: SurveyQuestion[], comments: ReviewComment[], now: Date): CheckInState {
@@ -145,7 +150,7 @@ function stateOf(checkIn: LinkedCheckIn, questions: SurveyQuestion[], comments: 
     return { state: 'answered', id, patientId, patientName, answeredAt, answers, comments };
   }
   if (expiresAt <= now) return { state: 'expired', expiresAt };
-  return survey !== null && questions.length > 0 ? { state: 'open', survey, patientName, questions } : { state: 'over' };
+  return survey !== null && questions.length > 0 ? { state: 'open', patientName, questions } : { state: 'over' };
 }
 
 /** Reviews that may be displayed to the patient, oldest first. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import type { MessageState, Organization, Prisma } from '../../../generated/prisma/client.ts';
+import type { MessageState, Organization, Prisma, SurveyType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
@@ -22,6 +22,7 @@ import { requireKnownPlaceholders } from '../templates/template-wordings.ts';
 import { queueText } from '../texts/sending/queued-texts.ts';
 import { findSendAt } from '../texts/sending/send-at.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
+import { readVariants, surveyLanguages } from './survey-wordings.ts';
 
 export type Channel = 'sms' | 'email';
 
@@ -94,13 +95,14 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   const wrong = new WrongFields();
   if (message !== undefined) await wrong.check(() => requireCheckInPlaceholders(message));
   const patient = await wrong.check(() => findRecipient(db, caller, patientId, 'recipientId'));
-  await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
+  const surveys = await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
   const sendAt = await wrong.check(() => findSendAt(db, caller, input.sendAt));
   wrong.throwIfAny();
-  if (patient === undefined) throw new RangeError('a wrong field was not reported');
+  if (patient === undefined || surveys === undefined) throw new RangeError('a wrong field was not reported');
   const to = addressOf(patient, method);
   await requireConsent(db, caller, { patientId, channel: method.channel, to });
   const language = await findRecipientLanguage(db, caller, patientId);
+  for (const survey of surveys) warnOfMissingLanguage(caller, survey, language);
   const occasion = checkInOccasion(await findPractice(db, caller), patient, language);
   const words =
     message === undefined ? await renderAutomaticText(db, caller, 'check-in', occasion) : { body: fillMessage(message, occasion) };
@@ -113,6 +115,19 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   );
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
+}
+
+/** Warns that the patient reads the questions in another language than their own. */
+function warnOfMissingLanguage(
+  { journal }: Caller,
+  { id, language, variants }: SurveyType,
+  { patient, practice }: RecipientLanguage,
+): void {
+  const known = surveyLanguages({ language, variants: readVariants(variants) });
+  const wanted = patient ?? practice;
+  if (known.includes(wanted)) return;
+  const detail = `Survey type ${id} has no words in the patient’s language (${wanted}); it is asked in another one. It has: ${known.join(', ')}.`;
+  journal.cautions.push({ code: 'survey_language_missing', detail });
 }
 
 /** People write a message in the practice's language. @throws Failure unprocessable naming the placeholders without a value */

@@ -5,10 +5,14 @@ export interface MeasuredItem {
   id: number;
   name: string;
   unit: string | null;
+  /** Bounds of plausible values that the practice has set; null for none of its own. */
+  plausibleMin: number | null;
+  plausibleMax: number | null;
 }
 
 /** Values: organization, ids of items. */
 export const MEASURED_ITEMS = statement<MeasuredItem>(
   'measured_items',
-  'SELECT id, name, unit FROM item WHERE organization_id = $1 AND id = ANY ($2::int[])',
+  `SELECT id, name, unit, plausible_min::float8 AS "plausibleMin", plausible_max::float8 AS "plausibleMax"
+     FROM item WHERE organization_id = $1 AND id = ANY ($2::int[])`,
 );

@@ -4,8 +4,10 @@ import type { SurveyType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
+import { practiceLanguage } from '../../practices/practice-language.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { MEASURED_ITEMS, type MeasuredItem } from './measured-items.sql.ts';
+import { readVariants, requireCompleteVariants, type SurveyVariant, withUrgentWords } from './survey-wordings.ts';
 import { itemOf, type Question, readQuestions } from './surveys.ts';
 
 /** A question with the item that it measures; null where it measures none that the practice has. */
@@ -15,17 +17,29 @@ export interface SurveyQuestion {
 }
 
 /** A survey type. Its questions never change, so that stored answers keep their meaning. */
-export interface SurveyTypeView extends Pick<SurveyType, 'id' | 'name' | 'active' | 'createdAt' | 'updatedAt'> {
+export interface SurveyTypeView extends Pick<SurveyType, 'id' | 'name' | 'language' | 'active' | 'createdAt' | 'updatedAt'> {
   questions: SurveyQuestion[];
+  variants: SurveyVariant[];
 }
 
-/** @throws Failure conflict where an active survey type has this name; invalid for an item that the practice does not have */
-export async function createSurveyType(
-  db: Db,
-  caller: Caller,
-  { name, questions }: { name: string; questions: Question[] },
-): Promise<SurveyTypeView> {
+export interface NewSurveyType {
+  name: string;
+  /** Of the name and the questions; the practice's unless given. */
+  language?: string | undefined;
+  questions: Question[];
+  /** The same in further languages. */
+  variants?: SurveyVariant[] | undefined;
+}
+
+/**
+ * @throws Failure conflict where an active survey type has this name; invalid for an item that the practice does not have, and for a
+ *   variant that lacks words of a question
+ */
+export async function createSurveyType(db: Db, caller: Caller, { name, variants = [], ...input }: NewSurveyType): Promise<SurveyTypeView> {
   const { organizationId } = caller;
+  const language = input.language ?? (await practiceLanguage(db, caller));
+  requireCompleteVariants(input.questions, { language, variants });
+  const questions = withUrgentWords(input.questions, variants);
   const holder = await db.surveyType.findFirst({ where: { organizationId, name, active: true }, select: { id: true } });
   if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} has this name already. End it first.`);
   const withMeasuredItems = await withItems(db, caller, questions);
@@ -33,9 +47,9 @@ export async function createSurveyType(
     if (itemOf(question) !== null && item === null)
       throw invalid('questions', `the question "${question.key}" measures an item that the practice does not have`, 'item_not_found');
   }
-  const survey = await db.surveyType.create({ data: { organizationId, name, questions } });
+  const survey = await db.surveyType.create({ data: { organizationId, name, language, questions, variants } });
   recordChange(caller, 'administer', { name: 'survey_type.created', id: survey.id });
-  return { ...survey, questions: withMeasuredItems };
+  return { ...survey, questions: withMeasuredItems, variants };
 }
 
 /**
@@ -49,7 +63,7 @@ export async function endSurveyType(db: Db, caller: Caller, id: number): Promise
   if (!existing) throw notFound('survey type');
   if (existing.active) recordChange(caller, 'administer', { name: 'survey_type.ended', id, changed: ['active'] });
   const survey = existing.active ? await db.surveyType.update({ where, data: { active: false } }) : existing;
-  return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)) };
+  return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)), variants: readVariants(survey.variants) };
 }
 
 /**
@@ -67,7 +81,7 @@ export async function listSurveyTypes(
     db.surveyType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.surveyType.count({ where }),
   ]);
-  const read = rows.map((row) => ({ ...row, questions: readQuestions(row.questions) }));
+  const read = rows.map((row) => ({ ...row, questions: readQuestions(row.questions), variants: readVariants(row.variants) }));
   const items = await findItems(
     db,
     caller,
@@ -81,7 +95,12 @@ export async function listSurveyTypes(
  * @param field the input field that contains the ids
  * @throws Failure not_found for the first that the practice does not have, unprocessable for the first that was ended
  */
-export async function requireActiveSurveyTypes(db: Db, { organizationId }: Caller, ids: readonly number[], field: string): Promise<void> {
+export async function requireActiveSurveyTypes(
+  db: Db,
+  { organizationId }: Caller,
+  ids: readonly number[],
+  field: string,
+): Promise<SurveyType[]> {
   const found = await db.surveyType.findMany({ where: { organizationId, id: { in: [...ids] } } });
   for (const id of ids) {
     const survey = found.find((one) => one.id === id);
@@ -91,6 +110,7 @@ export async function requireActiveSurveyTypes(db: Db, { organizationId }: Calle
     if (readQuestions(survey.questions).length === 0)
       throw new Failure('unprocessable', 'survey_type_empty', `Survey type ${id} has no questions that can be asked.`);
   }
+  return found;
 }
 
 /** Questions with the items that they measure. */

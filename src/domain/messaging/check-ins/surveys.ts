@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { foldWords, hasWords } from '../../values/same-text.ts';
 import { oneLine } from '../../values/text-form.ts';
+import { SHIPPED_URGENT_WORDS } from './urgent-words.ts';
 
 /**
  * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list
  * (answers are stored under it), a `text`, a `kind`, and `required`, true by default. Further fields by kind:
- * - `text`: free text; an answer with one of the `urgentWords` is urgent.
+ * - `text`: free text; an answer with one of the `urgentWords`, or of the shipped ones, is urgent. An empty list takes none.
  * - `number`: `min` and `max`, and the `itemId` of the measured item, in the unit of that item.
  * - `choice`: one of the `choices`, of which the `urgentChoices` are urgent.
  * - `scale`: an integer from `min` to `max`, with labels of the two ends (`minLabel`, `maxLabel`), and an `itemId`. Answers from
@@ -27,9 +28,10 @@ export const MAX_NUMBER = 999_999_999;
 /** A scale is displayed as one row of buttons on a phone. */
 const MAX_SCALE_STEPS = 20;
 const MAX_QUESTIONS = 50;
-const MAX_URGENT_WORDS = 50;
+/** Of all languages together. */
+const MAX_URGENT_WORDS = 1_000;
 
-const shortText = (longest: number) =>
+export const shortText = (longest: number) =>
   z
     .string()
     .overwrite(oneLine)
@@ -43,6 +45,11 @@ const common = {
   required: z.boolean().default(true),
 };
 const number = () => z.number().min(-MAX_NUMBER).max(MAX_NUMBER);
+
+/** Words of one language that make a free text urgent. */
+export const urgentWords = z
+  .array(shortText(60).refine((words) => foldWords(words) !== '', 'must have a letter or a digit'))
+  .max(MAX_URGENT_WORDS);
 
 const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
 
@@ -72,11 +79,7 @@ function hasFewSteps(question: unknown): boolean {
 const textShape = z.strictObject({
   ...common,
   kind: z.literal('text'),
-  urgentWords: z
-    .array(shortText(60).refine((words) => foldWords(words) !== '', 'must have a letter or a digit'))
-    .min(1)
-    .max(MAX_URGENT_WORDS)
-    .optional(),
+  urgentWords: urgentWords.optional(),
 });
 const choiceShape = z
   .strictObject({
@@ -123,11 +126,15 @@ export const questionShapeOf = <T extends Readonly<Record<string, z.ZodType>>>(m
 
 const questionShape = questionShapeOf({ itemId: z.int().min(1).max(2_147_483_647).optional() });
 
+/** All words that make a free text urgent. */
+const urgentWordsOf = ({ urgentWords: own }: Question & { kind: 'text' }): readonly string[] =>
+  own?.length === 0 ? [] : [...new Set([...(own ?? []), ...SHIPPED_URGENT_WORDS])];
+
 /** Whether the survey marks this answer of a question as urgent; false where nothing was answered. */
 export function isUrgentAnswer(question: Question, answer: Answer | null): boolean {
   switch (question.kind) {
     case 'text':
-      return typeof answer === 'string' && (question.urgentWords ?? []).some((words) => hasWords(answer, words));
+      return typeof answer === 'string' && urgentWordsOf(question).some((words) => hasWords(answer, words));
     case 'choice':
       return typeof answer === 'string' && (question.urgentChoices ?? []).includes(answer);
     case 'scale': {

@@ -68,7 +68,7 @@ const READERS: Record<string, Reader> = {
   },
   check_in: async (db, organizationId, ids) => {
     const readings = await db.reading.findMany({
-      where: { organizationId, checkInId: { in: ids } },
+      where: { organizationId, checkInId: { in: ids }, errorAt: null },
       orderBy: { id: 'asc' },
       select: { checkInId: true, value: true, item: { select: { name: true, unit: true } } },
     });

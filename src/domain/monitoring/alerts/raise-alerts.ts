@@ -15,12 +15,14 @@ export interface MeasuredReading {
   value: number;
   measuredAt: Date;
   checkInId: number | null;
+  implausible: boolean;
   target: AppliedTarget | null;
 }
 
 /** The alerts of readings that are outside of their targets, and of danger values; not stored yet. */
 export function alertsOfReadings(readings: readonly MeasuredReading[]): NewAlert[] {
-  return readings.flatMap(({ id: readingId, patientId, itemId, value, measuredAt: occurredAt, checkInId, target }): NewAlert[] => {
+  const sound = readings.filter(({ implausible }) => !implausible);
+  return sound.flatMap(({ id: readingId, patientId, itemId, value, measuredAt: occurredAt, checkInId, target }): NewAlert[] => {
     const severity = target && severityOf(target, value);
     if (target === null || severity === null) return [];
     const kind = severity === 'danger' ? 'danger_value' : 'out_of_target';

@@ -58,7 +58,9 @@ export async function readPatientMonths(
     judged.map(({ records, picked, others }) => {
       const { consents, patientId } = records;
       const { reviews, visits } = picked;
-      const readings = picked.readings.map(({ count: _count, ...reading }): ReadingEvidence => reading);
+      const readings = picked.readings.map(
+        ({ count: _count, kind: _kind, implausible: _implausible, inError: _inError, ...reading }): ReadingEvidence => reading,
+      );
       const { service } = picked.month;
       const evidence = { patientId, service, consents, episodes: episodesOfPeriod(records.episodes, period), readings, reviews, visits };
       return [patientId, { month: writeMonth(records, picked, others), evidence }];

@@ -5,7 +5,7 @@ import type { CountedDays, EpisodeHistory } from './evidence/episode-history.ts'
 import { type JoinedEpisode, joinEpisodes } from './evidence/episodes.ts';
 import { episodeDays, type Grounds } from './evidence/judge-evidence.ts';
 import { type BillingPeriod, PERIOD_DAYS } from './rules/billing-period.ts';
-import { CPT_CODE_RULES, countedSources } from './rules/cpt-code-rules.ts';
+import { COUNTED_KINDS, CPT_CODE_RULES, countedSources } from './rules/cpt-code-rules.ts';
 import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeriod } from './rules/cpt-codes.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReviewEvidence, VisitEvidence } from './rules/evidence-types.ts';
 import type { UnitRelease } from './rules/holds.ts';
@@ -79,6 +79,7 @@ export function daysOfEpisodes(
       from,
       before: before < endDay ? before : endDay,
       sources: countedSources(service, readings),
+      kind: COUNTED_KINDS[service],
       setupCode: setupCodeOf(service),
     };
   });

@@ -45,7 +45,7 @@ const readingsOf = (
   questions.flatMap(({ question, item }) => {
     const value = values[question.key];
     if (item === null || typeof value !== 'number') return [];
-    return { patientId, itemId: item.id, value, measuredAt, source: 'self', deviceId: null, checkInId };
+    return { patientId, itemId: item.id, value, measuredAt, source: 'self', deviceId: null, checkInId, implausible: false };
   });
 
 /**

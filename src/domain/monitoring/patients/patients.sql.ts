@@ -42,6 +42,8 @@ const ORDERS = {
   medicalRecordNo: ['p.medical_record_no'],
   lastCheckIn: ['(SELECT max(c.sent_at) FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id)'],
   openReviews: ['coalesce(waiting.open, 0)'],
+  /** The gravest open alert, then how many alerts are open, then how many answers wait for a review. */
+  risk: ['coalesce(alerts.gravity, 0)', 'coalesce(alerts.open, 0)', 'coalesce(waiting.open, 0)'],
   createdAt: ['p.created_at'],
   updatedAt: ['p.updated_at'],
 } as const;
@@ -49,6 +51,9 @@ export type MonitoredOrder = keyof typeof ORDERS;
 
 const OPEN_REVIEW_COUNTS = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FROM check_in c WHERE c.organization_id = $1 AND ${OPEN} GROUP BY c.patient_id)
   AS waiting ON waiting.patient_id = p.id`;
+
+const OPEN_ALERTS = `LEFT JOIN (SELECT a.patient_id, max(a.gravity) AS gravity, count(*) AS open FROM monitoring_alert a
+  WHERE a.organization_id = $1 AND a.state = 'open' GROUP BY a.patient_id) AS alerts ON alerts.patient_id = p.id`;
 
 export interface MonitoredListing {
   /** Filtered by a text. */
@@ -63,7 +68,7 @@ export function monitoredPage({ search, order, descending }: MonitoredListing): 
   const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
   return statement(
     `monitored_page${search ? '_search' : ''}_${order}_${direction}`,
-    `SELECT p.id FROM ${monitoredPatients()} ${order === 'openReviews' ? OPEN_REVIEW_COUNTS : ''}
+    `SELECT p.id FROM ${monitoredPatients()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''} ${order === 'risk' ? OPEN_ALERTS : ''}
       ${search ? `WHERE ${matchesSearch(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
   );
 }
@@ -106,7 +111,7 @@ export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
           (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'name', i.name, 'unit', i.unit, 'value', r.value)
                                     ORDER BY r.item_id, r.id), '[]')
              FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
-            WHERE r.organization_id = $1 AND r.check_in_id = c.id) AS readings
+            WHERE r.organization_id = $1 AND r.check_in_id = c.id AND r.error_at IS NULL) AS readings
      FROM unnest($2::int[]) AS p (id) CROSS JOIN LATERAL (
        (SELECT c.id, c.patient_id, c.sent_at, c.answered_at, true AS is_last, 0 AS open
           FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id ORDER BY c.sent_at DESC, c.id DESC LIMIT 1)

@@ -3,7 +3,8 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Item } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { type ItemKind, plausibleRange, usualKind } from '../../messaging/check-ins/usual-items.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { requireLimitsInOrder } from '../targets.ts';
 import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from './programs.sql.ts';
@@ -24,7 +25,13 @@ export async function listItems(
     prepared.rows(itemPage(sort.order, sort.descending), values),
     prepared.rows(ITEM_COUNT, [organizationId]),
   ]);
-  return { ...page, items, total: counted?.total ?? 0 };
+  return { ...page, items: items.map(withBounds), total: counted?.total ?? 0 };
+}
+
+/** With the bounds that apply, whether the practice has set them or not. */
+function withBounds({ plausible_min: plausibleMin, plausible_max: plausibleMax, ...item }: ItemRow): ItemRow {
+  const { min, max } = plausibleRange({ ...item, plausibleMin, plausibleMax });
+  return { ...item, plausible_min: min, plausible_max: max };
 }
 
 /** Limits of an item. */
@@ -36,12 +43,17 @@ export interface ItemLimits {
   dangerMin: number | null;
   /** A value at or above it is a danger; null for none. */
   dangerMax: number | null;
+  /** Bounds of plausible values, both included; null: those of a usual item with the name and unit, if it is one. */
+  plausibleMin: number | null;
+  plausibleMax: number | null;
 }
 
 export interface NewItem extends ItemLimits {
   name: string;
   /** Such as mmHg; null for a plain count. */
   unit: string | null;
+  /** That of a usual item unless given. */
+  kind?: ItemKind | undefined;
 }
 
 /** Adds an item. @throws Failure conflict where an active item has the name (case and accents are ignored); invalid */
@@ -49,22 +61,30 @@ export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<I
   const { organizationId } = caller;
   const { name, minTarget: min, maxTarget: max, dangerMin, dangerMax } = input;
   requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
+  requireBoundsInOrder(input);
   const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
   if (existing) throw conflict('item_exists', `Item ${existing.id} has this name already. End it first.`, 'name');
-  const item = await db.item.create({ data: { organizationId, ...input } });
+  const item = await db.item.create({ data: { organizationId, ...input, kind: input.kind ?? usualKind(input) } });
   recordChange(caller, 'administer', { name: 'item.created', id: item.id });
   return item;
 }
 
-const LIMITS = ['minTarget', 'maxTarget', 'dangerMin', 'dangerMax'] as const;
+/** @throws Failure invalid for bounds that leave no plausible value */
+function requireBoundsInOrder({ plausibleMin, plausibleMax }: Pick<ItemLimits, 'plausibleMin' | 'plausibleMax'>): void {
+  if (plausibleMin !== null && plausibleMax !== null && plausibleMin >= plausibleMax)
+    throw invalid('plausibleMin', `must be below the highest plausible value, ${plausibleMax}`, 'out_of_order');
+}
+
+const LIMITS = ['minTarget', 'maxTarget', 'dangerMin', 'dangerMax', 'plausibleMin', 'plausibleMax'] as const;
 
 /**
- * Changes the given limits of an item. Values are compared with them from now on, also earlier ones where they are shown; conditions
- * keep their own, and alerts the target with which they were raised.
+ * Changes the given limits and the kind of an item. Values are compared with them from now on, also earlier ones where they are shown; conditions
+ * keep their own, and alerts the target with which they were raised. Readings stay plausible or implausible as they were received; by the
+ * kind all open months are counted.
  * @throws Failure not_found; invalid for limits that are not in order
  */
-export async function updateItemLimits(db: Db, caller: Caller, id: number, input: Partial<ItemLimits>): Promise<Item> {
+export async function updateItem(db: Db, caller: Caller, id: number, input: Partial<ItemLimits> & { kind?: ItemKind }): Promise<Item> {
   const { organizationId } = caller;
   await db.$queryRaw`SELECT id FROM item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const where = { organizationId_id: { organizationId, id } };
@@ -76,10 +96,16 @@ export async function updateItemLimits(db: Db, caller: Caller, id: number, input
   };
   const [min, max, dangerMin, dangerMax] = [limitOf('minTarget'), limitOf('maxTarget'), limitOf('dangerMin'), limitOf('dangerMax')];
   requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
-  const changed = LIMITS.filter((name) => limitOf(name) !== (item[name]?.toNumber() ?? null));
+  const [plausibleMin, plausibleMax] = [limitOf('plausibleMin'), limitOf('plausibleMax')];
+  requireBoundsInOrder({ plausibleMin, plausibleMax });
+  const kind = input.kind ?? item.kind;
+  const changed = [
+    ...LIMITS.filter((name) => limitOf(name) !== (item[name]?.toNumber() ?? null)),
+    ...(kind === item.kind ? [] : (['kind'] as const)),
+  ];
   if (changed.length === 0) return item;
   recordChange(caller, 'administer', { name: 'item.updated', id, changed });
-  return db.item.update({ where, data: { minTarget: min, maxTarget: max, dangerMin, dangerMax } });
+  return db.item.update({ where, data: { minTarget: min, maxTarget: max, dangerMin, dangerMax, plausibleMin, plausibleMax, kind } });
 }
 
 /** All items of the practice, by id, including ended ones. */

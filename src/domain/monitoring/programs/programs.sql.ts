@@ -1,5 +1,6 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import type { MonitoringService } from '../../../generated/prisma/client.ts';
+import type { ItemKind } from '../../messaging/check-ins/usual-items.ts';
 
 /** A program with its steps in order. Instants are ISO 8601 texts in UTC. */
 export interface ProgramRow {
@@ -62,6 +63,9 @@ export interface ItemRow {
   /** A value at or below it, or at or above the other, is a danger; null for no limit. */
   danger_min: number | null;
   danger_max: number | null;
+  plausible_min: number | null;
+  plausible_max: number | null;
+  kind: ItemKind;
   created_at: string;
   updated_at: string;
 }
@@ -83,6 +87,7 @@ export function itemPage(order: ItemOrder, descending: boolean): Statement<ItemR
     `item_page_${order}_${direction}`,
     `SELECT i.id, i.name, i.unit, i.min_target::float8 AS min_target, i.max_target::float8 AS max_target,
             i.danger_min::float8 AS danger_min, i.danger_max::float8 AS danger_max,
+            i.plausible_min::float8 AS plausible_min, i.plausible_max::float8 AS plausible_max, i.kind::text AS kind,
             ${written('i.created_at')} AS created_at, ${written('i.updated_at')} AS updated_at
        FROM item i WHERE i.organization_id = $1 AND i.active
       ORDER BY ${ITEM_ORDERS[order]} ${direction} NULLS LAST, i.id ${direction} LIMIT $2 OFFSET $3`,

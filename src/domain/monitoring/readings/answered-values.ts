@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { AnsweredCheckIn } from '../../messaging/check-ins/check-in-page.ts';
 import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { withItems } from '../../messaging/check-ins/survey-types.ts';
+import type { SurveyWords } from '../../messaging/check-ins/survey-wordings.ts';
 import type { Language } from '../../values/languages.ts';
 import { findPatientGuidance, guidanceInLanguage, type PatientGuidance } from '../alerts/patient-guidance.ts';
 import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
@@ -26,6 +27,7 @@ export interface AnsweredValues {
 /** The page of an answered check-in, to be read. */
 interface ReadPage {
   language: Language;
+  survey: SurveyWords;
   /** Something urgent was submitted just now, whether it could be stored or not. */
   isUrgent?: boolean;
 }
@@ -35,7 +37,7 @@ export async function readAnsweredValues(
   db: Db,
   caller: Caller,
   { id, patientId, answeredAt: at, answers }: AnsweredCheckIn,
-  { language, isUrgent = false }: ReadPage,
+  { language, survey, isUrgent = false }: ReadPage,
 ): Promise<AnsweredValues> {
   const items = await withItems(
     db,
@@ -44,7 +46,7 @@ export async function readAnsweredValues(
   );
   const measured = answers.flatMap(({ question, answer: value }, index) => {
     const item = items[index]?.item ?? null;
-    return item === null || typeof value !== 'number' ? [] : { question: question.text, value, item };
+    return item === null || typeof value !== 'number' ? [] : { question: survey.wordsOf(question).text, value, item };
   });
   const targets = await readTargets(
     db,

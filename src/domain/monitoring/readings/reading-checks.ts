@@ -2,6 +2,7 @@ import type { CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, type Issue, invalid, notFound } from '../../errors.ts';
 import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { MAX_NUMBER } from '../../messaging/check-ins/surveys.ts';
+import { isPlausible, type PlausibleRange, plausibleRange, writeRange } from '../../messaging/check-ins/usual-items.ts';
 import { convertReading, isNoUnit, rounded } from '../../values/reading-units.ts';
 import { dayAt, readMoment } from '../../values/time.ts';
 import { type DeviceName, deviceIdentifier } from './devices.ts';
@@ -21,10 +22,17 @@ export interface SentReading {
   source: ReadingSource | null;
 }
 
+/** An item with its plausible values. */
+export interface KnownItem extends MeasuredItem {
+  plausible: PlausibleRange;
+}
+
+export const knownItem = (item: MeasuredItem): KnownItem => ({ ...item, plausible: plausibleRange(item) });
+
 /** Patients and items among those that readings name, and the time zone of the practice. */
 export interface KnownRecords {
   patients: ReadonlyMap<number, { deceasedDate: Date | null }>;
-  items: ReadonlyMap<number, MeasuredItem>;
+  items: ReadonlyMap<number, KnownItem>;
   timeZone: string;
 }
 
@@ -58,9 +66,10 @@ export function checkReading(
   read(() => requirePatient(sent.patientId, known, measuredAt));
   const value = read(() => readValue(sent, known));
   const source = read(() => readSource(sent, caller));
+  const implausible = value !== undefined && source !== undefined && read(() => isImplausible(sent, known, value, source));
   if (measuredAt === undefined || value === undefined || source === undefined || failures.length > 0) return together(failures);
   const { patientId, itemId, device } = sent;
-  return { patientId, itemId, value, measuredAt, source, device };
+  return { patientId, itemId, value, measuredAt, source, device, implausible: implausible === true };
 }
 
 /** The failures of one reading as one: invalid before not found before conflict, as for whole requests. */
@@ -96,6 +105,14 @@ function readValue({ itemId, value, unit }: SentReading, { items }: KnownRecords
   const converted = inUnitOf(item.unit, unit, value);
   if (Math.abs(converted) > MAX_NUMBER) throw invalid('value', `must be from -${MAX_NUMBER} to ${MAX_NUMBER}`, 'out_of_range');
   return converted;
+}
+
+/** Devices err, and what they send is kept and shown; people can look again. @throws Failure invalid for an implausible value of a person */
+function isImplausible({ itemId }: SentReading, { items }: KnownRecords, value: number, source: ReadingSource): boolean {
+  const item = items.get(itemId);
+  if (!item || isPlausible(item.plausible, value)) return false;
+  if (source === 'device') return true;
+  throw invalid('value', `must be ${writeRange(item.plausible, item.unit)}: another value is not plausible`, 'implausible');
 }
 
 function inUnitOf(itemUnit: string | null, unit: string | null, value: number): number {

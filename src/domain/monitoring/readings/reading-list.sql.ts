@@ -1,9 +1,10 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import type { Period } from '../../values/periods.ts';
+import { type ErrorColumns, soundReading } from './readings.sql.ts';
 
 /** A reading with its item and its device. Instants are ISO 8601 texts in UTC. */
-export interface ReadingViewRow {
+export interface ReadingViewRow extends ErrorColumns {
   id: number;
   patient_id: number;
   item_id: number;
@@ -17,6 +18,7 @@ export interface ReadingViewRow {
   source: string;
   check_in_id: number | null;
   recorded_by_user_id: number | null;
+  implausible: boolean;
   device_id: number | null;
   identifier: string | null;
   make: string | null;
@@ -27,7 +29,7 @@ export interface ReadingViewRow {
 
 const VIEW = `SELECT r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit, r.value::float8 AS value,
        ${written('r.measured_at')} AS measured_at, r.measured_at AS at, ${written('r.received_at')} AS received_at, r.source, r.check_in_id,
-       r.recorded_by_user_id, r.device_id, d.identifier, d.make, d.model, d.serial`;
+       r.recorded_by_user_id, r.implausible, r.error_at, r.error_by_user_id, r.error_reason, r.device_id, d.identifier, d.make, d.model, d.serial`;
 const WITH_ITEM_AND_DEVICE = `JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
        LEFT JOIN monitoring_device d ON d.organization_id = r.organization_id AND d.id = r.device_id`;
 
@@ -64,6 +66,12 @@ export function readingPage(sort: ReadingSort, isAfter = false): Statement<Readi
        ${isAfter ? `AND ${after((term) => `$${9 + term}`)}` : ''} ORDER BY ${by} LIMIT $7 OFFSET $8`,
   );
 }
+
+/** Values: organization, reading. */
+export const READING: Statement<ReadingViewRow> = statement(
+  'reading',
+  `${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE r.organization_id = $1 AND r.id = $2`,
+);
 
 /** Values: as of OF_PATIENT. */
 export const READING_COUNT: Statement<{ total: number }> = statement(
@@ -112,7 +120,10 @@ export interface BucketSort {
   descending: boolean;
 }
 
-/** One page of summaries, one an item and period. Values: as of OF_PATIENT, then borders, spans of targets, limit, offset. */
+/**
+ * One page of summaries, one an item and period, of what is plausible and was not entered in error. Values: as of OF_PATIENT, then borders,
+ * spans of targets, limit, offset.
+ */
 export function bucketPage({ bucket, order, descending }: BucketSort): Statement<BucketRow> {
   const direction = descending ? 'DESC' : 'ASC';
   const start = ['b.place', 'b.hour'];
@@ -127,7 +138,7 @@ export function bucketPage({ bucket, order, descending }: BucketSort): Statement
                       AS out_of_target
                FROM reading r
                LEFT JOIN ${SPANS} ON t.item_id = r.item_id AND r.measured_at >= t."from" AND r.measured_at < t.before
-              WHERE ${OF_PATIENT} GROUP BY 1, 2, 3) AS b
+              WHERE ${OF_PATIENT} AND ${soundReading('r')} GROUP BY 1, 2, 3) AS b
        JOIN item i ON i.organization_id = $1 AND i.id = b.item_id
       ORDER BY ${sorted.map((term) => `${term} ${direction}`).join(', ')} LIMIT $9 OFFSET $10`,
   );
@@ -137,7 +148,7 @@ export function bucketPage({ bucket, order, descending }: BucketSort): Statement
 export const bucketCount = (bucket: Bucket): Statement<{ total: number }> =>
   statement(
     `reading_bucket_count_${bucket}`,
-    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${PLACE}, ${hourOf(bucket)} FROM reading r WHERE ${OF_PATIENT}) AS b`,
+    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${PLACE}, ${hourOf(bucket)} FROM reading r WHERE ${OF_PATIENT} AND ${soundReading('r')}) AS b`,
   );
 
 /** The items whose readings are summarized, each with the instants at which its target may have changed. Values: organization, patient, items or null. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
@@ -9,8 +9,8 @@ import { cutPage, type Page, type PageRequest, startOf } from '../../values/pagi
 import { writeInstant } from '../../values/time.ts';
 import { type AppliedTarget, readTargets, severityOf, type ValueSeverity } from '../targets.ts';
 import type { Device } from './devices.ts';
-import { READING_COUNT, type ReadingSort, type ReadingViewRow, readingOrder, readingPage } from './reading-list.sql.ts';
-import { type ReadingSource, readSource, type StoredReading } from './readings.ts';
+import { READING, READING_COUNT, type ReadingSort, type ReadingViewRow, readingOrder, readingPage } from './reading-list.sql.ts';
+import { type ErrorMark, errorMark, type ReadingSource, readSource, type StoredReading } from './readings.ts';
 
 /** A reading with the target that was applied to it. Instants are ISO 8601 texts in UTC. */
 export interface ReadingView {
@@ -26,8 +26,9 @@ export interface ReadingView {
   checkInId: number | null;
   recordedByUserId: number | null;
   target: AppliedTarget | null;
-  /** `within` its target, or how far it is out of it; null without a target. */
-  state: 'within' | ValueSeverity | null;
+  /** `within` its target, or how far it is out of it; `implausible` whatever the target; null without a target. */
+  state: 'within' | ValueSeverity | 'implausible' | null;
+  enteredInError: ErrorMark | null;
 }
 
 /** The readings of a patient. */
@@ -69,13 +70,25 @@ export async function listReadings(
   return { ...page, items, total, end };
 }
 
+/** One reading, or none; not audited, and of any chart. */
+export async function findReading(db: Db, caller: Caller, id: number): Promise<ReadingView | undefined> {
+  const rows = await preparedIn(db).rows(READING, [caller.organizationId, id]);
+  const [reading] = await withTargets(db, caller, rows);
+  return reading;
+}
+
 /** A reading that a write has stored or found. */
 export function viewReading(
-  { itemId: _itemId, deviceId: _deviceId, measuredAt, receivedAt, ...reading }: StoredReading,
+  { itemId: _itemId, deviceId: _deviceId, measuredAt, receivedAt, implausible, ...reading }: StoredReading,
   { target, ...known }: Pick<ReadingView, 'item' | 'device' | 'target'>,
 ): ReadingView {
   const instants = { measuredAt: writeInstant(measuredAt), receivedAt: writeInstant(receivedAt) };
-  return { ...reading, ...instants, ...known, target, state: target && (severityOf(target, reading.value) ?? 'within') };
+  return { ...reading, ...instants, ...known, target, state: stateOf(reading.value, implausible, target) };
+}
+
+function stateOf(value: number, implausible: boolean, target: AppliedTarget | null): ReadingView['state'] {
+  if (implausible) return 'implausible';
+  return target && (severityOf(target, value) ?? 'within');
 }
 
 /** The values that select a patient's readings, for the statements of reading-list.sql.ts. @throws Failure as listReadings */
@@ -111,7 +124,8 @@ const toView = (row: ReadingViewRow, target: AppliedTarget | null): ReadingView 
   checkInId: row.check_in_id,
   recordedByUserId: row.recorded_by_user_id,
   target,
-  state: target && (severityOf(target, row.value) ?? 'within'),
+  state: stateOf(row.value, row.implausible, target),
+  enteredInError: errorMark(row),
 });
 
 const deviceOf = ({ device_id: id, identifier, make, model, serial }: ReadingViewRow): Device | null =>

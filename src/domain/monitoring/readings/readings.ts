@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
 import { alertsOfReadings, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type AppliedTarget, readTargets } from '../targets.ts';
-import { READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
+import { type ErrorColumns, READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';
 
 /** A device by itself, the patient, or somebody of the practice. */
 export const READING_SOURCES = ['device', 'self', 'staff'] as const;
@@ -21,12 +21,22 @@ export interface NewReading {
   deviceId: number | null;
   /** The check-in whose answer it is. */
   checkInId: number | null;
+  /** Of a device, outside of the plausible values: shown, and neither alerted of nor counted. */
+  implausible: boolean;
+}
+
+/** The mark of a reading that was entered in error: kept and shown, and not counted. */
+export interface ErrorMark {
+  at: Date;
+  byUserId: number | null;
+  reason: string;
 }
 
 export interface StoredReading extends NewReading {
   id: number;
   receivedAt: Date;
   recordedByUserId: number | null;
+  enteredInError: ErrorMark | null;
 }
 
 /** `duplicate`: it was stored before. `conflict`: the device, the patient or the practice sent another value for that time before. */
@@ -72,7 +82,7 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
 const byText = (one: { key: string }, other: { key: string }): number => (one.key < other.key ? -1 : Number(one.key > other.key));
 
 const byKey = (rows: readonly ReadingRow[]): ReadonlyMap<string, StoredReading> =>
-  new Map(rows.map(fromRow).map((reading) => [keyOf(reading), reading]));
+  new Map(rows.map(storedReading).map((reading) => [keyOf(reading), reading]));
 
 /** One result each: the first reading of a key is the stored one, a later one of the same key is its duplicate or in conflict with it. */
 function resultsOf(
@@ -100,7 +110,7 @@ const keyOf = ({ patientId, itemId, measuredAt, source, deviceId, checkInId }: N
 
 const asJson = (readings: readonly NewReading[], timeZone: string): string =>
   JSON.stringify(
-    readings.map(({ patientId, itemId, value, measuredAt, source, deviceId, checkInId }) => ({
+    readings.map(({ patientId, itemId, value, measuredAt, source, deviceId, checkInId, implausible }) => ({
       patient_id: patientId,
       item_id: itemId,
       measured_at: measuredAt,
@@ -109,10 +119,11 @@ const asJson = (readings: readonly NewReading[], timeZone: string): string =>
       check_in_id: checkInId,
       value,
       source,
+      implausible,
     })),
   );
 
-const fromRow = (row: ReadingRow): StoredReading => ({
+const storedReading = (row: ReadingRow): StoredReading => ({
   id: row.id,
   patientId: row.patient_id,
   itemId: row.item_id,
@@ -123,7 +134,13 @@ const fromRow = (row: ReadingRow): StoredReading => ({
   deviceId: row.device_id,
   checkInId: row.check_in_id,
   recordedByUserId: row.recorded_by_user_id,
+  implausible: row.implausible,
+  enteredInError: errorMark(row),
 });
+
+/** Null for a reading that is not marked. */
+export const errorMark = (row: ErrorColumns): ErrorMark | null =>
+  row.error_at === null ? null : { at: row.error_at, byUserId: row.error_by_user_id, reason: row.error_reason ?? '' };
 
 /** @throws RangeError for a text that no reading has as its source */
 export function readSource(stored: string): ReadingSource {

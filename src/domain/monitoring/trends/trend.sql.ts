@@ -1,4 +1,5 @@
 import { type Statement, statement } from '../../../database/statements/statement.ts';
+import { soundReading } from '../readings/readings.sql.ts';
 
 /** A reading; `at` in milliseconds since 1970. */
 export interface PlainReadingRow {
@@ -10,8 +11,7 @@ export interface PlainReadingRow {
   device: string | null;
 }
 
-const OF_ITEM =
-  'r.organization_id = $1 AND r.patient_id = $2 AND r.item_id = $3 AND r.measured_at >= $4::timestamptz AND r.measured_at < $5::timestamptz';
+const OF_ITEM = `r.organization_id = $1 AND r.patient_id = $2 AND r.item_id = $3 AND r.measured_at >= $4::timestamptz AND r.measured_at < $5::timestamptz AND ${soundReading('r')}`;
 
 /** The first readings of an item in a range of time. Values: organization, patient, item, start, end, the largest number. */
 export const PLAIN_READINGS: Statement<PlainReadingRow> = statement(

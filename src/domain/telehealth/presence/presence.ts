@@ -6,6 +6,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import type { CheckedDevices } from '../sessions/checked-devices.ts';
 import { standingFailure, standingOf } from '../sessions/participant-standing.ts';
+import { pauseRecordingFor } from '../sessions/recording-consent.ts';
 import { requirePlace } from '../sessions/room-capacity.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { closeSession, lockSession, requireOpenPractice } from '../sessions/sessions.ts';
@@ -80,6 +81,7 @@ export async function recordJoined(
   }
   if (before.joinedAt === null || before.leftAt !== null)
     recordChange(caller, 'update', { name: 'session_participant.joined', id: before.id, changed: ['joinedAt'] }, patientsOf(before));
+  await pauseRecordingFor(db, caller, session, before, now);
   await updateVisits(db, caller, session, now);
 }
 

@@ -24,6 +24,8 @@ export interface PersonInRoom {
   patientId: number | null;
   /** A host said whose chart this is, and can correct it. */
   isAttached: boolean;
+  /** Whether the person agreed to be recorded; null without an answer. */
+  recordingConsent: boolean | null;
 }
 
 /** A guest who waits for admission. */
@@ -47,6 +49,8 @@ export interface RoomView {
   /** Number of the present visit; 0 before anybody was admitted. */
   visit: number;
   recording: boolean;
+  /** A host has asked for a recording, and not everybody has answered. */
+  recordingAsked: boolean;
   locked: boolean;
   /** Sent to hosts only. */
   waiting: PersonWaiting[];
@@ -56,6 +60,7 @@ export interface RoomView {
 const OF_SESSION = {
   hostUserId: true,
   recordingSince: true,
+  recordingAskedAt: true,
   endedAt: true,
   lockedAt: true,
   visit: true,
@@ -70,6 +75,7 @@ const OF_PARTICIPANT = {
   visit: true,
   userId: true,
   displayName: true,
+  recordingConsent: true,
   patientId: true,
   admittedAt: true,
   waitingSince: true,
@@ -113,6 +119,7 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     people: peopleOf(session, present),
     visit: session.visit,
     recording: session.recordingSince !== null,
+    recordingAsked: session.recordingAskedAt !== null,
     locked: session.lockedAt !== null,
     waiting: waiting.sort((one, other) => one.since.getTime() - other.since.getTime()),
     ended: session.endedAt !== null,
@@ -131,6 +138,7 @@ function peopleOf({ visit, hostUserId }: ShownSession, participants: Shown[]): P
     name: one.displayName ?? '',
     nameForHosts: one.nameForHosts,
     patientId: one.patientId,
+    recordingConsent: one.recordingConsent,
     isAttached: one.patientId !== null && !one.invite?.patientId,
   }));
 }

@@ -53,6 +53,10 @@ export interface SessionPerson {
   admittedAt: string | null;
   joinedAt: string | null;
   leftAt: string | null;
+  /** Whether they agreed to be recorded, when, and in which words they were asked; nulls without an answer. */
+  recordingConsent: boolean | null;
+  recordingAnsweredAt: string | null;
+  recordingWords: string | null;
 }
 
 /** An invite and the delivery of its message. Of patients whose chart is not listed it has neither id nor address. */
@@ -83,7 +87,8 @@ const PARTICIPANTS = `(
            'patientRestricted', coalesce(p.restricted, false),
            'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN coalesce(${chartName('p')}, o.display_name) END),
            'waitingSince', ${written('o.waiting_since')}, 'admittedAt', ${written('o.admitted_at')},
-           'joinedAt', ${written('o.joined_at')}, 'leftAt', ${written('o.left_at')})
+           'joinedAt', ${written('o.joined_at')}, 'leftAt', ${written('o.left_at')}, 'recordingConsent', o.recording_consent,
+           'recordingAnsweredAt', ${written('o.recording_answered_at')}, 'recordingWords', o.recording_words)
            ORDER BY coalesce(o.joined_at, o.waiting_since), o.id), '[]')
     FROM session_participant o LEFT JOIN "user" u ON u.organization_id = o.organization_id AND u.id = o.user_id
     LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id

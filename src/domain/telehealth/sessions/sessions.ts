@@ -126,24 +126,9 @@ export async function findSession(db: Db, { organizationId }: Caller, guid: stri
 /** Records the end of a session that everybody has left, and notifies its connections. */
 export async function closeSession(db: Db, caller: Caller, { organizationId, id }: VideoSession, endedAt: Date): Promise<void> {
   const where = { organizationId_id: { organizationId, id } };
-  await db.videoSession.update({ where, data: { endedAt, recordingSince: null }, select: { id: true } });
+  await db.videoSession.update({ where, data: { endedAt, recordingSince: null, recordingAskedAt: null }, select: { id: true } });
   recordChange(caller, 'update', { name: 'video_session.ended', id, changed: ['endedAt'] });
   notifyRoom(caller, `session:${id}`, { type: 'ended' });
-}
-
-/** Records that a recording of the room has started or stopped. */
-export async function setRecording(db: Db, caller: Caller, sessionId: number, on: boolean): Promise<void> {
-  const { organizationId } = caller;
-  const { session, now } = await lockSession(db, caller, sessionId);
-  if ((session.recordingSince !== null) === on || session.endedAt !== null) return;
-  await db.videoSession.update({
-    where: { organizationId_id: { organizationId, id: sessionId } },
-    data: { recordingSince: on ? now : null },
-    select: { id: true },
-  });
-  const name = on ? 'video_session.recording_started' : 'video_session.recording_stopped';
-  recordChange(caller, 'update', { name, id: sessionId, changed: ['recordingSince'] });
-  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
 }
 
 /** Locks a session until the transaction ends. @returns the session, and the time of the database after the lock. @throws Failure not_found */

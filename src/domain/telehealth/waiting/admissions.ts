@@ -59,7 +59,7 @@ async function beginVisit(db: Db, caller: Caller, session: VideoSession, now: Da
   for (const { id: guest } of guests) notifyRoom(caller, `participant:${guest}`, { type: 'visit_over' });
   const next = await db.videoSession.update({
     where: { organizationId_id: { organizationId, id } },
-    data: { visit: session.visit + 1, lockedAt: null, recordingSince: null },
+    data: { visit: session.visit + 1, lockedAt: null, recordingSince: null, recordingAskedAt: null },
   });
   recordChange(caller, 'update', { name: 'video_session.visit_begun', id, changed: ['visit'] });
   return next;

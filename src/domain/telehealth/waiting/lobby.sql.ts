@@ -1,8 +1,18 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { IS_RESTRICTED } from '../sessions/session-lists.sql.ts';
 
+/** The names of a person: a patient by the chart, a guest as they wrote. */
+export interface NamedGuest {
+  patient_id: number | null;
+  /** The chart is restricted or blocked. */
+  restricted: boolean;
+  first_name: string | null;
+  last_name: string | null;
+  display_name: string | null;
+}
+
 /** Somebody who waits: a guest at a link to a session, or a patient in a waiting room. Instants are ISO 8601 texts in UTC. */
-export interface LobbyRow {
+export interface LobbyRow extends NamedGuest {
   kind: 'participant' | 'visit';
   /** Of the participant or the waiting room visit. */
   id: number;
@@ -16,13 +26,6 @@ export interface LobbyRow {
   /** The user whom they are to meet; null in a waiting room of nobody. */
   host_user_id: number | null;
   host_name: string | null;
-  patient_id: number | null;
-  /** The chart is restricted or blocked. */
-  restricted: boolean;
-  first_name: string | null;
-  last_name: string | null;
-  /** As a guest without a chart has written it. */
-  display_name: string | null;
   /** Whether it worked in the device check; null where none was made. So is the microphone. */
   camera: boolean | null;
   microphone: boolean | null;
@@ -64,5 +67,42 @@ export const LOBBY: Statement<LobbyRow> = statement(
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = waiting.appointment_id
      LEFT JOIN patient p ON p.organization_id = $1 AND p.id = waiting.patient_id
     ORDER BY waiting.since, waiting.kind, waiting.id
+    LIMIT $2`,
+);
+
+/** A visit of which a guest is in the room. */
+export interface UnderWayRow {
+  session_id: number;
+  /** A patient of the session has a restricted or blocked chart. */
+  session_restricted: boolean;
+  host_user_id: number;
+  host_name: string;
+  /** Since when no host is in the room; null while one is. */
+  alone_since: string | null;
+  /** The first one that came first. */
+  guests: (NamedGuest & { id: number })[];
+}
+
+/** The visits under way in a practice, those without a host first. Values: organization, limit. */
+export const VISITS_UNDER_WAY: Statement<UnderWayRow> = statement(
+  'telehealth_visits_under_way',
+  `SELECT s.id AS session_id, ${IS_RESTRICTED} AS session_restricted, s.host_user_id, h.first_name || ' ' || h.last_name AS host_name,
+          CASE WHEN hosts.here THEN NULL ELSE ${written('greatest(hosts.left_at, here.joined_at)')} END AS alone_since, here.guests
+     FROM video_session s
+     JOIN "user" h ON h.organization_id = $1 AND h.id = s.host_user_id
+    CROSS JOIN LATERAL (
+      SELECT min(o.joined_at) AS joined_at,
+             json_agg(json_build_object('id', o.id, 'patient_id', o.patient_id, 'restricted', coalesce(p.restricted, false),
+                                        'first_name', p.first_name, 'last_name', p.last_name, 'display_name', o.display_name)
+                      ORDER BY o.joined_at, o.id) AS guests
+        FROM session_participant o LEFT JOIN patient p ON p.organization_id = $1 AND p.id = o.patient_id
+       WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.role = 'guest' AND o.joined_at IS NOT NULL
+         AND o.left_at IS NULL AND o.visit = s.visit) AS here
+    CROSS JOIN LATERAL (
+      SELECT coalesce(bool_or(o.left_at IS NULL), false) AS here, max(o.left_at) AS left_at
+        FROM session_participant o
+       WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.role = 'host' AND o.joined_at IS NOT NULL) AS hosts
+    WHERE s.organization_id = $1 AND s.ended_at IS NULL AND here.guests IS NOT NULL
+    ORDER BY hosts.here, greatest(hosts.left_at, here.joined_at), s.id
     LIMIT $2`,
 );

@@ -11,7 +11,7 @@ import { openHostLink } from '../sessions/host-links.ts';
 import { findSessionOfHost, openSession } from '../sessions/sessions.ts';
 import type { WaitingKey } from '../sessions/waiting-key.ts';
 import type { LateNotice } from './late-notices.ts';
-import { LOBBY, type LobbyRow } from './lobby.sql.ts';
+import { LOBBY, type LobbyRow, type NamedGuest, type UnderWayRow, VISITS_UNDER_WAY } from './lobby.sql.ts';
 import { lockVisit } from './waiting-room-visits.ts';
 
 /** Somebody who waits, as staff see them. */
@@ -43,6 +43,20 @@ export interface Lobby {
   version: string;
   /** The longest wait first. Null where the caller has this version already. */
   guests: LobbyGuest[] | null;
+  /** Visits with a guest in them, those that are alone first. */
+  underWay: VisitUnderWay[];
+}
+
+/** A visit of which a guest is in the room. */
+export interface VisitUnderWay {
+  /** A guest of it, by whom it is opened. */
+  waiting: WaitingKey;
+  /** Of its guests; null for one whose chart is restricted or blocked. */
+  names: (string | null)[];
+  host: string;
+  /** Since when no host is there; null while one is. */
+  aloneSince: Date | null;
+  mayOpen: boolean;
 }
 
 /** People who are shown. */
@@ -54,12 +68,17 @@ const MOST = 200;
  * @param known the version that the caller has
  */
 export async function readLobby(prepared: Prepared, caller: Caller, keyring: Keyring, known: string | null): Promise<Lobby> {
-  const rows = await prepared.rows(LOBBY, [caller.organizationId, MOST]);
-  const version = keyring.mac('lobby-version', JSON.stringify(rows)).toString('base64url');
-  if (version === known) return { version, guests: null };
-  const patientIds = rows.flatMap(({ patient_id, restricted }) => (restricted ? [] : (patient_id ?? [])));
+  const [rows, visits] = await Promise.all([
+    prepared.rows(LOBBY, [caller.organizationId, MOST]),
+    prepared.rows(VISITS_UNDER_WAY, [caller.organizationId, MOST]),
+  ]);
+  const version = keyring.mac('lobby-version', JSON.stringify([rows, visits])).toString('base64url');
+  if (version === known) return { version, guests: null, underWay: [] };
+  const patientIds = [...rows, ...visits.flatMap(({ guests }) => guests)].flatMap(({ patient_id, restricted }) =>
+    restricted ? [] : (patient_id ?? []),
+  );
   if (patientIds.length > 0) recordReadWithPatients(caller, 'lobby', { ids: [], patientIds }, 'search');
-  return { version, guests: rows.map((row) => toGuest(row, caller)) };
+  return { version, guests: rows.map((row) => toGuest(row, caller)), underWay: visits.map((row) => toVisit(row, caller)) };
 }
 
 function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
@@ -79,13 +98,31 @@ function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
   };
 }
 
-function nameOf({ restricted, patient_id, first_name: firstName, last_name: lastName, display_name }: LobbyRow): string | null {
+const toVisit = ({ guests, host_name, host_user_id, alone_since, session_restricted }: UnderWayRow, caller: Caller): VisitUnderWay => ({
+  waiting: { kind: 'participant', id: guests[0]?.id ?? 0 },
+  names: guests.map(nameOf),
+  host: host_name,
+  aloneSince: alone_since === null ? null : new Date(alone_since),
+  mayOpen: !session_restricted || host_user_id === caller.userId || maySeeRestricted(caller),
+});
+
+function nameOf({ restricted, patient_id, first_name: firstName, last_name: lastName, display_name }: NamedGuest): string | null {
   if (restricted) return null;
   return (patient_id === null ? display_name : fullName({ firstName, lastName }) || display_name) ?? '';
 }
 
+/** Minutes for which a session stays open whose time had passed when staff went to it. */
+const MORE_MINUTES = 120;
+
+/** Somebody of the practice goes to a session with a guest in it: its time does not end before they meet. */
+async function keepOpen(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const now = Date.now();
+  const where = { organizationId, id, endedAt: null, expiresAt: { lt: new Date(now + MORE_MINUTES * 30_000) } };
+  await db.videoSession.updateMany({ where, data: { expiresAt: new Date(now + MORE_MINUTES * 60_000) } });
+}
+
 /**
- * Opens a visit from the lobby: the session that somebody waits for, or for a patient in a waiting room the one of the appointment or
+ * Opens a visit from the lobby: the session that somebody waits for or is in, or for a patient in a waiting room the one of the appointment or
  * a new one. Nobody is let in by it.
  * @returns the secret part of a host link for the caller
  * @throws Failure not_found; conflict not_waiting; forbidden as openHostLink
@@ -94,9 +131,10 @@ export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: W
   const { organizationId, userId } = caller;
   if (userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
   if (kind === 'participant') {
-    const where = { organizationId, id, role: 'guest', admittedAt: null, leftAt: null };
-    const guest = await db.sessionParticipant.findFirst({ where, select: { session: { select: { guid: true } } } });
+    const where = { organizationId, id, role: 'guest', leftAt: null, session: { organizationId, endedAt: null } };
+    const guest = await db.sessionParticipant.findFirst({ where, select: { session: { select: { id: true, guid: true } } } });
     if (!guest) throw conflict('not_waiting', 'This person waits no more.');
+    await keepOpen(db, caller, guest.session.id);
     return (await openHostLink(db, caller, guest.session.guid)).hostToken;
   }
   const visit = await lockVisit(db, caller, id);

@@ -138,6 +138,16 @@ export async function admitVisit(db: Db, caller: Caller, sessionId: number, visi
   await admit(db, caller, locked, { sessionId, choice });
 }
 
+/** Tells a patient in a waiting room "not now": they go on waiting. @throws Failure forbidden for another user's waiting room; conflict not_waiting */
+export async function tellNotNow(db: Db, caller: Caller, sessionId: number, visitId: number): Promise<void> {
+  const locked = await lockVisit(db, caller, visitId);
+  const { session } = await lockSession(db, caller, sessionId);
+  if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
+    throw forbidden('not_host', 'Only the user whose waiting room this is answers in it.');
+  if (locked.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
+  notifyRoom(caller, `visit:${visitId}`, { type: 'not_now' });
+}
+
 async function admit(
   db: Db,
   caller: Caller,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { warningFields } from '../../input/ignored-fields.ts';
+import { warningHeaders } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
 import { entityTag, requireMatch } from './etag.ts';
 import { claimKey, keyClaimOf, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
@@ -35,11 +35,11 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       if (trial) {
         const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
-        return responseOf({}, preview, { ...warningFields(reply, caller.journal.warnings), ...input.headers });
+        return responseOf({}, preview, { ...warningHeaders(reply, caller.journal), ...input.headers });
       }
       const wire = await endpoint.handle(input);
       const body = checkedJson(endpoint.response, wire, checkResponses);
-      const response = responseOf(endpoint, body, { ...warningFields(reply, caller.journal.warnings), ...input.headers });
+      const response = responseOf(endpoint, body, { ...warningHeaders(reply, caller.journal), ...input.headers });
       return storeUnderKey(caller, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
     },
     {

@@ -10,6 +10,13 @@ export function showWaiting({ since, host, appointment }: Joined): void {
   element('meet-when', 'span').textContent = appointment ? WORDS.waiting.when(appointment.text) : '';
 }
 
+/** Shows that the practice has answered "not now", and that the patient keeps the place. */
+export function showNotNow(): void {
+  const place = element('late', 'p');
+  place.textContent = WORDS.waiting.notNow;
+  place.hidden = false;
+}
+
 /** Shows that the practice is running late; 0 minutes hides it. */
 export function showLate(minutes: number): void {
   const place = element('late', 'p');

@@ -3,7 +3,7 @@ import type { LocalMedia } from '../media/local-media.ts';
 import { Recording } from '../media/recording.ts';
 import { ask } from '../page/dialogs.ts';
 import { element, setToolWords, showBriefly, showNotice } from '../page/page-elements.ts';
-import type { Person, ToServer, Waiting } from '../protocol.ts';
+import type { Person, RoomMessage, ToServer, Waiting } from '../protocol.ts';
 import { errorWords, WORDS } from '../words/words.ts';
 import { shownName, type VideoGrid } from './video-grid.ts';
 
@@ -24,6 +24,8 @@ export class HostTools {
   #waiting: string[] = [];
   #isLocked = false;
   #recording: Recording | null = null;
+  /** The host has pressed Record: it begins when everybody has agreed. */
+  #isWanted = false;
   /** Participant id of the guest to whom the present recording belongs; undefined while no guest was there. */
   #recorded: { patient?: number } = {};
   #finishing: Promise<void> = Promise.resolve();
@@ -33,7 +35,7 @@ export class HostTools {
     const { sendMessage } = options;
     element('picture', 'button').addEventListener('click', () => void this.#takePicture());
     element('request', 'button').addEventListener('click', () => void this.#requestPicture());
-    element('record', 'button').addEventListener('click', () => void (this.#recording ? this.stopRecording() : this.#record()));
+    element('record', 'button').addEventListener('click', () => void (this.#isWanted ? this.stopRecording() : this.#ask()));
     element('lock', 'button').addEventListener('click', () => sendMessage({ type: 'lock', on: !this.#isLocked }));
     element('end', 'button').addEventListener('click', () => void this.#end());
   }
@@ -51,13 +53,39 @@ export class HostTools {
     element('request', 'button').disabled = guests.length === 0;
   }
 
-  /** Ends a recording that is under way, and waits until the server has stored it. Errors are shown on the page. */
+  /** Follows the server: it records when everybody has agreed, and not while somebody is in the room who has not. */
+  followRecording({ recording, recording_waits: waits = [], recording_declined: declined = [] }: RoomMessage): void {
+    if (!this.#isWanted) return;
+    if (recording && !this.#recording) void this.#record();
+    else if (!recording && this.#recording) void this.#keepRecording();
+    if (waits.length > 0) showBriefly(WORDS.recording.waits(waits));
+    else if (!recording && declined.length > 0) {
+      this.#setWanted(false);
+      showBriefly(WORDS.recording.declined(declined));
+    }
+  }
+
+  /** The server refused what was asked for last. */
+  refuseRecording(): void {
+    this.#setWanted(false);
+  }
+
+  #setWanted(isWanted: boolean): void {
+    this.#isWanted = isWanted;
+    showRecording(isWanted);
+  }
+
+  /** Ends a recording that is under way or asked for, and waits until the server has stored it. Errors are shown on the page. */
   stopRecording(): Promise<void> {
+    if (this.#isWanted) this.#options.sendMessage({ type: 'recording', on: false });
+    this.#setWanted(false);
+    return this.#keepRecording();
+  }
+
+  #keepRecording(): Promise<void> {
     const recording = this.#recording;
     if (recording) {
       this.#recording = null;
-      this.#options.sendMessage({ type: 'recording', on: false });
-      showRecording(false);
       showNotice(WORDS.pictures.keeping);
       this.#finishing = runAndReport(async () => {
         await recording.stop();
@@ -106,14 +134,23 @@ export class HostTools {
     this.#options.sendMessage({ type: 'still', to: Number(choice.value), body_site: site.value.trim() });
   }
 
-  async #record(): Promise<void> {
-    const { local, videoGrid, sendMessage, roomToken } = this.#options;
+  /** Says to whom the recording belongs, and asks everybody in the room. */
+  async #ask(): Promise<void> {
     await runAndReport(async () => {
       const guests = this.#guests.map((guest) => ({ id: guest.id, name: shownName(guest) }));
       const patient = guests.length > 1 ? await choose(WORDS.pictures.whoseRecording, guests, WORDS.tools.recordingOf) : guests[0]?.id;
       if (guests.length > 1 && patient === undefined) return;
-      const recorded: { patient?: number } = patient === undefined ? {} : { patient };
-      this.#recorded = recorded;
+      this.#recorded = patient === undefined ? {} : { patient };
+      this.#setWanted(true);
+      this.#options.sendMessage({ type: 'recording', on: true });
+    });
+  }
+
+  async #record(): Promise<void> {
+    const { local, videoGrid, roomToken } = this.#options;
+    const recorded = { ...this.#recorded };
+    this.#recorded = recorded;
+    await runAndReport(async () => {
       this.#recording = new Recording({
         videos: () => [...videoGrid.videos(), ...(element('self', 'video').hidden ? [] : [element('self', 'video')])],
         streams: () => [local.stream, ...videoGrid.streams()],
@@ -122,8 +159,6 @@ export class HostTools {
         },
       });
       this.isSaving = true;
-      sendMessage({ type: 'recording', on: true });
-      showRecording(true);
     });
   }
 }

@@ -1,14 +1,16 @@
 import type { LocalMedia } from '../media/local-media.ts';
 import type { Media } from '../media/media.ts';
 import { openMedia } from '../media/open-media.ts';
-import { ask } from '../page/dialogs.ts';
+import { ask, setDefault } from '../page/dialogs.ts';
 import { announce, element, showBriefly, showNotice } from '../page/page-elements.ts';
 import { setTitle } from '../page/page-title.ts';
 import type { FromServer, Joined, Person, RoomMessage, StillMessage, ToServer, Waiting } from '../protocol.ts';
 import { failureWords, WORDS } from '../words/words.ts';
 import { ChatPanel } from './chat-panel.ts';
+import { HostGone } from './host-gone.ts';
 import { HostTools } from './host-tools.ts';
 import { PeoplePanel } from './people-panel.ts';
+import { answerRecording } from './record-question.ts';
 import { SidePanels } from './side-panels.ts';
 import { StateExchange } from './state-exchange.ts';
 import { StillAnswer } from './still-answer.ts';
@@ -45,6 +47,8 @@ export class Room {
   /** Number of the visit that the page shows. */
   #visit = 0;
   #guestsWaiting: Waiting[] = [];
+  readonly #hostGone: HostGone | null;
+  #answer: Joined | null = null;
   /** Names of the guests who were in the visit last. */
   #lastGuests: string[] = [];
 
@@ -56,6 +60,7 @@ export class Room {
     this.#toolbar = new Toolbar({ local, name: you.name, isHost, leave });
     this.#host = isHost ? new HostTools({ local, videoGrid: this.#videoGrid, sendMessage, roomToken }) : null;
     this.#still = isHost ? null : this.#answerStills();
+    this.#hostGone = isHost ? null : new HostGone();
     this.#states = new StateExchange({
       own: () => local.state,
       send: (to, state) => sendMessage({ type: 'signal', to, data: { state } }),
@@ -91,6 +96,7 @@ export class Room {
   async open(answer: Joined): Promise<void> {
     const isSame = this.#media?.way === answer.way && this.#me.id === answer.you.id;
     this.#me = answer.you;
+    this.#answer = answer;
     // After a lost connection everybody is told again, and answers.
     this.#others = null;
     if (isSame) return this.#media?.rejoin(answer);
@@ -143,7 +149,8 @@ export class Room {
     if (this.#media?.way === 'livekit') this.#options.rejoin();
   }
 
-  #showRoom({ people, visit, recording, locked, waiting }: RoomMessage): void {
+  #showRoom(message: RoomMessage): void {
+    const { people, visit, recording, locked, waiting } = message;
     this.#setVisit(visit);
     const others = people.filter(({ id }) => id !== this.#me.id);
     const before = this.#others;
@@ -159,7 +166,10 @@ export class Room {
       waiting: this.#guestsWaiting,
       isLocked: locked,
     });
+    this.#host?.followRecording(message);
+    void answerRecording(message.recording_asked === true, this.#options.sendMessage);
     if (waiting) this.#waiting.show(waiting);
+    if (this.#answer) this.#hostGone?.show(others, this.#answer);
     element('recorded', 'p').hidden = !recording;
     element('locked', 'p').hidden = !locked;
     this.#showHeading(others);
@@ -187,15 +197,18 @@ export class Room {
     else this.#options.sendMessage({ type: 'admit', guest: guest.guest });
   }
 
-  async #chooseVisit({ guest, name }: Waiting): Promise<void> {
+  async #chooseVisit({ guest, name, kind }: Waiting): Promise<void> {
     const present = guestNames(this.#others ?? []);
     element('visit-question-text', 'p').textContent =
       present.length > 0 ? WORDS.visits.choose(present, name) : WORDS.visits.chooseAfter(this.#lastGuests, name);
+    setDefault('visit-together', kind === 'guest');
+    setDefault('visit-next', kind !== 'guest');
     const visit = await ask('visit-question');
     if (visit === 'new' || visit === 'current') this.#options.sendMessage({ type: 'admit', guest, visit });
   }
 
   async #handleProblem({ code, message, guest }: Extract<FromServer, { type: 'problem' }>): Promise<void> {
+    if (code === 'recording_refused') this.#host?.refuseRecording();
     const waiting = code === 'choose_visit' && this.#guestsWaiting.find((one) => one.guest === guest);
     if (waiting) await this.#chooseVisit(waiting);
     else if (code === 'no_patient') await this.#people.askAgain(failureWords(code, message));

@@ -4,6 +4,9 @@ import { setKnocks } from '../page/page-title.ts';
 import type { Waiting } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
+/** Milliseconds for which an answered row is still shown. */
+const ANSWERED_MS = 6_000;
+
 interface WaitingListOptions {
   /** The name of who looks at the list: guests who are to meet somebody else say whom. */
   me: string;
@@ -23,8 +26,8 @@ export class WaitingList {
   show(waiting: Waiting[]): void {
     for (const [guest, row] of this.#rows) {
       if (waiting.some((one) => one.guest === guest)) continue;
-      row.element.remove();
       this.#rows.delete(guest);
+      row.leave();
     }
     const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
     for (const guest of waiting) this.#rowOf(guest).show(guest);
@@ -53,13 +56,19 @@ class Row {
   readonly #buttons: HTMLButtonElement[];
   readonly #me: string;
   #guest: Waiting;
+  /** The host said "not now". */
+  #answered = false;
 
   constructor(guest: Waiting, { me, admit, refuse }: WaitingListOptions) {
     this.#guest = guest;
     this.#me = me;
     this.#buttons = [
       button(WORDS.waiting.admit, 'button', () => admit(this.#guest)),
-      button(WORDS.waiting.refuse, 'button plain', () => refuse(this.#guest)),
+      button(WORDS.waiting.refuse, 'button plain', () => {
+        refuse(this.#guest);
+        this.#answered = true;
+        this.show(this.#guest);
+      }),
     ];
     const answers = document.createElement('span');
     answers.className = 'answers';
@@ -77,10 +86,19 @@ class Row {
     const details = document.createElement('span');
     details.className = 'hint';
     details.textContent = detailsOf(guest, this.#me);
-    this.#words.replaceChildren(title, ...(guest.kind === 'guest' ? [guestMark()] : []), details);
+    const marks = [...(guest.kind === 'guest' ? [guestMark()] : []), ...(this.#answered ? [mark(WORDS.waiting.answered)] : [])];
+    this.#words.replaceChildren(title, ...marks, details);
     for (const one of this.#buttons) one.ariaLabel = `${one.textContent}: ${guest.name}`;
   }
+
+  /** The guest waits no more. A row that was answered stays for a moment, so that the host sees it. */
+  leave(): void {
+    for (const one of this.#buttons) one.hidden = true;
+    setTimeout(() => this.element.remove(), this.#answered ? ANSWERED_MS : 0);
+  }
 }
+
+const mark = (words: string): HTMLSpanElement => Object.assign(document.createElement('span'), { className: 'badge', textContent: words });
 
 /** `since 8:35 PM · Tuesday, December 29, 10:00 AM EST · no camera` */
 function detailsOf({ since, appointment, provider, devices }: Waiting, me: string): string {

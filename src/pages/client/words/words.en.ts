@@ -4,7 +4,15 @@ const list = (names: string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 
 /** The server's messages are in English. */
-const english: FailureWords = { byCode: {}, otherwise: null };
+const english: FailureWords = {
+  byCode: {
+    appointment_cancelled: 'Your appointment was cancelled. If you still need a visit, please call the practice.',
+    appointment_moved:
+      'Your appointment was moved to another time. Your practice tells you the new one; if you do not know it, please call.',
+    refused: 'Your practice saw that you are here, and cannot see you right now. You can try again in a few minutes, or call the practice.',
+  },
+  otherwise: null,
+};
 
 export const en = {
   list,
@@ -23,6 +31,9 @@ export const en = {
     /** Of the self-view, which is mirrored. */
     selfMirrored: 'You, mirrored',
     self: 'You, as the others see you',
+    /** To a patient who is alone in the visit. */
+    hostGone: (name: string) =>
+      `${name} is not in the visit at the moment: they left, or lost the connection. Please stay on this page; it goes on by itself when they are back. If nobody comes within five minutes, call the practice.`,
     came: (names: string[]) => `${list(names)} came in.`,
     left: (names: string[]) => `${list(names)} left.`,
     kinds: { host: 'Host', colleague: 'Colleague', patient: 'Patient', guest: 'Guest, not a patient of ours' },
@@ -85,15 +96,20 @@ export const en = {
     noCamera: 'The camera cannot be opened. You can press Not now, and tell your practice.',
     sending: 'The picture is being sent …',
   },
+  recording: {
+    waits: (names: string[]) => `It begins when all have agreed. We are asking ${list(names)}.`,
+    declined: (names: string[]) => `It is not recorded: ${list(names)} said no.`,
+  },
   visits: {
     choose: (present: string[], name: string) =>
-      `${list(present)} ${present.length > 1 ? 'are' : 'is'} in the visit. Admit ${name} with them, or begin the next visit?`,
+      `${list(present)} ${present.length > 1 ? 'are' : 'is'} in the visit. Admit ${name} with them, or begin the next visit? That sends ${list(present)} out.`,
     /** `left` are those who were seen in the visit last; none after a reload of the page. */
     chooseAfter: (left: string[], name: string) =>
       `${left.length === 0 ? 'Somebody' : list(left)} left less than a minute ago, and may come back. Admit ${name} with them, or begin the next visit?`,
   },
   socket: {
     lost: 'The connection was lost.',
+    offline: 'You have no connection to the internet at the moment. This page goes on by itself when it is back.',
     rejoining: (why: string) => `${why} We are joining you again …`,
     unreachable: 'The practice cannot be reached.',
     protocol: 'The connection was ended because of an error of this page. Reload it to join again.',
@@ -113,6 +129,8 @@ export const en = {
     session_ended: 'The visit has ended',
     link_expired: 'This link has expired',
     link_withdrawn: 'This link was withdrawn',
+    appointment_cancelled: 'Your appointment was cancelled',
+    appointment_moved: 'Your appointment was moved',
   },
   waiting: {
     isWaiting: (names: string[]) => `${list(names)} is waiting.`,
@@ -125,6 +143,8 @@ export const en = {
     },
     admit: 'Admit',
     refuse: 'Not now',
+    answered: 'answered: not now',
+    notNow: 'Your practice saw that you are here, and cannot see you right now. You keep your place; if it is urgent, call the practice.',
     heading: (count: number) => (count === 1 ? '1 person is waiting' : `${count} people are waiting`),
     /** In the question before the visit is ended for everyone. */
     still: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} still waiting, and will not be seen.`,

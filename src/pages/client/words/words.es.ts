@@ -20,6 +20,8 @@ export const es: Words = {
     you: 'Usted',
     selfMirrored: 'Usted, en espejo',
     self: 'Usted, como le ven los demás',
+    hostGone: (name) =>
+      `${name} no está en la consulta en este momento: salió o perdió la conexión. Quédese en esta página; continúa sola cuando vuelva. Si nadie viene en cinco minutos, llame al consultorio.`,
     came: (people) => `${plural(people, 'Entró', 'Entraron')}: ${list(people)}.`,
     left: (people) => `${plural(people, 'Salió', 'Salieron')}: ${list(people)}.`,
     kinds: { host: 'Anfitrión', colleague: 'Colega', patient: 'Paciente', guest: 'Invitado, no es paciente nuestro' },
@@ -80,14 +82,19 @@ export const es: Words = {
     noCamera: 'La cámara no se puede abrir. Puede pulsar Ahora no y decírselo a su consultorio.',
     sending: 'La foto se está enviando …',
   },
+  recording: {
+    waits: (people) => `Empieza cuando todos estén de acuerdo. Preguntamos a: ${list(people)}.`,
+    declined: (people) => `No se graba: ${plural(people, 'dijo', 'dijeron')} que no: ${list(people)}.`,
+  },
   visits: {
     choose: (present, name) =>
-      `${list(present)} ${plural(present, 'está', 'están')} en la consulta. ¿Dejar entrar también a ${name}, o empezar la consulta siguiente?`,
+      `${list(present)} ${plural(present, 'está', 'están')} en la consulta. ¿Dejar entrar también a ${name}, o empezar la consulta siguiente? Así ${plural(present, 'sale', 'salen')} ${list(present)}.`,
     chooseAfter: (left, name) =>
       `${left.length === 0 ? 'Alguien' : list(left)} ${plural(left, 'salió', 'salieron')} hace menos de un minuto y puede volver. ¿Dejar entrar también a ${name}, o empezar la consulta siguiente?`,
   },
   socket: {
     lost: 'Se perdió la conexión.',
+    offline: 'En este momento no tiene conexión a internet. Esta página continúa sola cuando vuelva.',
     rejoining: (why) => `${why} Le estamos conectando de nuevo …`,
     unreachable: 'No hay conexión con el consultorio.',
     protocol: 'La conexión terminó por un error de esta página. Vuelva a cargarla para entrar de nuevo.',
@@ -107,6 +114,8 @@ export const es: Words = {
     session_ended: 'La consulta ha terminado',
     link_expired: 'Este enlace ha vencido',
     link_withdrawn: 'Este enlace se retiró',
+    appointment_cancelled: 'Su cita se canceló',
+    appointment_moved: 'Su cita se cambió',
   },
   waiting: {
     isWaiting: (people) => `${plural(people, 'Espera', 'Esperan')}: ${list(people)}.`,
@@ -119,6 +128,8 @@ export const es: Words = {
     },
     admit: 'Dejar entrar',
     refuse: 'Ahora no',
+    answered: 'respondido: ahora no',
+    notNow: 'Su consultorio vio que está aquí y no puede atenderle ahora mismo. Conserva su lugar; si es urgente, llame al consultorio.',
     heading: (count) => (count === 1 ? '1 persona espera' : `${count} personas esperan`),
     still: (people) =>
       `${list(people)} ${plural(people, 'sigue', 'siguen')} en espera y no ${plural(people, 'será atendido', 'serán atendidos')}.`,
@@ -166,7 +177,8 @@ export const es: Words = {
   nameRefused: () => 'Escriba su nombre, sin un cargo entre paréntesis como (host).',
   failures: {
     byCode: {
-      appointment_cancelled: 'Su cita se canceló.',
+      appointment_cancelled: 'Su cita se canceló. Si aún necesita una consulta, llame al consultorio.',
+      appointment_moved: 'Su cita se cambió a otra hora. Su consultorio le dice la nueva; si no la sabe, llame.',
       bad_token: 'Entre primero en la consulta.',
       choose_visit: 'Alguien está en la consulta. Deje entrar también a esta persona, o empiece la consulta siguiente.',
       ended: 'Esta consulta ha terminado.',
@@ -185,7 +197,9 @@ export const es: Words = {
       not_in_visit: 'Esta persona no está en la consulta.',
       not_waiting: 'Esta persona ya no espera.',
       rate_limited: 'Hubo demasiadas solicitudes. Espere un momento.',
-      refused: 'Ahora no puede entrar en esta consulta.',
+      recording_refused: 'Su consultorio no graba las consultas.',
+      refused:
+        'Su consultorio vio que está aquí y no puede atenderle ahora mismo. Puede intentarlo en unos minutos o llamar al consultorio.',
       removed: 'Su consultorio le sacó de la consulta.',
       replaced: 'Abrió esta consulta en otra ventana.',
       room_full: 'La consulta está llena.',

@@ -7,7 +7,7 @@ import { languageSwitch } from './language-switch.ts';
 import { PAGE_WORDS } from './page-words.ts';
 
 /** The details of a practice that a page shows. */
-export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look'>;
+export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look' | 'reader'>;
 
 export interface Header {
   practice: PracticeHeader | null;
@@ -16,11 +16,14 @@ export interface Header {
   address?: string | undefined;
 }
 
-/** The top of a page: the practice's mark and name, a switch of the language, and the telephone number as a link that dials. */
+/**
+ * The top of a page: the practice's mark and name, a switch of the language, and the telephone number as a link that dials. People of
+ * the practice read their own name in its place.
+ */
 export const header = ({ practice, language, address }: Header): string => html`
 <header class="page-header"><div class="page-header-inner">
 !${practice === null ? '<span></span>' : practiceName(practice)}
-<div class="page-header-end">!${address === undefined ? '' : languageSwitch(address, language)}!${practice?.phone ? callButton(practice.phone, language) : ''}</div>
+<div class="page-header-end">!${address === undefined ? '' : languageSwitch(address, language)}!${practice === null ? '' : endOf(practice, language)}</div>
 </div></header>`;
 
 /** The mark and the name. A wide logo has the name in it, and stands alone. `<span class="practice">` */
@@ -35,6 +38,12 @@ export function practiceName({ id, name, look: { logo } }: PracticeHeader): stri
 /** The bottom of a page. @param content markup made by `html` */
 export const footer = (content: string): string =>
   html`<footer class="page-footer"><div class="page-footer-inner"><div class="stack">!${content}</div></div></footer>`;
+
+function endOf({ reader, phone }: PracticeHeader, language: Language): string {
+  if (reader !== undefined)
+    return html`<span class="header-reader"><span class="visually-hidden">Signed in as </span><bdi>${reader}</bdi></span>`;
+  return phone ? callButton(phone, language) : '';
+}
 
 const callButton = (phone: string, language: Language): string => html`
 <a class="button plain header-call" href="tel:${phone}">!${icon('phone')}<span class="header-word">${PAGE_WORDS[language].call}</span><span class="header-number">${formatPhone(phone)}</span></a>`;

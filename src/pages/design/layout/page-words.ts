@@ -4,6 +4,8 @@ import { html } from '../../html.ts';
 const en = {
   /** On the button that dials. */
   call: 'Call',
+  /** Link before everything else, for who uses the keyboard. */
+  skip: 'Skip to content',
   optional: '(optional)',
   /** Markup, as all that `link` is part of: `link` dials. Stands within a sentence. */
   callAt: (name: string, link: string | null) => (link === null ? html`call ${name}` : html`call ${name} at !${link}`),
@@ -17,6 +19,7 @@ export type PageWords = typeof en;
 
 const es: PageWords = {
   call: 'Llamar',
+  skip: 'Ir al contenido',
   optional: '(opcional)',
   callAt: (name, link) => (link === null ? html`llame a ${name}` : html`llame a ${name} al !${link}`),
   question: (call) => html`Si tiene alguna pregunta, !${call}.`,

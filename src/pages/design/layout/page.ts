@@ -1,7 +1,9 @@
 import type { Language } from '../../../domain/values/languages.ts';
+import { versioned } from '../../assets/asset-version.ts';
 import { html } from '../../html.ts';
 import { type IconName, icon } from '../content/icon.ts';
 import { footer, header, type PracticeHeader } from './header.ts';
+import { PAGE_WORDS } from './page-words.ts';
 
 /** The head of a page, and what stands in its body. */
 export interface PageDocument {
@@ -32,11 +34,11 @@ export const writeDocument = (document: PageDocument): string => html`<!doctype 
 <meta name="color-scheme" content="light dark">
 !${document.onward === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${document.onward}">`}
 <title>${document.practice ? `${document.title} · ${document.practice.name}` : document.title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/assets/design.css">
+<link rel="icon" type="image/svg+xml" href="${versioned('/assets/favicon.svg')}">
+<link rel="stylesheet" href="${versioned('/assets/design.css')}">
 !${document.practice?.look.colour ? html`<link rel="stylesheet" href="${lookSheet(document.practice.look.colour)}">` : ''}
-!${document.style ? html`<link rel="stylesheet" href="${document.style}">` : ''}
-!${document.script ? html`<script type="module" src="${document.script}"></script>` : ''}
+!${document.style ? html`<link rel="stylesheet" href="${versioned(document.style)}">` : ''}
+!${document.script ? html`<script type="module" src="${versioned(document.script)}"></script>` : ''}
 </head>
 <body!${document.bodyClass ? html` class="${document.bodyClass}"` : ''}>
 !${document.body}
@@ -45,7 +47,7 @@ export const writeDocument = (document: PageDocument): string => html`<!doctype 
 `;
 
 /** Address of the style sheet that sets the accent to a practice's colour. */
-const lookSheet = (colour: string): string => `/assets/look/${colour.slice(1)}.css`;
+const lookSheet = (colour: string): string => versioned(`/assets/look/${colour.slice(1)}.css`);
 
 export interface Page extends Omit<PageDocument, 'body' | 'bodyClass'> {
   /** Markup made by `html`. In a card its parts stand below each other with one distance. */
@@ -73,8 +75,9 @@ export const writePage = ({ content, layout = 'card', foot, back, mark, address,
     ...document,
     ...(layout === 'wide' ? { bodyClass: 'page-wide' } : {}),
     body: html`
+<a class="skip-link" href="#content">${PAGE_WORDS[document.language ?? 'en'].skip}</a>
 !${headerOf(document, address)}
-<main class="page-content">
+<main id="content" class="page-content" tabindex="-1">
 !${back === undefined ? '' : html`<a class="page-back" href="${back.href}">!${icon('back')}${back.label}</a>`}
 !${
       layout === 'card'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { darkAccent, PAGE_COLOURS } from '../../../domain/practices/look/brand-colour.ts';
 import type { Colour } from '../../../domain/practices/look/colours.ts';
+import { keepAsset } from '../../assets/assets.ts';
 
 const NAME = /^([\da-f]{6})\.css$/;
 
@@ -9,11 +10,10 @@ const NAME = /^([\da-f]{6})\.css$/;
  * can be kept, and no page needs a style in its text.
  */
 export function serveLookSheets(app: FastifyInstance): void {
-  app.get<{ Params: { name: string } }>('/assets/look/:name', { schema: { hide: true } }, async ({ params }, reply) => {
-    const [, digits] = NAME.exec(params.name) ?? [];
+  app.get<{ Params: { name: string } }>('/assets/look/:name', { schema: { hide: true } }, async (request, reply) => {
+    const [, digits] = NAME.exec(request.params.name) ?? [];
     if (digits === undefined) return reply.callNotFound();
-    return reply
-      .header('cache-control', 'public, max-age=3600')
+    return keepAsset(request, reply)
       .type('text/css; charset=utf-8')
       .send(lookSheet(`#${digits}`));
   });

@@ -1,5 +1,6 @@
 import type { AnswerError } from '../../../domain/messaging/check-ins/check-in-answers.ts';
 import type { SurveyQuestion } from '../../../domain/messaging/check-ins/survey-types.ts';
+import type { QuestionWords, SurveyWords } from '../../../domain/messaging/check-ins/survey-wordings.ts';
 import { MAX_ANSWER_LENGTH } from '../../../domain/messaging/check-ins/surveys.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
@@ -38,22 +39,27 @@ interface WrittenForm extends FormState {
   /** To which it is sent. */
   address: string;
   questions: readonly SurveyQuestion[];
+  survey: SurveyWords;
 }
 
-/** The form with all questions, whose own words are the practice's. */
+/** The form with all questions, in the survey's words. */
 export const writeForm = (form: WrittenForm): string => html`
 !${errorSummary(form)}
 <form class="stack" method="post" action="${inLanguage(form.address, form.language)}" novalidate>
-!${form.questions.map((question) => writeQuestion(question, fieldOf(question, form), form.language)).join('')}
+<div class="stack"!${langOf(form.survey, form.language)}>!${form.questions.map((one) => writeQuestion(one, fieldOf(one, form), form)).join('')}</div>
 <p>!${button({ label: CHECK_IN_WORDS[form.language].send, wide: true })}</p>
 </form>`;
 
+/** Names the language of the survey where it is not that of the page. */
+const langOf = (survey: SurveyWords, page: Language): string => (survey.language === page ? '' : html` lang="${survey.language}"`);
+
 /** A list of all errors, each with a link to its question. */
-function errorSummary({ questions, errors, language }: WrittenForm): string {
+function errorSummary({ questions, errors, language, survey }: WrittenForm): string {
   if (errors.length === 0) return '';
   const words = CHECK_IN_WORDS[language];
   const items = errors.map(({ key, problem }) => {
-    const text = questions.find(({ question }) => question.key === key)?.question.text ?? '';
+    const asked = questions.find(({ question }) => question.key === key);
+    const text = asked ? survey.wordsOf(asked.question).text : '';
     return html`<li><a href="#${NAME_PREFIX}${key}">${text}</a>: ${wordsOfProblem(words, problem)}</li>`;
   });
   return alert({
@@ -64,24 +70,25 @@ function errorSummary({ questions, errors, language }: WrittenForm): string {
   });
 }
 
-function fieldOf({ question, item }: SurveyQuestion, { values, errors, language }: WrittenForm): Field & { value: string } {
+function fieldOf({ question, item }: SurveyQuestion, { values, errors, language, survey }: WrittenForm): Field & { value: string } {
   const { key } = question;
+  const asked = survey.wordsOf(question);
   const words = CHECK_IN_WORDS[language];
   const problem = errors.find((one) => one.key === key)?.problem;
   return {
     name: `${NAME_PREFIX}${key}`,
-    label: question.text,
+    label: asked.text,
     value: Object.hasOwn(values, key) ? (values[key] ?? '') : '',
     error: problem === undefined ? null : wordsOfProblem(words, problem),
-    hint: hintOf({ question, item }, words),
+    hint: hintOf({ question, item }, asked, words),
     required: question.required,
     optional: question.required ? undefined : PAGE_WORDS[language].optional,
   };
 }
 
-function hintOf({ question, item }: SurveyQuestion, words: CheckInWords): string | null {
+function hintOf({ question, item }: SurveyQuestion, { minLabel, maxLabel }: QuestionWords, words: CheckInWords): string | null {
   if (question.kind === 'scale') {
-    const { min, max, minLabel, maxLabel } = question;
+    const { min, max } = question;
     const ends = [minLabel && words.means(min, minLabel), maxLabel && words.means(max, maxLabel)].filter(Boolean).join(' ');
     return ends === '' ? null : ends;
   }
@@ -90,7 +97,7 @@ function hintOf({ question, item }: SurveyQuestion, words: CheckInWords): string
   return item?.unit ? words.inUnit(bounds, item.unit) : `${bounds}.`;
 }
 
-function writeQuestion({ question }: SurveyQuestion, field: Field & { value: string }, language: Language): string {
+function writeQuestion({ question }: SurveyQuestion, field: Field & { value: string }, { language, survey }: WrittenForm): string {
   const { yes, no } = CHECK_IN_WORDS[language];
   switch (question.kind) {
     case 'text':
@@ -101,7 +108,7 @@ function writeQuestion({ question }: SurveyQuestion, field: Field & { value: str
       return textField({ ...field, attributes: { inputmode, autocomplete: 'off', maxlength: 40 } });
     }
     case 'choice':
-      return choiceField({ ...field, choices: question.choices.map((choice) => ({ value: choice, label: choice })) });
+      return choiceField({ ...field, choices: choicesIn(question.choices, survey.wordsOf(question)) });
     case 'yes_no':
       return choiceField({
         ...field,
@@ -116,3 +123,7 @@ function writeQuestion({ question }: SurveyQuestion, field: Field & { value: str
     }
   }
 }
+
+/** The answer is stored in the survey's own words, whatever the patient reads. */
+const choicesIn = (stored: readonly string[], { choices }: QuestionWords) =>
+  stored.map((value, index) => ({ value, label: choices[index] ?? value }));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { type CheckInPage, openCheckIn } from '../../../domain/messaging/check-ins/check-in-page.ts';
+import { surveyInLanguage } from '../../../domain/messaging/check-ins/survey-wordings.ts';
 import { guidanceInLanguage } from '../../../domain/monitoring/alerts/patient-guidance.ts';
 import { type ReceivedAnswers, receiveAnswers } from '../../../domain/monitoring/patients/patient-answers.ts';
 import { readAnsweredValues } from '../../../domain/monitoring/readings/answered-values.ts';
@@ -30,7 +31,8 @@ export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
       return (
         visit && {
           visit,
-          answered: visit.state === 'answered' ? await readAnsweredValues(db, caller, visit, { language: languageOf(request, visit) }) : {},
+          answered:
+            visit.state === 'answered' ? await readAnsweredValues(db, caller, visit, readPageOf(visit, languageOf(request, visit))) : {},
         }
       );
     });
@@ -67,9 +69,14 @@ async function readRefused(
   { visit, isUrgent, unkept }: ReceivedAnswers & { outcome: 'invalid' | 'closed' },
   language: Language,
 ): Promise<Pick<CheckInView, 'values' | 'guidance'>> {
-  if (visit.state === 'answered') return readAnsweredValues(db, caller, visit, { language, isUrgent });
+  if (visit.state === 'answered') return readAnsweredValues(db, caller, visit, { ...readPageOf(visit, language), isUrgent });
   return isUrgent ? { guidance: await guidanceInLanguage(db, caller, unkept.patientId, language) } : {};
 }
+
+const readPageOf = ({ wording, patientLanguage }: CheckInPage, language: Language) => ({
+  language,
+  survey: surveyInLanguage(wording, language, patientLanguage),
+});
 
 const languageOf = (request: FastifyRequest, { patientLanguage, practice }: CheckInPage): Language =>
   pageLanguage(request, { reader: patientLanguage, practice: practice.language });

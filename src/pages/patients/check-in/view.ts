@@ -1,4 +1,5 @@
 import type { CheckInPage, ReviewComment } from '../../../domain/messaging/check-ins/check-in-page.ts';
+import { surveyInLanguage } from '../../../domain/messaging/check-ins/survey-wordings.ts';
 import { longMoment } from '../../../domain/messaging/templates/visit-times.ts';
 import type { PatientGuidance } from '../../../domain/monitoring/alerts/patient-guidance.ts';
 import type { AnsweredValue } from '../../../domain/monitoring/readings/answered-values.ts';
@@ -36,16 +37,18 @@ export function checkInView(visit: CheckInPage, view: CheckInView): string {
   const page = { practice, language, address };
   const call = callLink(practice, language);
   switch (visit.state) {
-    case 'open':
+    case 'open': {
+      const survey = surveyInLanguage(visit.wording, language, visit.patientLanguage);
       return writePage({
         ...page,
-        title: form.errors.length > 0 ? words.lookAgain(visit.survey) : visit.survey,
+        title: form.errors.length > 0 ? words.lookAgain(survey.name) : survey.name,
         content: html`
 !${guidance === null ? '' : guidanceAlert(guidance, practice, language)}
 <p class="lead">!${words.lead(visit.patientName, practice.name)}</p>
-!${writeForm({ ...form, address, language, questions: visit.questions })}`,
+!${writeForm({ ...form, address, language, questions: visit.questions, survey })}`,
         foot: html`<p>${words.notReadAtOnce} !${emergencyCall(language)}</p>!${practiceContact(practice, language)}`,
       });
+    }
     case 'answered':
       return answeredPage(visit, view);
     case 'expired':

@@ -1,10 +1,12 @@
+import { RECORDING_QUESTION } from '../../../domain/telehealth/sessions/recording-consent.ts';
+import type { Language } from '../../../domain/values/languages.ts';
 import { dialog } from '../../design/feedback/dialog.ts';
 import { html } from '../../html.ts';
 import type { VisitWords } from './visit-words.en.ts';
 
 type DialogWords = VisitWords['dialogs'];
 
-const cancel = (words: string): string => html`<button class="button plain" type="submit" value="" formnovalidate>${words}</button>`;
+const cancel = (words: string): string => html`<button class="button plain" type="button" value="">${words}</button>`;
 const confirm = (words: string, style = ''): string => html`<button class="button ${style}" type="submit" value="yes">${words}</button>`;
 
 /** The questions that the page asks a host before it acts. */
@@ -31,9 +33,9 @@ export const hostDialogs = ({ dialogs }: VisitWords): string => html`
   id: 'visit-question',
   heading: dialogs.chooseVisit.heading,
   content: html`<p id="visit-question-text"></p>`,
-  buttons: html`<button class="button plain" type="submit" value="">${dialogs.chooseVisit.no}</button>
-<button class="button plain" type="submit" value="current">${dialogs.chooseVisit.together}</button>
-<button class="button" type="submit" value="new">${dialogs.chooseVisit.next}</button>`,
+  buttons: html`!${cancel(dialogs.chooseVisit.no)}
+<button id="visit-together" class="button plain" type="button" value="current">${dialogs.chooseVisit.together}</button>
+<button id="visit-next" class="button" type="submit" value="new">${dialogs.chooseVisit.next}</button>`,
 })}
 !${requestDialog(dialogs)}
 !${attachDialog(dialogs)}`;
@@ -66,6 +68,15 @@ const attachDialog = (dialogs: DialogWords): string =>
 <label class="label" for="attach-birth">${dialogs.attach.birthDate}</label>
 <input class="input" id="attach-birth" name="birthdate" type="date" required>`,
     buttons: cancel(dialogs.attach.no) + confirm(dialogs.attach.yes),
+  });
+
+/** Asks a person in the room before they are recorded. */
+export const recordDialog = ({ dialogs }: VisitWords, language: Language): string =>
+  dialog({
+    id: 'record-question',
+    heading: dialogs.record.heading,
+    content: html`<p>${RECORDING_QUESTION[language]}</p>`,
+    buttons: cancel(dialogs.record.no) + confirm(dialogs.record.yes),
   });
 
 /** The screen on which a guest takes the picture that the host asked for. */

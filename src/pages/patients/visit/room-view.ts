@@ -1,17 +1,27 @@
+import type { Language } from '../../../domain/values/languages.ts';
 import { type IconName, icon } from '../../design/content/icon.ts';
+import type { PracticeHeader } from '../../design/layout/header.ts';
+import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
-import { hostDialogs, stillDialog } from './dialogs.ts';
+import { hostDialogs, recordDialog, stillDialog } from './dialogs.ts';
 import { chatPanel, waitingPanel } from './panels.ts';
 import type { VisitWords } from './visit-words.en.ts';
 
+interface RoomScreen {
+  role: 'host' | 'guest';
+  practice: PracticeHeader;
+  language: Language;
+}
+
 /** The screen of a visit under way: the stage, who waits, the chat, and the bar of buttons. */
-export const roomScreen = (role: 'host' | 'guest', words: VisitWords): string => html`
+export const roomScreen = ({ role, practice, language }: RoomScreen, words: VisitWords): string => html`
 <section id="room" class="room" aria-label="${words.room.label}" hidden>
 <div class="room-head">
 <h1 id="room-title" tabindex="-1">${words.room.heading}</h1>
 <p id="recorded" class="mark recording" role="status" hidden><span class="full">${words.room.recorded}</span><span class="short" aria-hidden="true">${words.room.recording}</span></p>
 <p id="locked" class="mark" hidden>${words.room.locked}</p>
 </div>
+!${role === 'guest' ? html`<div id="host-gone" class="notice warning stack" role="alert" hidden><p id="host-gone-words"></p>!${practiceContact(practice, language)}</div>` : ''}
 <div id="waiting-panel" class="strip" hidden>!${waitingPanel(words)}</div>
 <div class="stage-frame">
 <div id="stage" class="stage" data-tiles="1">
@@ -27,6 +37,7 @@ export const roomScreen = (role: 'host' | 'guest', words: VisitWords): string =>
 !${sidePanels(words)}
 !${bar(role, words)}
 !${role === 'host' ? hostDialogs(words) : stillDialog(words)}
+!${recordDialog(words, language)}
 </section>`;
 
 const sidePanels = (words: VisitWords): string => html`

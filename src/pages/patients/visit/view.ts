@@ -43,7 +43,7 @@ export const visitPage = (view: VisitView): string => {
 <p id="heard" class="visually-hidden" role="status"></p>
 !${entryScreen(view, title, words)}
 !${waitingScreen(view, words)}
-!${roomScreen(role, words)}
+!${roomScreen(view, words)}
 !${overScreen(view, words)}
 </main>`,
   });

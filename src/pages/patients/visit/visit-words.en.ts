@@ -100,6 +100,7 @@ export const en = {
       preview: 'What the camera sees',
       taken: 'The picture that you took',
     },
+    record: { heading: 'May this visit be recorded?', yes: 'Yes, record', no: 'No' },
     remove: { heading: 'Take this person out of the visit?', yes: 'Take out', no: 'Cancel' },
     attach: {
       heading: 'Which patient is it?',

@@ -101,6 +101,7 @@ export const es: VisitWords = {
       preview: 'Lo que ve la cámara',
       taken: 'La foto que usted tomó',
     },
+    record: { heading: '¿Se puede grabar esta consulta?', yes: 'Sí, grabar', no: 'No' },
     remove: { heading: '¿Sacar a esta persona de la consulta?', yes: 'Sacar', no: 'Cancelar' },
     attach: {
       heading: '¿Qué paciente es?',

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { parseWaitingKey, WAITING_KEY } from '../../../domain/telehealth/sessions/waiting-key.ts';
 import { LATE_MINUTES, tellLate } from '../../../domain/telehealth/waiting/late-notices.ts';
 import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/telehealth/waiting/lobby.ts';
+import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
@@ -14,6 +16,7 @@ import { lobbyList, lobbyPage } from './view.ts';
 const HIDDEN = { schema: { hide: true } };
 const guest = z.string().regex(WAITING_KEY);
 const VisitForm = z.object({ guest });
+const LobbyQuery = z.object({ gone: z.string().optional() });
 const LateForm = z.object({
   guest,
   minutes: z
@@ -24,28 +27,33 @@ const LateForm = z.object({
   seen: z.string().max(40).default(''),
 });
 
+interface ShownLobby extends Lobby {
+  practice: LinkPractice;
+  openAlerts: number;
+}
+
 /** The lobby of a practice, for its signed-in users. To be registered in a staffScope. */
 export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork, keyring } = deps;
 
   const read = (request: FastifyRequest, known: string | null) =>
-    unitOfWork.read(
-      staffOf(request),
-      async (db, caller, prepared): Promise<Lobby & { practice: LinkPractice }> => ({
-        practice: await requireLinkPractice(db, caller),
-        ...(await readLobby(prepared, caller, keyring, known)),
-      }),
-    );
+    unitOfWork.read(staffOf(request), async (db, caller, prepared): Promise<ShownLobby> => {
+      const { open: openAlerts } = await readMonitoringState(db, caller);
+      const ofAlerts = `.${openAlerts}`;
+      const lobby = await readLobby(prepared, caller, keyring, known?.endsWith(ofAlerts) ? known.slice(0, -ofAlerts.length) : null);
+      return { practice: await requireLinkPractice(db, caller), openAlerts, ...lobby, version: `${lobby.version}${ofAlerts}` };
+    });
 
   app.get('/lobby', HIDDEN, async (request, reply) => {
-    const { practice, guests, version } = await read(request, null);
-    return send(reply, lobbyPage({ practice, guests: guests ?? [], version, bar: staffBar('/lobby', staffOf(request)) }));
+    const { guests, ...shown } = await read(request, null);
+    const isGone = readInput(LobbyQuery, request.query).gone !== undefined;
+    return send(reply, lobbyPage({ ...shown, isGone, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) }));
   });
 
   app.get('/lobby/waiting', HIDDEN, async (request, reply) => {
-    const { practice, guests, version } = await read(request, request.headers['if-none-match']?.replaceAll('"', '') ?? null);
+    const { guests, version, ...shown } = await read(request, request.headers['if-none-match']?.replaceAll('"', '') ?? null);
     reply.header('etag', `"${version}"`);
-    return guests === null ? reply.code(304).send() : send(reply, lobbyList(practice, guests));
+    return guests === null ? reply.code(304).send() : send(reply, lobbyList({ ...shown, guests }));
   });
 
   app.post('/lobby/late', HIDDEN, async (request, reply) => {
@@ -57,8 +65,12 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.post('/lobby/visit', HIDDEN, async (request, reply) => {
     const { guest: key } = readInput(VisitForm, request.body ?? {});
-    const token = await unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
-    return reply.redirect(`/v/${token}`, 303);
+    const opening = unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
+    const token = await opening.catch((error: unknown) => {
+      if (toFailure(error).kind === 'conflict') return null;
+      throw error;
+    });
+    return reply.redirect(token === null ? '/lobby?gone=1' : `/v/${token}`, 303);
   });
 }
 

@@ -1,43 +1,66 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { writeAppointmentTime } from '../../../domain/telehealth/sessions/appointment-times.ts';
+import { writeWaitingKey } from '../../../domain/telehealth/sessions/waiting-key.ts';
 import { LATE_MINUTES } from '../../../domain/telehealth/waiting/late-notices.ts';
-import type { LobbyGuest } from '../../../domain/telehealth/waiting/lobby.ts';
+import type { LobbyGuest, VisitUnderWay } from '../../../domain/telehealth/waiting/lobby.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
+import { alert } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
 import { button } from '../../design/forms/button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { openAlertsLine } from '../monitoring/live-part.ts';
+
+/** The content of the page and of the part that its script asks for. */
+type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay'>;
 
 interface LobbyView {
   practice: LinkPractice;
   guests: readonly LobbyGuest[];
   version: string;
+  openAlerts: number;
+  underWay: readonly VisitUnderWay[];
+  /** Somebody whose visit was to be opened has left meanwhile. */
+  isGone: boolean;
   /** Markup of the line above the page. */
   bar: string;
 }
 
 /** The lobby: who waits now. The script keeps the list as it is; without it, the page is loaded again by hand. */
-export const lobbyPage = ({ practice, guests, version, bar }: LobbyView): string =>
+export const lobbyPage = (lobby: LobbyView): string =>
   writePage({
     title: 'Lobby',
-    practice,
+    practice: lobby.practice,
     layout: 'wide',
     style: '/assets/lobby.css',
     script: '/assets/client/lobby.ts',
     content: html`
-!${bar}
+!${lobby.bar}
+!${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left, or was let in by somebody else. The list below is new.</p>`, attributes: { role: 'status' } }) : ''}
 <p class="hint lobby-hint">Everybody who waits for a video visit. This page keeps itself up to date.</p>
 <noscript><p><a href="/lobby">Show who waits now</a></p></noscript>
 <p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. The list may be old; it is read again as soon as possible.</p>
 <p id="lobby-news" class="visually-hidden" role="status"></p>
-<section id="lobby" class="card" aria-label="Who waits" data-version="${version}">!${lobbyList(practice, guests)}</section>`,
+<section id="lobby" class="card" aria-label="Who waits" data-version="${lobby.version}">!${lobbyList(lobby)}</section>`,
   });
 
 /** The list alone, which the script asks for. */
-export const lobbyList = ({ timeZone }: LinkPractice, guests: readonly LobbyGuest[]): string => html`
+export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay }: ShownLobby): string => html`
+!${openAlertsLine(openAlerts)}
 <div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'Nobody waits', text: 'Whoever opens the link to a visit or a waiting room is shown here at once.' })}</div>
-<ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => rowOf(guest, timeZone)).join('')}</ul>`;
+<ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => rowOf(guest, timeZone)).join('')}</ul>
+<div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>`;
+
+/** A visit with its guests; one without a host says since when they are alone. */
+function visitRow({ waiting, names, host, aloneSince, mayOpen }: VisitUnderWay, timeZone: string): string {
+  const guests = names.map((name) => name ?? 'Patient').join(', ');
+  const state =
+    aloneSince === null ? badge('with the practice', 'success') : badge(`alone since ${timeIn(aloneSince, timeZone)}`, 'danger', 'warning');
+  return html`
+<li><div class="list-text lobby-who"><span class="list-title"><bdi>${guests}</bdi></span><span class="hint">With ${host}</span><span class="lobby-badges">!${state}</span></div>
+<div class="lobby-actions">!${mayOpen ? visitForm(writeWaitingKey(waiting), guests) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
+}
 
 function rowOf(guest: LobbyGuest, timeZone: string): string {
   const { waiting, since, late } = guest;

@@ -1,3 +1,4 @@
+import { type ClaimFacts, type ClaimProvider, datesOfService } from '../../../domain/monitoring/monthly-billing/ledger/claim-facts.ts';
 import type { LedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { BillingPeriod } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { CPT_CODE_RULES } from '../../../domain/monitoring/monthly-billing/rules/cpt-code-rules.ts';
@@ -15,7 +16,8 @@ const person = ({ firstName, lastName }: { firstName: string | null; lastName: s
  * One patient and month of the ledger, to be printed: every code, and every reading and minute behind it.
  * @param bar markup of the line above the page
  */
-export function ledgerEvidencePage(practice: LinkPractice, { period, row, evidence, users }: LedgerEvidence, bar: string): string {
+export function ledgerEvidencePage(practice: LinkPractice, shown: LedgerEvidence, bar: string): string {
+  const { period, row, evidence, users } = shown;
   const at = (instant: Date) => instant.toLocaleString('en-US', { timeZone: period.timeZone, dateStyle: 'medium', timeStyle: 'short' });
   const name = person(row.patient);
   const newest = row.closed?.versions.at(-1);
@@ -29,7 +31,7 @@ export function ledgerEvidencePage(practice: LinkPractice, { period, row, eviden
     content: html`
 !${bar}
 <div class="evidence">
-!${summaryCard({ period, row, evidence, users }, name, at, sheet)}
+!${summaryCard(shown, at, sheet)}
 !${recordTables(evidence, period, { at, sheet, nameOf: (id) => users.get(id) ?? String(id) })
       .map(({ title, columns, rows }) => recordsCard(title, columns, rows, sheet))
       .join('')}
@@ -105,8 +107,9 @@ function recordTables(
 /** A live contact counts in the month in which it began. */
 const liveIn = (began: Date, { span }: BillingPeriod): string => (began.getTime() < span.from ? 'in the month before' : 'yes');
 
-function summaryCard({ period, row }: LedgerEvidence, name: string, at: Words['at'], sheet: string): string {
+function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at'], sheet: string): string {
   const lines = [
+    ...(claim === null ? [] : claimLines(claim)),
     `${row.minutes} minutes, ${row.days} days with readings, live contact: ${row.liveContact ? 'yes' : 'no'}. Time zone: ${period.timeZone}.`,
     'Minutes are those in the month; what overlaps counts once.',
     ...row.missing.map(({ text }) => `Missing: ${text}`),
@@ -124,20 +127,31 @@ function summaryCard({ period, row }: LedgerEvidence, name: string, at: Words['a
       `Version ${version}, ${at(recorded)}, ${person(by)}${reason === null ? '' : `: ${reason}`}. SHA-256: ${hash}`,
   );
   return card({
-    title: `${name}, ${period.month}`,
+    title: 'Codes',
     content: html`!${writeTable(
       'Codes',
-      ['Code', 'Units', 'Rule', 'Source'],
-      row.codes.map(({ code, units, period: days }) => [
-        code,
-        String(units),
-        `${ruleOf(code, period.firstDay)}${days?.from ? `; ${days.from} to ${days.to}, ${days.days} days` : ''}`,
-        row.sources[code] ?? '',
-      ]),
+      ['Code', 'Units', 'Dates of service', 'Rule', 'Source'],
+      row.codes.map((one) => {
+        const { code, units, period: days } = one;
+        const { from, to } = datesOfService(one, period);
+        const rule = `${ruleOf(code, period.firstDay)}${days?.from ? `; ${days.days} days` : ''}`;
+        return [code, String(units), `${from} to ${to}`, rule, row.sources[code] ?? ''];
+      }),
       sheet,
     )}
 <ul>!${[...lines, ...(closed ? [closed] : ['The month is open.']), ...versions].map((line) => html`<li class="evidence-line">${line}</li>`).join('')}</ul>`,
   });
+}
+
+/** The needs of a claim beside the codes; a line says what the chart lacks. */
+function claimLines({ birthDate, recordNumber, diagnoses, ordering, billing, place }: ClaimFacts): string[] {
+  const provider = (one: ClaimProvider | null) => (one === null ? 'none' : `${person(one)}, NPI ${one.npi ?? 'not known'}`);
+  return [
+    `Born ${birthDate ?? 'not known'}. Record number: ${recordNumber ?? 'none'}.`,
+    `Diagnoses: ${diagnoses.length === 0 ? 'none with a code of ICD-10-CM' : diagnoses.join(', ')}.`,
+    `Ordering provider: ${provider(ordering)}. Billing provider: ${provider(billing)}.`,
+    `Place of service: ${place === null ? 'no office is known' : [place.code, place.name].filter((part) => part !== null).join(', ')}.`,
+  ];
 }
 
 /** The amount that a code asks for, in plain words. */

@@ -1,36 +1,57 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
-import { readMonth } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { type MonitoringState, readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
+import { findRisks } from '../../../domain/monitoring/patients/patient-risk.ts';
+import { listMonitoredPatients } from '../../../domain/monitoring/patients/patients.ts';
 import { readTrend } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { checkedText, id } from '../../../http/wire/wire-types.ts';
+import { id, text } from '../../../http/wire/wire-types.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { nameOf } from './alert-item.ts';
 import { monitoringForms, showPatient } from './forms.ts';
-import { ledgerEvidencePage } from './ledger-view.ts';
+import { ledgerPages } from './ledger-pages.ts';
+import { openAlertsPart, versionOf } from './live-part.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
-import { readWorkList } from './read-pages.ts';
+import { PATIENTS_ADDRESS, patientsPage } from './patients-view.ts';
+import { type ListPages, readWorkList } from './read-pages.ts';
 import { trendPage } from './trend-view.ts';
-import { workListPage } from './work-list-view.ts';
+import { workListPage, workLists } from './work-list-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const trendParams = z.object({ patient: id(), item: id() });
-const evidenceParams = z.object({ month: checkedText(40, readMonth), patient: id() });
 const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
+const PatientsQuery = z.object({ search: text(200).optional(), page: pageNumber });
+/** Patients of one page of the list. */
+const PATIENTS_LISTED = 50;
 const WorkListQuery = z.object({ alerts: pageNumber, acknowledged: pageNumber, checkins: pageNumber });
 
 /** The pages of remote patient monitoring, for the signed-in users of a practice. To be registered in a staffScope. */
-export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
+export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork } = deps;
+
   app.get('/monitoring', HIDDEN, async (request, reply) => {
-    const { alerts = 1, acknowledged = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
-    const pages = { alerts, acknowledged, checkIns: checkins };
-    const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, pages));
+    const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, listPagesOf(request)));
     return send(reply, workListPage(list, barOf(request)));
+  });
+
+  liveParts(app, deps);
+
+  app.get(PATIENTS_ADDRESS, HIDDEN, async (request, reply) => {
+    const { search = '', page = 1 } = readInput(PatientsQuery, request.query);
+    const view = await unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
+      const sort = { order: 'risk', descending: true } as const;
+      const patients = await listMonitoredPatients({ db, prepared }, caller, { keyword: search, sort }, { page, limit: PATIENTS_LISTED });
+      const ids = patients.items.map(({ patient }) => patient.id);
+      const [risks, state] = [await findRisks(db, caller, ids), await readMonitoringState(db, caller)];
+      return { practice: await requireLinkPractice(db, caller), patients, risks, state };
+    });
+    return send(reply, patientsPage({ ...view, search, bar: barOf(request) }));
   });
 
   app.get('/monitoring/patients/:patient', HIDDEN, (request, reply) =>
@@ -54,15 +75,36 @@ export function monitoringPages(app: FastifyInstance, { unitOfWork }: StaffPageD
     return send(reply, page);
   });
 
-  app.get('/monitoring/ledger/:month/patients/:patient', HIDDEN, async (request, reply) => {
-    const { month, patient } = readInput(evidenceParams, request.params);
-    const page = await unitOfWork.read(staffOf(request), async (db, caller) =>
-      ledgerEvidencePage(await requireLinkPractice(db, caller), await readLedgerEvidence(db, caller, month, patient), barOf(request)),
-    );
-    return send(reply, page);
-  });
-
+  ledgerPages(app, deps);
   monitoringForms(app, unitOfWork);
+}
+
+/** The parts that scripts keep up to date. */
+function liveParts(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
+  /** A page asks every few seconds: the list is read, and audited, when it has changed. */
+  const sendFresh = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    write: (db: Db, caller: Caller, state: MonitoringState) => Promise<string>,
+  ) => {
+    const fresh = await unitOfWork.read(staffOf(request), async (db, caller) => {
+      const state = await readMonitoringState(db, caller);
+      reply.header('etag', `"${versionOf(state)}"`);
+      return request.headers['if-none-match'] === `"${versionOf(state)}"` ? null : write(db, caller, state);
+    });
+    return fresh === null ? reply.code(304).send() : send(reply, fresh);
+  };
+
+  app.get('/monitoring/waiting', HIDDEN, (request, reply) =>
+    sendFresh(request, reply, async (db, caller) => workLists(await readWorkList(db, caller, listPagesOf(request)))),
+  );
+
+  app.get('/monitoring/open', HIDDEN, (request, reply) => sendFresh(request, reply, async (_db, _caller, state) => openAlertsPart(state)));
+}
+
+function listPagesOf(request: FastifyRequest): ListPages {
+  const { alerts = 1, acknowledged = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
+  return { alerts, acknowledged, checkIns: checkins };
 }
 
 const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));

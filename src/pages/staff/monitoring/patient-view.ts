@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
+import type { MonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { MonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
 import type { ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
@@ -15,6 +16,7 @@ import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { acknowledgeAllForm, alertItem } from './alert-item.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
+import { LIVE_NEWS, openAlertsPart } from './live-part.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { type RefusedReview, reviewForm } from './review-form.ts';
@@ -33,6 +35,7 @@ export interface PatientReview {
   reviews: ReadonlyMap<number, readonly Review[]>;
   trends: Trend[];
   range: PageRange;
+  state: MonitoringState;
   isAdmin: boolean;
   /** A review that could not be stored. */
   refused?: RefusedReview | undefined;
@@ -50,9 +53,12 @@ export const patientPage = (review: PatientReview, bar: string): string =>
     practice: review.practice,
     layout: 'wide',
     style: '/assets/monitoring.css',
+    script: '/assets/client/monitoring.ts',
     back: { href: '/monitoring', label: 'Monitoring' },
     content: html`
 !${bar}
+!${LIVE_NEWS}
+!${openAlertsPart(review.state)}
 !${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}

@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { type AlertOrder, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
+import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { findMonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
 import { listOpenCheckIns, listPatientCheckIns } from '../../../domain/monitoring/reviews/check-ins.ts';
 import { findReviewsOfCheckIns } from '../../../domain/monitoring/reviews/reviews.ts';
@@ -22,7 +23,7 @@ const [ALERTS_LISTED, CHECK_INS_LISTED] = [50, 20];
 const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
 
 /** Pages of the lists, from 1 on. */
-interface ListPages {
+export interface ListPages {
   alerts: number;
   acknowledged: number;
   checkIns: number;
@@ -34,6 +35,8 @@ export async function readWorkList(db: Db, caller: Caller, pages: ListPages): Pr
     listAlerts(db, caller, { state, dates: ALWAYS, sort: { order, descending: true } }, { page, limit: ALERTS_LISTED });
   return {
     practice: await requireLinkPractice(db, caller),
+    state: await readMonitoringState(db, caller),
+    address: `/monitoring/waiting?alerts=${pages.alerts}&acknowledged=${pages.acknowledged}&checkins=${pages.checkIns}`,
     alerts: await alertsIn('open', 'severity', pages.alerts),
     acknowledged: await alertsIn('acknowledged', 'raisedAt', pages.acknowledged),
     checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: CHECK_INS_LISTED }),
@@ -69,6 +72,7 @@ export async function readPatientReview(
     reviews: Map.groupBy(reviews, ({ checkInId }) => checkInId),
     trends: await readTrends(access, caller, { patientId, ...range }),
     range,
+    state: await readMonitoringState(db, caller),
     isAdmin: caller.role === 'admin',
   };
 }

@@ -1,4 +1,5 @@
 import type { AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
+import type { MonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import type { ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
 import { severityOf } from '../../../domain/monitoring/targets.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
@@ -11,6 +12,7 @@ import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { alertItem, nameOf } from './alert-item.ts';
 import { answeredWords, answersList } from './check-in-card.ts';
+import { LIVE_NEWS, livePart } from './live-part.ts';
 
 /** All that waits for somebody of the practice. */
 export interface WorkList {
@@ -19,25 +21,40 @@ export interface WorkList {
   /** Alerts that somebody looks after, the newest first. */
   acknowledged: Page<AlertView>;
   checkIns: Page<ReportedCheckIn>;
+  state: MonitoringState;
+  /** Address of the lists alone. */
+  address: string;
 }
 
 /**
  * The first page of monitoring: open alerts, check-ins that wait for a review, and alerts that somebody looks after.
  * @param bar markup of the line above the page
  */
-export const workListPage = ({ practice, alerts, acknowledged, checkIns }: WorkList, bar: string): string =>
+export const workListPage = (list: WorkList, bar: string): string =>
   writePage({
     title: 'Monitoring',
-    practice,
+    practice: list.practice,
     layout: 'wide',
     style: '/assets/monitoring.css',
+    script: '/assets/client/monitoring.ts',
     content: html`
 !${bar}
+!${LIVE_NEWS}
+<p class="row"><a href="/monitoring/patients">All monitored patients</a><a href="/monitoring/ledger">Ledger</a></p>
+!${workLists(list)}
+<p class="hint">Times are those of the practice (${zoneName(new Date(), list.practice.timeZone)}). This page keeps itself up to date.</p>`,
+  });
+
+/** The lists alone, which the script asks for. */
+export const workLists = ({ practice, alerts, acknowledged, checkIns, state, address }: WorkList): string =>
+  livePart(
+    address,
+    state,
+    html`
 !${card({ title: headingOf('Open alerts', alerts), content: alertsOf(alerts, practice.timeZone) })}
 !${card({ title: headingOf('Check-ins that wait for a review', checkIns), content: checkInsOf(checkIns, practice.timeZone) })}
-!${acknowledged.total === 0 ? '' : card({ title: headingOf('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}
-<p class="hint">Times are those of the practice (${zoneName(new Date(), practice.timeZone)}).</p>`,
-  });
+!${acknowledged.total === 0 ? '' : card({ title: headingOf('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}`,
+  );
 
 const headingOf = (title: string, { total }: { total: number }): string => (total === 0 ? title : `${title} (${total})`);
 
@@ -62,7 +79,7 @@ function checkInsOf(checkIns: Page<ReportedCheckIn>, timeZone: string): string {
 const NO_NAMES = new Map<number, string>();
 
 const checkInItem = (checkIn: ReportedCheckIn, timeZone: string): string => html`
-<li class="monitoring-item"><div class="list-text">
+<li id="checkin-${checkIn.id}" class="monitoring-item"><div class="list-text">
 <p class="row"><bdi><a class="list-title" href="/monitoring/patients/${checkIn.patientId}#checkin-${checkIn.id}">${nameOf(checkIn.patient)}</a></bdi>!${marksOfCheckIn(checkIn)}</p>
 <span class="hint"><bdi>${checkIn.survey?.name ?? 'Check-in'}</bdi> · ${answeredWords(checkIn, timeZone)}</span>
 <details><summary>Answers</summary>!${answersList(checkIn, NO_NAMES)}</details>

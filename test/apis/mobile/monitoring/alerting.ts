@@ -47,6 +47,7 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
         source: 'self' as const,
         deviceId: null,
         checkInId: null,
+        implausible: false,
         measuredAt: new Date(now - (values.length - index) * 60_000),
       }));
       await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => storeReadings(db, caller, readings, 'UTC'));

@@ -13,7 +13,7 @@ import { CHECK_IN_WORDS, wordsOfProblem } from '../../../../src/pages/patients/c
 const ask = (question: object, unit: string | null = null) =>
   readQuestions([{ key: 'it', text: 'How much?', ...question }]).map((asked) => ({
     question: asked,
-    item: unit === null ? null : { id: 1, name: 'Item', unit },
+    item: unit === null ? null : { id: 1, name: 'Item', unit, plausibleMin: -1e9, plausibleMax: 1e9 },
   }));
 const take = (question: object, it: string, unit?: string) => {
   const { answers, errors } = parseAnswers(ask(question, unit), { it });
@@ -158,8 +158,11 @@ describe('an answer', () => {
     [{ kind: 'text', urgentWords: ['chestpain'] }, 'Chest-pain since noon', true],
     [{ kind: 'text', urgentWords: ['chest pain'] }, 'CHESTPAIN!!', true],
     [{ kind: 'text', urgentWords: ['chest pain'] }, 'chest paint', false],
-    [words, 'a short walk, out of breath', false],
-    [words, 'shortness of breath', false],
+    [words, 'a short walk, no breath of wind', false],
+    [words, 'shortness of breath', true],
+    [{ kind: 'text' }, 'Tengo dolor de pecho y me falta el aire', true],
+    [{ kind: 'text' }, 'I CAN’T BREATHE', true],
+    [{ kind: 'text', urgentWords: [] }, 'chest pain', false],
     [words, 'Tengo dolor de pechó', true],
     [words, "I can't breathe", true],
     [words, '今日は胸痛があります', true],

@@ -33,6 +33,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     },
     handle: async ({ db, caller, body, request }) => ({
       data: fromCheckIn(await sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) })),
+      warnings: caller.journal.cautions,
     }),
   });
 

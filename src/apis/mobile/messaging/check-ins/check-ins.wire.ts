@@ -20,7 +20,7 @@ import { email, id, instant, multilineText, optional, PATTERNS, text } from '../
 import { dryRunField } from '../../message-preview.wire.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
-import { one } from '../../shared.wire.ts';
+import { one, WarningsShape } from '../../shared.wire.ts';
 
 export const channels = z.enum(['sms', 'email']);
 
@@ -62,7 +62,7 @@ export const CheckInShape = z
   })
   .meta({ id: 'CheckIn' });
 
-export const CheckInResponse = one(CheckInShape).meta({ id: 'CheckInResponse' });
+export const CheckInResponse = one(CheckInShape).extend({ warnings: WarningsShape }).meta({ id: 'CheckInResponse' });
 
 const INVALID_METHOD = 'must be sms, email, a telephone number or an email address';
 

@@ -10,7 +10,12 @@ const UrgentShape = z.strictObject({
   choices: z.array(z.string()).nullable().describe('Of a choice'),
   from: z.int().nullable().describe('Lowest urgent step of a scale'),
   to: z.int().nullable().describe('Highest urgent step of a scale'),
-  words: z.array(z.string()).nullable().describe('Of a text: words that make it urgent; case and accents are ignored'),
+  words: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'Of a text: words of all languages that make it urgent, beside the shipped ones; case and accents are ignored. Empty: none do',
+    ),
 });
 
 const QuestionShape = z
@@ -32,12 +37,30 @@ const QuestionShape = z
   })
   .meta({ id: 'SurveyQuestion' });
 
+const VariantShape = z
+  .strictObject({
+    language: z.string(),
+    name: z.string(),
+    questions: z.array(
+      z.strictObject({
+        key: z.string(),
+        text: z.string(),
+        choices: z.array(z.string()).nullable().describe('In the order of the question’s own; answers are kept in those'),
+        min_label: z.string().nullable(),
+        max_label: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'SurveyVariant' });
+
 export const SurveyTypeShape = z
   .strictObject({
     uuid: z.int(),
     name: z.string(),
+    language: z.string().describe('Language of the name and the questions: a primary subtag of BCP 47'),
     active: z.literal([0, 1]),
     questions: z.array(QuestionShape).describe('In the order of asking; they never change'),
+    variants: z.array(VariantShape).describe('The same in further languages; a patient reads their own where it is here'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -53,8 +76,20 @@ export const surveyTypesQuery = z.object({ active, ...paging });
 export const fromSurveyType = (survey: SurveyTypeView): z.input<typeof SurveyTypeShape> => ({
   uuid: survey.id,
   name: survey.name,
+  language: survey.language,
   active: survey.active ? 1 : 0,
   questions: survey.questions.map(fromQuestion),
+  variants: survey.variants.map(({ language, name, questions }) => ({
+    language,
+    name,
+    questions: questions.map(({ key, text, choices, minLabel, maxLabel }) => ({
+      key,
+      text,
+      choices: choices ?? null,
+      min_label: minLabel ?? null,
+      max_label: maxLabel ?? null,
+    })),
+  })),
   created_at: writeInstant(survey.createdAt),
   updated_at: writeInstant(survey.updatedAt),
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { type ClaimFacts, type ClaimProvider, datesOfService } from '../../../../domain/monitoring/monthly-billing/ledger/claim-facts.ts';
 import type { LedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
 import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
+import { fullName } from '../../../../domain/values/person-names.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { instant } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
@@ -15,9 +17,25 @@ const judged = {
 
 const RecorderShape = z.strictObject({ uuid: z.int(), name: z.string() }).meta({ id: 'LedgerRecorder' });
 
+const ClaimProviderShape = z.strictObject({ uuid: z.int(), name: z.string(), npi: z.string().nullable() }).meta({ id: 'ClaimProvider' });
+
 const LedgerEvidenceShape = z
   .strictObject({
     row: LedgerRowShape,
+    claim: z
+      .strictObject({
+        birthdate: z.string().nullable(),
+        record_number: z.string().nullable(),
+        diagnoses: z.array(z.string()).describe('ICD-10-CM codes of the conditions that were tracked in the month'),
+        ordering_provider: ClaimProviderShape.nullable().describe('Of the newest tracked condition, else the primary provider'),
+        billing_provider: ClaimProviderShape.nullable().describe(
+          'Primary provider, or the one who supervises a provider that does not bill',
+        ),
+        place: z.strictObject({ place_of_service: z.string().nullable(), name: z.string() }).nullable().describe('Office of the patient'),
+        dates_of_service: z.array(z.strictObject({ code: z.string(), from: z.string(), to: z.string() })),
+      })
+      .nullable()
+      .describe('What a claim needs beside the codes, as it is known now'),
     consents: z.array(
       z.strictObject({
         ...{
@@ -85,11 +103,12 @@ const LedgerEvidenceShape = z
 
 export const LedgerEvidenceResponse = one(LedgerEvidenceShape).meta({ id: 'LedgerEvidenceResponse' });
 
-export function fromEvidence({ period, row, evidence, users }: LedgerEvidence): z.input<typeof LedgerEvidenceShape> {
+export function fromEvidence({ period, row, claim, evidence, users }: LedgerEvidence): z.input<typeof LedgerEvidenceShape> {
   const nameOf = (id: number) => users.get(id) ?? '';
   const recorder = (id: number | null) => (id === null ? null : { uuid: id, name: nameOf(id) });
   return {
     row: fromLedgerRow(period)(row),
+    claim: claim && fromClaim(claim, row, period),
     consents: evidence.consents.map(({ id, givenAt, revokedAt, how, by, note, ...consent }) => ({
       uuid: id,
       how,
@@ -121,6 +140,18 @@ export function fromEvidence({ period, row, evidence, users }: LedgerEvidence): 
     })),
   };
 }
+
+const fromClaim = (claim: ClaimFacts, { codes }: LedgerEvidence['row'], period: LedgerEvidence['period']) => ({
+  birthdate: claim.birthDate,
+  record_number: claim.recordNumber,
+  diagnoses: claim.diagnoses,
+  ordering_provider: claim.ordering && fromProvider(claim.ordering),
+  billing_provider: claim.billing && fromProvider(claim.billing),
+  place: claim.place && { place_of_service: claim.place.code, name: claim.place.name },
+  dates_of_service: codes.map((code) => ({ code: code.code, ...datesOfService(code, period) })),
+});
+
+const fromProvider = (provider: ClaimProvider) => ({ uuid: provider.id, name: fullName(provider) ?? '', npi: provider.npi });
 
 const fromReading = ({ id, itemId, itemName, unit, value, measuredAt, measuredOn, ...reading }: PatientEvidence['readings'][number]) => ({
   uuid: id,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ITEM_KINDS } from '../../../../domain/messaging/check-ins/usual-items.ts';
 import type { CatalogueItem, ItemOrder } from '../../../../domain/monitoring/programs/items.ts';
 import { instant, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, sortBy } from '../../shared.wire.ts';
@@ -12,6 +13,12 @@ export const ItemShape = z
     max_target: z.number().nullable(),
     danger_min: z.number().nullable().describe('A value at or below it is a danger value; null if there is no limit'),
     danger_max: z.number().nullable().describe('A value at or above it is a danger value; null if there is no limit'),
+    plausible_min: z
+      .number()
+      .nullable()
+      .describe('Lowest plausible value: below it people are refused, and what devices send does not count'),
+    plausible_max: z.number().nullable().describe('Highest plausible value'),
+    kind: z.enum(ITEM_KINDS).describe('For which service readings count: RPM for physiologic ones, else RTM of the kind'),
     created_at: instant(),
     updated_at: instant(),
   })

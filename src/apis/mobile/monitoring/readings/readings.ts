@@ -1,4 +1,5 @@
 import { READINGS_SCOPE } from '../../../../domain/identity/clients/client-scopes.ts';
+import { markEnteredInError } from '../../../../domain/monitoring/readings/entered-in-error.ts';
 import { listReadingBuckets } from '../../../../domain/monitoring/readings/reading-buckets.ts';
 import { listReadings } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { receiveReadings } from '../../../../domain/monitoring/readings/receive-readings.ts';
@@ -13,7 +14,18 @@ import {
   toReadingFilter,
   toReadingSort,
 } from './reading-list.wire.ts';
-import { fromBatch, fromReading, fromReceived, isNothingNew, ReadingsRequest, ReceivedResponse, toSentReadings } from './readings.wire.ts';
+import {
+  ErrorMarkRequest,
+  fromBatch,
+  fromReading,
+  fromReceived,
+  isNothingNew,
+  ReadingResponse,
+  ReadingsRequest,
+  ReceivedResponse,
+  readingParams,
+  toSentReadings,
+} from './readings.wire.ts';
 
 const READINGS = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
 
@@ -33,6 +45,22 @@ export function readingRoutes({ get, post }: Endpoints): void {
     handle: async ({ db, caller, body }) => {
       const received = await receiveReadings(db, caller, toSentReadings(body), new Date());
       return { data: body.readings ? fromBatch(received) : fromReceived(received[0]) };
+    },
+  });
+
+  post('/remote-patient-monitoring/readings/:reading/entered-in-error', {
+    ...READINGS,
+    operationId: 'markReadingEnteredInError',
+    summary: 'Mark a reading as entered in error, or undo it',
+    description:
+      'For an admin, a provider, or whoever recorded it. The reading stays and is listed with entered_in_error; trends, summaries and the ledger leave it out, and its alert is closed. Closed months keep their rows until they are corrected.',
+    scope: READINGS_SCOPE,
+    params: readingParams,
+    body: ErrorMarkRequest,
+    response: ReadingResponse,
+    handle: async ({ db, caller, params, body }) => {
+      const mark = { readingId: params.reading, reason: body.reason, undone: body.undone ?? false };
+      return { data: fromReading(await markEnteredInError(db, caller, mark)) };
     },
   });
 

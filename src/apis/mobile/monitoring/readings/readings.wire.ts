@@ -3,8 +3,9 @@ import type { Failure } from '../../../../domain/errors.ts';
 import type { ReadingView } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
 import { MOST_READINGS, type ReceivedReading, type SentReading } from '../../../../domain/monitoring/readings/receive-readings.ts';
+import { writeInstant } from '../../../../domain/values/time.ts';
 import { checkInput, invalidInput } from '../../../../http/input/input.ts';
-import { id, instant, moment, optional, text } from '../../../../http/wire/wire-types.ts';
+import { id, instant, longId, moment, multilineText, optional, text } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 import { fromTarget, TargetShape } from './targets.wire.ts';
 
@@ -42,9 +43,15 @@ const READING = {
     .describe('User, or interface user of an API client, who sent it; null for an answer to a check-in'),
   target: TargetShape.nullable().describe('Target at the time of the measurement'),
   state: z
-    .enum(['within', 'watch', 'danger'])
+    .enum(['within', 'watch', 'danger', 'implausible'])
     .nullable()
-    .describe('watch: out of the target; danger: beyond a danger limit; null without a target'),
+    .describe(
+      'watch: out of the target; danger: beyond a danger limit; implausible: sent by a device, outside of the plausible values of the item, without an alert and not counted; null without a target',
+    ),
+  entered_in_error: z
+    .strictObject({ at: instant(), by_user_uuid: z.int().nullable(), reason: z.string() })
+    .nullable()
+    .describe('Mark of a reading that was entered in error and does not count; null for all others'),
 };
 
 export const ReadingShape = z.strictObject({ kind: z.literal('reading'), ...READING }).meta({ id: 'Reading' });
@@ -76,6 +83,7 @@ export const ReceivedResponse = one(
 ).meta({ id: 'ReceivedReadingsResponse' });
 
 const SHORT = 100;
+const LONGEST_REASON = 1_000;
 const DeviceRequest = z
   .object({
     identifier: optional(text(200)).describe('Names the device within the practice, in any case; else make, model and serial are needed'),
@@ -175,7 +183,7 @@ const toDevice = ({ identifier = null, make = null, model = null, serial = null 
 });
 
 export function fromReading(reading: ReadingView): z.input<typeof ReadingShape> {
-  const { id: uuid, patientId, item, value, measuredAt, receivedAt, source, device, target, state } = reading;
+  const { id: uuid, patientId, item, value, measuredAt, receivedAt, source, device, target, state, enteredInError: mark } = reading;
   return {
     kind: 'reading',
     uuid,
@@ -190,6 +198,7 @@ export function fromReading(reading: ReadingView): z.input<typeof ReadingShape> 
     recorded_by_user_uuid: reading.recordedByUserId,
     target: target && fromTarget(target),
     state,
+    entered_in_error: mark && { at: writeInstant(mark.at), by_user_uuid: mark.byUserId, reason: mark.reason },
   };
 }
 
@@ -216,6 +225,17 @@ function fromResult(received: ReceivedReading): z.input<typeof ResultShape> {
   }));
   return { outcome: 'refused', reading: null, errors };
 }
+
+export const readingParams = z.object({ reading: longId().describe('Reading id') });
+
+export const ErrorMarkRequest = z
+  .object({
+    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is wrong, or why it is right after all'),
+    undone: optional(z.boolean()).describe('true takes the mark back; false by default'),
+  })
+  .meta({ id: 'ReadingErrorMark' });
+
+export const ReadingResponse = one(ReadingShape).meta({ id: 'ReadingResponse' });
 
 /** Whether nothing was stored: all was stored before, or refused. */
 export const isNothingNew = ({ data }: z.input<typeof ReceivedResponse>): boolean =>

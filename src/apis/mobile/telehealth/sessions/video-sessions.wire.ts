@@ -40,6 +40,10 @@ const ParticipantShape = z
     admitted_at: instant().nullable(),
     joined_at: instant().nullable(),
     left_at: instant().nullable(),
+    recording_consent: z
+      .strictObject({ given: z.boolean(), at: instant(), words: z.string().describe('Question that was asked, or what a host did') })
+      .nullable()
+      .describe('Answer to whether the visit may be recorded; null for who was not asked'),
   })
   .meta({ id: 'VideoSessionParticipant' });
 
@@ -200,6 +204,7 @@ export function fromSession(session: SessionRecord): z.input<typeof SessionShape
       admitted_at: person.admittedAt,
       joined_at: person.joinedAt,
       left_at: person.leftAt,
+      recording_consent: fromConsent(person),
     })),
     invites: session.invites.map(fromInvite),
     image_count: session.image_count,
@@ -211,6 +216,9 @@ export function fromSession(session: SessionRecord): z.input<typeof SessionShape
     expires_at: session.expires_at,
   };
 }
+
+const fromConsent = ({ recordingConsent: given, recordingAnsweredAt: at, recordingWords: words }: SessionRecord['participants'][number]) =>
+  given === null || at === null ? null : { given, at, words: words ?? '' };
 
 const fromInvite = (invite: SessionRecord['invites'][number]): z.input<typeof InviteShape> => ({
   uuid: invite.id,

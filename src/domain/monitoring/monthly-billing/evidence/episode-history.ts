@@ -1,12 +1,13 @@
 import type { Db } from '../../../../database/database.ts';
 import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
+import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import { CPT_CODE_RULES } from '../rules/cpt-code-rules.ts';
 import type { ReadingSource } from '../rules/evidence-types.ts';
 import type { ConsentDays } from './consent-days.ts';
 
-/** Days of one patient whose readings count by their source and where a consent holds. */
+/** Days of one patient whose readings count by their item and source and where a consent holds. */
 export interface CountedDays {
   patientId: number;
   /** First day, `2026-11-01`. */
@@ -14,6 +15,7 @@ export interface CountedDays {
   /** Day after the last. */
   before: string;
   sources: readonly ReadingSource[];
+  kind: ItemKind;
   /** The code of the set-up, by whose rules the days are counted. */
   setupCode: string;
   /** Days on which a consent holds. */
@@ -41,13 +43,16 @@ export async function findEpisodeHistory(
   episodes: readonly CountedDays[],
 ): Promise<EpisodeHistory[]> {
   const counts = Prisma.sql`r.organization_id = ${organizationId} AND r.patient_id = s.patient_id AND r.measured_on < s.before_day
-    AND r.source = ANY (string_to_array(s.sources, ',')) AND r.measured_on <@ s.consented`;
+    AND r.source = ANY (string_to_array(s.sources, ',')) AND r.measured_on <@ s.consented
+    AND i.kind::text = s.kind AND r.error_at IS NULL AND NOT r.implausible`;
+  const readings = Prisma.sql`reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id`;
   return db.$queryRaw<EpisodeHistory[]>`
     WITH span AS (
       SELECT * FROM unnest(${episodes.map((one) => one.patientId)}::int[], ${episodes.map((one) => one.setupCode)}::text[],
         ${episodes.map((one) => one.from)}::date[], ${episodes.map((one) => one.before)}::date[],
-        ${episodes.map((one) => one.sources.join(','))}::text[], ${episodes.map(writeConsented)}::datemultirange[])
-        WITH ORDINALITY AS s (patient_id, code, from_day, before_day, sources, consented, place)
+        ${episodes.map((one) => one.sources.join(','))}::text[], ${episodes.map((one) => one.kind)}::text[],
+        ${episodes.map(writeConsented)}::datemultirange[])
+        WITH ORDINALITY AS s (patient_id, code, from_day, before_day, sources, kind, consented, place)
     ), rule AS (
       SELECT * FROM unnest(${SETUP_RULES.map((one) => one.code)}::text[], ${SETUP_RULES.map((one) => one.from)}::date[],
         ${SETUP_RULES.map((one) => one.before)}::date[], ${SETUP_RULES.map((one) => one.fromDays)}::int[])
@@ -56,12 +61,12 @@ export async function findEpisodeHistory(
     SELECT first.day::text AS "firstReading", reached.last_day::text AS "setupReached"
       FROM span s
       LEFT JOIN LATERAL (
-        SELECT r.measured_on AS day FROM reading r WHERE r.measured_on >= s.from_day AND ${counts} ORDER BY r.measured_on LIMIT 1
+        SELECT r.measured_on AS day FROM ${readings} WHERE r.measured_on >= s.from_day AND ${counts} ORDER BY r.measured_on LIMIT 1
       ) first ON true
       LEFT JOIN LATERAL (
         -- The periods come in order, and the first one with days enough ends the search.
         SELECT p.last_day FROM (${periodsFrom(supplyPeriod)}) p
-         WHERE (SELECT count(DISTINCT r.measured_on) FROM reading r
+         WHERE (SELECT count(DISTINCT r.measured_on) FROM ${readings}
                  WHERE r.measured_on >= greatest(p.first_day, s.from_day) AND r.measured_on <= p.last_day AND ${counts})
                >= (SELECT u.days FROM rule u WHERE u.code = s.code AND u.from_day <= p.last_day
                       AND (u.before_day IS NULL OR p.last_day < u.before_day))

@@ -1,7 +1,12 @@
 import type { Db } from '../../../../database/database.ts';
+import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
+import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import type { EpisodeEvidence, ReadingEvidence, ReadingSource, ReviewEvidence } from '../rules/evidence-types.ts';
+
+/** The facts of readings `r` of items `i`. */
+const FACTS = Prisma.sql`i.kind::text AS kind, r.implausible, r.error_at IS NOT NULL AS "inError"`;
 
 /** Longest review. A review of a month may have started this long before it. */
 export const MAX_REVIEW_MS = 8 * 3_600_000;
@@ -10,10 +15,18 @@ type OfPatient<T> = T & { patientId: number };
 type Unjudged<T> = OfPatient<Omit<T, 'counts' | 'why'>>;
 
 export type ReviewRow = Omit<Unjudged<ReviewEvidence>, 'holds'>;
-export type ReadingRow = Unjudged<ReadingEvidence>;
+export type ReadingRow = Unjudged<ReadingEvidence> & ReadingFacts;
 
-/** Readings of one patient, day and source. */
-export interface ReadingCount {
+/** Facts that decide whether readings count, beside their day and source. */
+export interface ReadingFacts {
+  kind: ItemKind;
+  implausible: boolean;
+  /** Entered in error. */
+  inError: boolean;
+}
+
+/** Readings of one patient that are judged alike. */
+export interface ReadingCount extends ReadingFacts {
   patientId: number;
   measuredOn: string;
   source: ReadingSource;
@@ -69,7 +82,7 @@ export function findReadingRows(
   return db.$queryRaw<ReadingRow[]>`
     SELECT r.id, r.patient_id AS "patientId", r.item_id AS "itemId", i.name AS "itemName", i.unit, r.value::float8 AS value,
            r.measured_at AS "measuredAt", r.measured_on::text AS "measuredOn", r.source, d.identifier AS device,
-           r.received_at AS "receivedAt", r.recorded_by_user_id AS "recordedById"
+           r.received_at AS "receivedAt", r.recorded_by_user_id AS "recordedById", ${FACTS}
       FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
       LEFT JOIN monitoring_device d ON d.organization_id = r.organization_id AND d.id = r.device_id
      WHERE r.organization_id = ${organizationId} AND r.patient_id = ANY (${patientIds}::int[])
@@ -77,7 +90,7 @@ export function findReadingRows(
      ORDER BY r.measured_at, r.id`;
 }
 
-/** The same readings, counted by day and source. */
+/** The same readings, counted by what they are judged by. */
 export function countReadings(
   db: Db,
   { organizationId }: Caller,
@@ -85,10 +98,11 @@ export function countReadings(
   patientIds: number[],
 ): Promise<ReadingCount[]> {
   return db.$queryRaw<ReadingCount[]>`
-    SELECT patient_id AS "patientId", measured_on::text AS "measuredOn", source, count(*)::int AS count FROM reading
-     WHERE organization_id = ${organizationId} AND patient_id = ANY (${patientIds}::int[])
-       AND measured_on >= ${readingsFrom}::date AND measured_on < ${endDay}::date
-     GROUP BY patient_id, measured_on, source`;
+    SELECT r.patient_id AS "patientId", r.measured_on::text AS "measuredOn", r.source, ${FACTS}, count(*)::int AS count
+      FROM reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
+     WHERE r.organization_id = ${organizationId} AND r.patient_id = ANY (${patientIds}::int[])
+       AND r.measured_on >= ${readingsFrom}::date AND r.measured_on < ${endDay}::date
+     GROUP BY r.patient_id, r.measured_on, r.source, i.kind, r.implausible, r.error_at IS NOT NULL`;
 }
 
 /** The reviews with minutes in the month, by time. */

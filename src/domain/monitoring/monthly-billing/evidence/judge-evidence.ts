@@ -1,6 +1,7 @@
+import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import { dayAt, writeDay } from '../../../values/time.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
-import { countedSources } from '../rules/cpt-code-rules.ts';
+import { COUNTED_KINDS, countedSources } from '../rules/cpt-code-rules.ts';
 import type {
   ConsentEvidence,
   EpisodeEvidence,
@@ -12,7 +13,7 @@ import type {
 import { isHeld, type ReviewHold } from '../rules/holds.ts';
 import { consentDays, lackOfConsent } from './consent-days.ts';
 import { type JoinedEpisode, joinEpisodes } from './episodes.ts';
-import type { ReviewRow } from './evidence-rows.ts';
+import type { ReadingFacts, ReviewRow } from './evidence-rows.ts';
 import type { VisitRow } from './visit-rows.ts';
 
 /** By what a patient's evidence is judged. */
@@ -32,21 +33,42 @@ function dayJudge({ consents, deceasedOn }: Grounds, timeZone: string): (day: st
 
 const verdict = (why: string | null) => ({ counts: why === null, why });
 
-/** Judges readings by their day and source. Readings of therapeutic monitoring must be of a day in a program of that kind. */
+/**
+ * Judges readings by their item, day and source. Readings of therapeutic monitoring must be of a day in a program of that kind; where RPM
+ * began with a program, earlier days are not its own.
+ */
 export function readingJudge(
   grounds: Grounds,
   { timeZone, readings }: BillingPeriod,
-): (reading: { measuredOn: string; source: ReadingSource }) => { counts: boolean; why: string | null } {
+): (reading: ReadingFacts & { measuredOn: string; source: ReadingSource }) => { counts: boolean; why: string | null } {
   const { service, episodes } = grounds;
   const lackOn = dayJudge(grounds, timeZone);
   const sources = countedSources(service, readings);
   const enrolled = episodes.filter((one) => one.service === service).map((one) => episodeDays(one, timeZone));
-  return ({ measuredOn, source }) => {
+  const lackOfProgram = (day: string): string | null => {
+    if (enrolled.some(({ from, to }) => from <= day && (to === null || day <= to))) return null;
+    if (service !== 'rpm') return 'outside of the program';
+    return enrolled.some(({ from }) => day < from) ? 'before the program' : null;
+  };
+  return ({ measuredOn, source, ...facts }) => {
+    const fault = faultOf(facts, service);
+    if (fault !== null) return verdict(fault);
     if (!sources.includes(source)) return verdict(source === 'staff' ? 'entered by staff' : 'not from a device');
-    const outside = service !== 'rpm' && !enrolled.some(({ from, to }) => from <= measuredOn && (to === null || measuredOn <= to));
-    return verdict(outside ? 'outside of the program' : lackOn(measuredOn));
+    return verdict(lackOfProgram(measuredOn) ?? lackOn(measuredOn));
   };
 }
+
+/** The reason for which a reading is nothing that the service measures; null for none. */
+function faultOf({ kind, implausible, inError }: ReadingFacts, service: MonitoringService): string | null {
+  if (inError) return 'entered in error';
+  if (implausible) return 'not a plausible value';
+  const counted = COUNTED_KINDS[service];
+  return kind === counted
+    ? null
+    : `${writeKind(kind)}, where ${service === 'rpm' ? 'RPM' : 'this RTM'} counts ${writeKind(counted)} readings`;
+}
+
+const writeKind = (kind: ItemKind): string => kind.replace('_', ' ');
 
 /** First and last day of an enrolment on the clocks of the practice, `2026-11-01`. */
 export const episodeDays = ({ from, to }: { from: Date; to: Date | null }, timeZone: string) => ({

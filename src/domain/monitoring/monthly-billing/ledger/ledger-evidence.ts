@@ -6,6 +6,7 @@ import { findPatient } from '../../../patients/chart/find-patient.ts';
 import { readPatientMonths } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
 import type { PatientEvidence } from '../rules/evidence-types.ts';
+import { type ClaimFacts, findClaimFacts } from './claim-facts.ts';
 import { readClosedEvidence } from './closed-documents.ts';
 import { findClosedRows } from './closed-rows.ts';
 import { currentRow, type LedgerRow, ledgerRow } from './ledger.ts';
@@ -15,6 +16,7 @@ import { listPatients } from './ledger-patients.ts';
 export interface LedgerEvidence {
   period: BillingPeriod;
   row: LedgerRow;
+  claim: ClaimFacts | null;
   /** Of a closed row, as it was stored with its newest version. */
   evidence: PatientEvidence;
   /** Names of the users who did the work and who recorded it, by id. */
@@ -44,6 +46,7 @@ export async function readLedgerEvidence(db: Db, caller: Caller, month: string, 
     period,
     evidence,
     row: ledgerRow(period, currentRow(period, patient, found.month), closed),
+    claim: (await findClaimFacts(db, caller, period, [patientId])).get(patientId) ?? null,
     users: await findNames(db, caller, evidence),
   };
 }

@@ -5,6 +5,7 @@ import { findPatient } from '../../../patients/chart/find-patient.ts';
 import type { Page, PageRequest } from '../../../values/paging.ts';
 import { countPatientMonths, type PatientMonth } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
+import { type ClaimFacts, findClaimFacts } from './claim-facts.ts';
 import type { ClosedRow } from './closed-documents.ts';
 import { type ClosedVersions, findClosedRows } from './closed-rows.ts';
 import { countPatients, type LedgerPatient, listPatients, WHOLE_MONTH } from './ledger-patients.ts';
@@ -19,6 +20,8 @@ export interface LedgerRow extends ClosedRow {
 
 export interface Ledger extends Page<LedgerRow> {
   period: BillingPeriod;
+  /** The needs of claims beside the rows, by patient. */
+  claims: ReadonlyMap<number, ClaimFacts>;
 }
 
 export interface LedgerRequest {
@@ -47,7 +50,8 @@ export async function readLedger(db: Db, caller: Caller, request: LedgerRequest,
   const ids = patients.map(({ id }) => id);
   if (ids.length > 0)
     recordReadWithPatients(caller, 'check_in_review', { ids: items.flatMap(({ reviewIds }) => reviewIds), patientIds: ids }, 'search');
-  return { ...page, items, total: patients[0]?.total ?? (await countPatients(db, caller, period, patientId, page)), period };
+  const total = patients[0]?.total ?? (await countPatients(db, caller, period, patientId, page));
+  return { ...page, items, total, period, claims: await findClaimFacts(db, caller, period, ids) };
 }
 
 async function readRows(db: Db, caller: Caller, period: BillingPeriod, patients: LedgerPatient[]): Promise<LedgerRow[]> {

@@ -1,4 +1,5 @@
 import type { MonitoringReadings, MonitoringService } from '../../../../generated/prisma/client.ts';
+import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import type { ReadingSource } from './evidence-types.ts';
 
 /**
@@ -112,3 +113,11 @@ const ANY_SOURCE: readonly ReadingSource[] = ['device', 'self', 'staff'];
 /** The sources of readings that count for a service. @param policy of the practice */
 export const countedSources = (service: MonitoringService, policy: MonitoringReadings): readonly ReadingSource[] =>
   policy === 'any' ? ANY_SOURCE : READING_RULES[service === 'rpm' ? 'rpm' : 'rtm'].sources;
+
+/** The items whose readings count for a service: physiologic data for RPM, and for RTM those of its kind (CPT, since 2019 and 2022). */
+export const COUNTED_KINDS: Readonly<Record<MonitoringService, ItemKind>> = {
+  rpm: 'physiologic',
+  rtm_respiratory: 'respiratory',
+  rtm_musculoskeletal: 'musculoskeletal',
+  rtm_cognitive_behavioral: 'cognitive_behavioral',
+};

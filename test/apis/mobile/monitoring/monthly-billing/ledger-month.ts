@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
-import type { MonitoringService } from '../../../../../src/generated/prisma/client.ts';
+import type { ItemKind, MonitoringService } from '../../../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
+import { createItem } from '../care.ts';
 import { createCheckIn, createConsent, createReading, createReview, openMeasuring } from '../readings/reported.ts';
 
 interface Code {
@@ -20,6 +21,12 @@ export async function openLedger(test: TestApp) {
   const nurse = await signedInUser(test);
   const { organizationId } = nurse;
   const measuring = await openMeasuring(prisma, organizationId);
+  const items = new Map<ItemKind, number>([['physiologic', measuring.systolic.id]]);
+  const itemOf = async (kind: ItemKind): Promise<number> => {
+    const id = items.get(kind) ?? (await createItem(prisma, { organizationId, name: kind, unit: null, kind })).id;
+    items.set(kind, id);
+    return id;
+  };
   const rowOf = async (patientId: number, month: string) =>
     (await nurse.get(`/remote-patient-monitoring/ledger?month=${month}&patient_uuid=${patientId}`).expect(200)).body.data[0];
   return {
@@ -38,10 +45,17 @@ export async function openLedger(test: TestApp) {
     },
 
     /** Readings on so many days from a day on. */
-    async measure(patientId: number, from: string, days: number, source: 'device' | 'self' | 'staff' = 'device') {
+    async measure(
+      patientId: number,
+      from: string,
+      days: number,
+      source: 'device' | 'self' | 'staff' = 'device',
+      kind: ItemKind = 'physiologic',
+    ) {
+      const systolic = { id: await itemOf(kind) };
       for (let day = 0; day < days; day += 1) {
         const on = Temporal.PlainDate.from(from).add({ days: day }).toString();
-        await createReading(prisma, measuring, { organizationId, patientId, on, source });
+        await createReading(prisma, { ...measuring, systolic }, { organizationId, patientId, on, source });
       }
     },
 

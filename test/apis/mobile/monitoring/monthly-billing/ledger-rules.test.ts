@@ -161,8 +161,8 @@ describe('therapeutic monitoring', () => {
   it('has codes of its own, by its kind, and counts readings that the patient reports', async () => {
     const id = await ledger.consenting();
     await ledger.enroll(id, '2026-09-03T12:00:00Z', { service: 'rtm_respiratory' });
-    await ledger.measure(id, '2026-09-01', 18, 'self');
-    await ledger.measure(id, '2026-09-19', 1, 'staff');
+    await ledger.measure(id, '2026-09-01', 18, 'self', 'respiratory');
+    await ledger.measure(id, '2026-09-19', 1, 'staff', 'respiratory');
     await ledger.work(id, '2026-09-10T15:00:00Z', 45);
     expect(await ledger.rowOf(id, '2026-09')).toMatchObject({
       service: 'rtm_respiratory',
@@ -175,7 +175,7 @@ describe('therapeutic monitoring', () => {
     expect(await ledger.codesOf(id, '2026-09')).toEqual(['98975', '98976', '98980', '98981']);
     const short = await ledger.consenting();
     await ledger.enroll(short, '2026-09-03T12:00:00Z', { service: 'rtm_cognitive_behavioral' });
-    await ledger.measure(short, '2026-09-04', 2, 'self');
+    await ledger.measure(short, '2026-09-04', 2, 'self', 'cognitive_behavioral');
     await ledger.work(short, '2026-09-11T15:00:00Z', 12);
     expect(await ledger.codesOf(short, '2026-09')).toEqual(['98975', '98986', '98979']);
   });
@@ -184,7 +184,7 @@ describe('therapeutic monitoring', () => {
     const id = await ledger.consenting();
     await ledger.enroll(id, '2026-08-01T12:00:00Z', { service: 'rtm_musculoskeletal' });
     await ledger.enroll(id, '2026-08-20T12:00:00Z');
-    await ledger.measure(id, '2026-09-01', 4, 'self');
+    await ledger.measure(id, '2026-09-01', 4, 'self', 'musculoskeletal');
     expect(await ledger.rowOf(id, '2026-09')).toMatchObject({ service: 'rtm_musculoskeletal' });
     expect(await ledger.codesOf(id, '2026-09')).toEqual(['98975', '98985']);
     await ledger.measure(id, '2026-09-05', 2);
@@ -192,7 +192,7 @@ describe('therapeutic monitoring', () => {
     expect([row.service, codesIn(row)]).toEqual(['rpm', ['99453', '99445']]);
     const why = 'RPM is billed in this month, and RTM is not billed beside it';
     expect(row.left_out).toEqual([
-      { kind: 'readings', code: null, count: 4, why: 'not from a device' },
+      { kind: 'readings', code: null, count: 4, why: 'musculoskeletal, where RPM counts physiologic readings' },
       { kind: 'code', code: '98975', count: 1, why },
       { kind: 'code', code: '98985', count: 1, why },
     ]);

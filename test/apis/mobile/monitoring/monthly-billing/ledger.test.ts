@@ -209,7 +209,7 @@ describe('the ledger as CSV', () => {
     });
     const [names, first, ...others] = answer.text.split('\r\n');
     expect(names).toMatch(
-      /^\uFEFFmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing,service,consent_given,readings,readings_policy,sources,left_out,held,released,closed_at,version,row_hash,corrected_at,corrected_by,correction_reason,pending_corrections$/,
+      /^\uFEFFmonth,patient_uuid,lastname,firstname,minutes,reviews,reading_days,live_contact,codes,missing,service,consent_given,readings,readings_policy,sources,left_out,held,released,closed_at,version,row_hash,corrected_at,corrected_by,correction_reason,pending_corrections,dates_of_service,birthdate,record_number,diagnoses,ordering_provider,ordering_npi,billing_provider,billing_npi,place_of_service,place$/,
     );
     expect(first).toMatch(`2026-11,${id},Quinn,Ann,65,3,17,yes,99454 99457 99458x2,15 minutes to 99458,rpm,`);
     const held = '70 minutes, more than 60';

@@ -1,61 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { BEFORE, MONTH, openTenPatients } from './ten-patients.ts';
+import { TABLE } from './ten-patients-table.ts';
 
 const RPM = '/remote-patient-monitoring';
 const LEDGER = `${RPM}/ledger`;
 const REASON = 'It was like that.';
 
-/**
- * The month of ten patients, counted by hand from the rules in docs/api-decisions/monitoring-ledger.md and from the story below.
- * Of what is left out: the records that do not count by kind, and the codes that another service would have.
- */
-const TABLE = {
-  // Set up in the month before. 25 minutes are one 99457, and 15 short of a 99458.
-  Adams: { days: 17, minutes: 25, live: true, codes: '99454 99457', missing: '99458', holds: '', left: '' },
-  // The only contact is a video visit of 12 minutes.
-  Brown: { days: 3, minutes: 12, live: true, codes: '99453 99445 99470', missing: '99454 99457', holds: '', left: '' },
-  // Twenty days, but reported: no supply, and nothing to manage.
-  Clark: { days: 0, minutes: 20, live: true, codes: '', missing: '99453 99445 99457', holds: '', left: 'readings 20' },
-  // No consent: nothing of it counts.
-  Davis: { days: 0, minutes: 0, live: false, codes: '', missing: '99453 99445 99470', holds: '', left: 'readings 16, reviews 1' },
-  // Consent from the 10th up to the 20th, which does not count any more. The 20 minutes of the 5th were before.
-  Evans: {
-    days: 10,
-    minutes: 10,
-    live: true,
-    codes: '99453 99445 99470',
-    missing: '99454 99457',
-    holds: '',
-    left: 'readings 18, reviews 1',
-  },
-  // 75 minutes at once are held; 15 are left.
-  Flores: { days: 16, minutes: 15, live: true, codes: '99453 99454 99470', missing: '99457', holds: 'long_review', left: 'reviews 1' },
-  // The nurse works on Green and Hill at the same time: both are held. Green has 20 more minutes.
-  Green: {
-    days: 2,
-    minutes: 20,
-    live: true,
-    codes: '99453 99445 99457',
-    missing: '99454 99458',
-    holds: 'overlapping_reviews',
-    left: 'reviews 1',
-  },
-  // Ten minutes after midnight of a contact that began in the month before: minutes, but no contact.
-  Hill: { days: 16, minutes: 10, live: false, codes: '99453 99454', missing: '99470', holds: 'overlapping_reviews', left: 'reviews 1' },
-  // Respiratory therapy, where what the patient reports counts. 45 minutes are 20, 20 more, and 5.
-  Irwin: { days: 16, minutes: 45, live: true, codes: '98975 98976 98980 98981', missing: '98981', holds: '', left: '' },
-  // In both services: RPM goes first. 120 minutes are 20 and five times 20, of which four are billed.
-  Jones: {
-    days: 16,
-    minutes: 120,
-    live: true,
-    codes: '99453 99454 99457 99458x4',
-    missing: '99458',
-    holds: 'too_many_units',
-    left: '98975 98976 98980 98981',
-  },
-};
 type Name = keyof typeof TABLE;
 
 const test = await sharedTestApp();
@@ -78,6 +29,7 @@ beforeAll(async () => {
   await clinic.consent(adams);
   await clinic.measure(adams, 1, 2, { month: BEFORE });
   await clinic.measure(adams, 1, 17);
+  await clinic.measure(adams, 1, 20, { by: 'knee' });
   await clinic.work(adams, [3, '09:00', 25]);
   const brown = await enroll('Brown', 'rpm');
   await clinic.consent(brown);
@@ -98,12 +50,17 @@ beforeAll(async () => {
 });
 
 beforeAll(async () => {
-  const [flores, green, hill] = [await enroll('Flores', 'rpm'), await enroll('Green', 'rpm'), await enroll('Hill', 'rpm')];
+  const [flores, green, hill] = [await enroll('Flores'), await enroll('Green', 'rpm'), await clinic.patient('Hill', ['rpm'], [MONTH, 3])];
+  ids.set('Hill', hill);
   const [irwin, jones] = [await enroll('Irwin', 'rtm_respiratory'), await enroll('Jones', 'rpm', 'rtm_respiratory')];
   for (const id of [flores, green, hill, irwin, jones]) await clinic.consent(id);
-  for (const id of [flores, hill, jones]) await clinic.measure(id, 1, 16);
+  for (const id of [flores, jones]) await clinic.measure(id, 1, 16);
+  await clinic.measure(flores, 1, 5, { by: 'knee' });
+  await clinic.measure(hill, 1, 18);
+  await clinic.measure(jones, 1, 16, { by: 'inhaler' });
   await clinic.measure(green, 1, 2);
-  await clinic.measure(irwin, 1, 16, { self: true });
+  await clinic.measure(irwin, 1, 16, { self: true, by: 'inhaler' });
+  await clinic.measure(irwin, 1, 3);
   [long = 0] = await clinic.work(flores, [6, '09:00', 75], [7, '09:00', 15]);
   await clinic.work(green, [8, '09:00', 30], [9, '09:00', 20]);
   await clinic.work(hill, [0, '23:50', 20], [8, '09:20', 25]);
@@ -120,7 +77,7 @@ interface Shown {
   codes: { code: string; units: number; from?: string; to?: string; days?: number }[];
   missing: { code: string }[];
   holds: { kind: string; released: unknown }[];
-  left_out: { kind: string; code: string | null; count: number }[];
+  left_out: { kind: string; code: string | null; count: number; why: string }[];
   pending_corrections: string[];
   versions: unknown[];
 }
@@ -164,6 +121,13 @@ describe('a month of ten patients', () => {
     const rows = await ledger();
     expect(Object.fromEntries(rows.map((row) => [row.patient.lastname, inTable(row)]))).toEqual(TABLE);
     expect(new Set(rows.map((row) => row.readings_policy))).toEqual(new Set(['device']));
+    const reasonsOf = (name: Name) =>
+      rows.find(({ patient }) => patient.lastname === name)?.left_out.flatMap(({ kind, why }) => (kind === 'readings' ? why : []));
+    expect([reasonsOf('Adams'), reasonsOf('Hill'), reasonsOf('Irwin')]).toEqual([
+      ['musculoskeletal, where RPM counts physiologic readings'],
+      ['before the program'],
+      ['physiologic, where this RTM counts respiratory readings'],
+    ]);
     expect(await codesOf('Adams', BEFORE.toString())).toBe('99453 99445');
   });
 
@@ -210,7 +174,7 @@ describe('what cannot be true, or nobody answers for', () => {
     expect(refusalOf(await release(admin, review))).toEqual([400, '/reason']);
     await release(admin, { ...review, reason: REASON }).expect(201);
     // 90 minutes are 20, three times 20, and 10.
-    expect(await codesOf('Flores')).toBe('99453 99454 99457 99458x3');
+    expect(await codesOf('Flores')).toBe('99454 99457 99458x3');
     const units = { kind: 'too_many_units', patient_uuid: idOf('Jones'), month: MONTH.toString() };
     await release(admin, { ...units, reason: REASON }).expect(201);
     expect(await codesOf('Jones')).toBe('99453 99454 99457 99458x5');
@@ -248,5 +212,18 @@ describe('a closed month', () => {
     expect((await correct(admin, { reason: REASON })).status).toBe(409);
     const { body } = await admin.get(`${LEDGER}/${MONTH}/verify`).expect(200);
     expect(body.data).toMatchObject({ intact: true, corrections: 1 });
+  });
+
+  it('follows a reading that was entered in error by correction, and back', async () => {
+    const listed = await nurse.get(`${RPM}/patients/${idOf('Brown')}/readings?sort=measured_at`).expect(200);
+    const { uuid } = listed.body.data[0];
+    const mark = (who: typeof nurse, data: object) => who.post(`${RPM}/readings/${uuid}/entered-in-error`).send(data);
+    expect(refusalOf(await mark(admin, {}))).toEqual([400, '/reason']);
+    const marked = await mark(clinic.doctor, { reason: 'Of the husband.' }).expect(200);
+    expect(marked.headers['warning-fields']).toContain(`closed_month.${MONTH}`);
+    expect(marked.body.data.entered_in_error).toMatchObject({ reason: 'Of the husband.', by_user_uuid: clinic.doctor.user.id });
+    expect((await rowOf('Brown')).pending_corrections).toContain('days with readings: 3 instead of 4');
+    await mark(clinic.doctor, { reason: 'It was hers.', undone: true }).expect(200);
+    expect((await rowOf('Brown')).pending_corrections).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { MonitoringService } from '../../../../../src/generated/prisma/clie
 import { signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';
 import { createPatient, createProvider } from '../../../../support/factories.ts';
-import { createProgram } from '../care.ts';
+import { createItem, createProgram } from '../care.ts';
 import { createCheckIn, openMeasuring } from '../readings/reported.ts';
 
 const RPM = '/remote-patient-monitoring';
@@ -23,6 +23,13 @@ type Day = readonly [month: Temporal.PlainYearMonth, day: number];
 /** Work on a patient: a day of the month (0 is the last one before), its beginning on the practice's clock, and its minutes. */
 type Work = readonly [day: number, clock: string, minutes: number];
 
+interface Measuring {
+  month?: Temporal.PlainYearMonth;
+  self?: boolean;
+  /** The device, or what the patient reports. */
+  by?: 'cuff' | 'knee' | 'inhaler';
+}
+
 /** A practice with a nurse, a doctor, an admin and two programs, in which patients live through a month. */
 export async function openTenPatients(test: TestApp) {
   const { prisma } = test.database;
@@ -32,6 +39,23 @@ export async function openTenPatients(test: TestApp) {
   const admin = await signedInUser(test, { organizationId, type: 'admin' });
   const provider = await createProvider(prisma, { organizationId, userId: doctor.user.id });
   const { systolic } = await openMeasuring(prisma, organizationId);
+  const knee = await createItem(prisma, {
+    organizationId,
+    name: 'Knee steps',
+    unit: null,
+    kind: 'musculoskeletal',
+    minTarget: null,
+    maxTarget: null,
+  });
+  const inhaler = await createItem(prisma, {
+    organizationId,
+    name: 'Puffs',
+    unit: null,
+    kind: 'respiratory',
+    minTarget: null,
+    maxTarget: null,
+  });
+  const items = { cuff: { id: systolic.id, unit: 'mmHg' }, knee, inhaler };
   const programs: Partial<Record<MonitoringService, number>> = {};
   const programOf = async (service: MonitoringService): Promise<number> => {
     programs[service] ??= (await createProgram(prisma, { organizationId, name: service, service })).id;
@@ -68,11 +92,17 @@ export async function openTenPatients(test: TestApp) {
     },
 
     /** A reading on each day from one to another, from a device or reported by the patient. */
-    async measure(patientId: number, from: number, to: number, { month = MONTH, self = false } = {}): Promise<void> {
-      const source = self ? { source: 'self' } : { device: { identifier: `cuff-${patientId}` } };
+    async measure(
+      patientId: number,
+      from: number,
+      to: number,
+      { month = MONTH, self = false, by = 'cuff' }: Measuring = {},
+    ): Promise<void> {
+      const source = self ? { source: 'self' } : { device: { identifier: `${by}-${patientId}` } };
+      const { id: item_uuid, unit } = items[by];
       const days = Array.from({ length: to - from + 1 }, (_, index) => from + index);
       const readings = days.map((day) => {
-        const measured = { patient_uuid: patientId, item_uuid: systolic.id, value: 120, unit: 'mmHg' };
+        const measured = { patient_uuid: patientId, item_uuid, value: 120, ...(unit === null ? {} : { unit }) };
         return { ...measured, measured_at: at(month, day, '10:00'), ...source };
       });
       const { body } = await nurse.post(`${RPM}/readings`).send({ readings });

@@ -30,6 +30,9 @@ it('the catalogue shows what can be measured, its unit and what is usually aimed
     max_target: null,
     danger_min: null,
     danger_max: null,
+    plausible_min: null,
+    plausible_max: null,
+    kind: 'physiologic',
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
   });

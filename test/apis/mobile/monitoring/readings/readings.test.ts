@@ -59,6 +59,7 @@ describe('a reading', () => {
       recorded_by_user_uuid: expect.any(Number),
       target: { min: 90, max: 140, danger_min: null, danger_max: 180, source: 'item', tracked_condition_uuids: [] },
       state: 'danger',
+      entered_in_error: null,
     };
     expect(body.data).toEqual({ ...reading, duplicate: false });
     expect((await listed()).data).toEqual([reading]);

@@ -1,10 +1,12 @@
-import type { Ledger, LedgerRow } from '../../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
-import { writeCount } from '../../../../domain/monitoring/monthly-billing/ledger/row-changes.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
-import type { Cell } from '../../../../http/wire/csv.ts';
+import { type ClaimFacts, type ClaimProvider, datesOfService } from '../../domain/monitoring/monthly-billing/ledger/claim-facts.ts';
+import type { Ledger, LedgerRow } from '../../domain/monitoring/monthly-billing/ledger/ledger.ts';
+import { writeCount } from '../../domain/monitoring/monthly-billing/ledger/row-changes.ts';
+import { fullName } from '../../domain/values/person-names.ts';
+import { writeInstant } from '../../domain/values/time.ts';
+import type { Cell } from '../wire/csv.ts';
 
 /** `99457 99458x2`: the codes, with their units where there are several, and the first day of a period of 30 days. */
-const writeCodes = ({ codes }: LedgerRow) =>
+export const writeCodes = ({ codes }: LedgerRow) =>
   codes.map(({ code, units, period }) => `${code}${units === 1 ? '' : `x${units}`}${period?.from ? ` (${period.from})` : ''}`).join(' ');
 
 const writeSources = ({ codes, sources }: LedgerRow) => codes.map(({ code }) => `${code}: ${sources[code] ?? ''}`).join(' | ');
@@ -22,6 +24,30 @@ function correctedBy(row: LedgerRow): string | null {
   const by = correctionOf(row)?.by;
   return by ? `${by.firstName} ${by.lastName}` : null;
 }
+
+/** `99457: 2026-10-01 to 2026-10-31` */
+const writeDates = ({ codes }: LedgerRow, period: Ledger['period']) =>
+  codes
+    .map((code) => {
+      const { from, to } = datesOfService(code, period);
+      return `${code.code}: ${from} to ${to}`;
+    })
+    .join(' | ');
+
+const nameOf = (provider: ClaimProvider | null | undefined) => provider && (fullName(provider) ?? '');
+
+/** The needs of a claim beside the row. */
+const CLAIM_COLUMNS: readonly [string, (claim: ClaimFacts | undefined) => Cell][] = [
+  ['birthdate', (claim) => claim?.birthDate ?? null],
+  ['record_number', (claim) => claim?.recordNumber ?? null],
+  ['diagnoses', (claim) => claim?.diagnoses.join(' ') ?? null],
+  ['ordering_provider', (claim) => nameOf(claim?.ordering) ?? null],
+  ['ordering_npi', (claim) => claim?.ordering?.npi ?? null],
+  ['billing_provider', (claim) => nameOf(claim?.billing) ?? null],
+  ['billing_npi', (claim) => claim?.billing?.npi ?? null],
+  ['place_of_service', (claim) => claim?.place?.code ?? null],
+  ['place', (claim) => claim?.place?.name ?? null],
+];
 
 /** Columns of the CSV, and the cell that each row has in them. */
 const COLUMNS: readonly [string, (row: LedgerRow, period: Ledger['period']) => Cell][] = [
@@ -50,9 +76,14 @@ const COLUMNS: readonly [string, (row: LedgerRow, period: Ledger['period']) => C
   ['corrected_by', (row) => correctedBy(row)],
   ['correction_reason', (row) => correctionOf(row)?.reason ?? null],
   ['pending_corrections', ({ pendingCorrections }) => pendingCorrections.join('; ')],
+  ['dates_of_service', writeDates],
 ];
 
-export function toTable({ items, period }: Ledger): { fileName: string; rows: Cell[][] } {
-  const rows = items.map((row) => COLUMNS.map(([, cell]) => cell(row, period)));
-  return { fileName: `monitoring-${period.month}.csv`, rows: [COLUMNS.map(([name]) => name), ...rows] };
+/** The whole ledger of a month; the first row has the names of the columns. */
+export function toTable({ items, period, claims }: Ledger): { fileName: string; rows: Cell[][] } {
+  const rows = items.map((row) => [
+    ...COLUMNS.map(([, cell]) => cell(row, period)),
+    ...CLAIM_COLUMNS.map(([, cell]) => cell(claims.get(row.patient.id))),
+  ]);
+  return { fileName: `monitoring-${period.month}.csv`, rows: [[...COLUMNS, ...CLAIM_COLUMNS].map(([name]) => name), ...rows] };
 }

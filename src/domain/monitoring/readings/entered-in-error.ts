@@ -1,0 +1,59 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
+import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { closeAlertOfReading, reopenAlertOfReading } from '../alerts/reading-alerts.ts';
+import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
+import { findReading, type ReadingView } from './reading-list.ts';
+import { LOCK_READING, MARK_READING, READING_IN_ITS_PLACE } from './readings.sql.ts';
+
+/** A reading is marked as entered in error, or the mark is undone. */
+export interface ReadingMark {
+  readingId: number;
+  reason: string;
+  undone: boolean;
+}
+
+/**
+ * Marks a reading as entered in error: it stays and is shown, and neither counts nor is drawn. Its open alert is closed. Undoing the mark
+ * opens that again. Without effect where it is so already.
+ * @throws Failure not_found; forbidden for who is no admin, no provider, and has not recorded it; conflict for a second reason, and for
+ *   undoing the mark of a reading in whose place another one was recorded
+ */
+export async function markEnteredInError(db: Db, caller: Caller, { readingId, reason, undone }: ReadingMark): Promise<ReadingView> {
+  const { organizationId } = caller;
+  const reading = await lockReading(db, caller, readingId);
+  const { patientId, enteredInError: mark } = reading;
+  if (undone ? mark === null : mark?.reason === reason) return reading;
+  if (mark !== null && !undone) throw conflict('entered_in_error', 'The reading was marked before, with another reason. Undo that first.');
+  if (undone) await requirePlace(db, caller, reading);
+  const written = undone ? [null, null, null] : [new Date(), caller.userId, reason];
+  await preparedIn(db).rows(MARK_READING, [organizationId, readingId, ...written]);
+  const detail = `${undone ? 'no longer entered in error' : 'entered in error'}: ${reason}`;
+  recordChange(caller, 'update', { name: 'reading.updated', id: readingId, changed: ['errorAt'] }, [patientId], detail);
+  const measuredAt = new Date(reading.measuredAt);
+  await warnOfClosedMonths(db, caller, [{ from: measuredAt, to: measuredAt }]);
+  await (undone ? reopenAlertOfReading(db, caller, readingId) : closeAlertOfReading(db, caller, readingId));
+  return lockReading(db, caller, readingId);
+}
+
+/** @throws Failure not_found, also for a reading of a chart that the caller may not see; forbidden */
+async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingView> {
+  const { organizationId, role, userId } = caller;
+  await preparedIn(db).rows(LOCK_READING, [organizationId, id]);
+  const reading = await findReading(db, caller, id);
+  const isShown = reading && (await db.patient.findFirst({ where: { ...visibleTo(caller), id: reading.patientId }, select: { id: true } }));
+  if (!reading || !isShown) throw notFound('reading');
+  const isOwn = userId !== null && reading.recordedByUserId === userId;
+  if (role !== 'admin' && role !== 'provider' && !isOwn)
+    throw forbidden('not_yours', 'This is for an admin, a provider, or whoever recorded the reading.');
+  return reading;
+}
+
+/** @throws Failure conflict where another value was recorded by hand for the same time since */
+async function requirePlace(db: Db, { organizationId }: Caller, { id }: ReadingView): Promise<void> {
+  const [other] = await preparedIn(db).rows(READING_IN_ITS_PLACE, [organizationId, id]);
+  if (other) throw conflict('reading_replaced', `Reading ${other.id} was recorded in its place. Mark that as entered in error first.`);
+}

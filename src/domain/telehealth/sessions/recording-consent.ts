@@ -1,0 +1,118 @@
+import type { Db } from '../../../database/database.ts';
+import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
+import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, forbidden } from '../../errors.ts';
+import type { InEachLanguage, Language } from '../../values/languages.ts';
+import { notifyRoom } from '../signals.ts';
+import type { ParticipantMember } from './room-tokens.ts';
+import { lockSession } from './sessions.ts';
+
+/** Each person is asked in these words, which are stored with the answer. */
+export const RECORDING_QUESTION: InEachLanguage = {
+  en: 'Your practice asks to record this visit, with your picture and your voice. The recording is kept in the patient’s chart. You may say no: the visit goes on all the same.',
+  es: 'Su consultorio pide grabar esta consulta, con su imagen y su voz. La grabación se guarda en el expediente del paciente. Puede decir que no: la consulta sigue igual.',
+};
+
+/** Stored for the host who starts a recording. */
+const STARTED = 'Started the recording.';
+
+/**
+ * A host begins a recording, or stops it. It begins when everybody in the visit has agreed; until then it is asked for.
+ * @throws Failure conflict recording_refused where the practice does not record
+ */
+export async function setRecording(db: Db, caller: Caller, { id, sessionId }: ParticipantMember, on: boolean): Promise<void> {
+  const { session, now } = await lockSession(db, caller, sessionId);
+  if (session.endedAt !== null) return;
+  if (!on) return changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: null });
+  if (session.recordingSince !== null) return;
+  const { recordsVisits } = await db.organization.findUniqueOrThrow({
+    where: { id: caller.organizationId },
+    select: { recordsVisits: true },
+  });
+  if (!recordsVisits) throw conflict('recording_refused', 'Your practice does not record visits.');
+  const here = await findPresent(db, session);
+  for (const person of here) {
+    if (person.id === id && person.recordingConsent !== true) await storeAnswer(db, caller, person, { given: true, words: STARTED, now });
+    // A person who has said no is asked again.
+    else if (person.recordingConsent === false) await storeAnswer(db, caller, person, { given: null, words: null, now });
+  }
+  const isAgreed = here.every((person) => person.id === id || person.recordingConsent === true);
+  await changeRecording(
+    db,
+    caller,
+    session,
+    isAgreed ? { recordingSince: now, recordingAskedAt: null } : { recordingSince: null, recordingAskedAt: now },
+  );
+}
+
+/** A person in the visit answers. The last one who agrees lets the recording begin; one who does not ends it, and the question. */
+export async function answerRecording(
+  db: Db,
+  caller: Caller,
+  { id, sessionId }: ParticipantMember,
+  { given, language }: { given: boolean; language: Language },
+): Promise<void> {
+  const { session, now } = await lockSession(db, caller, sessionId);
+  const here = await findPresent(db, session);
+  const person = here.find((one) => one.id === id);
+  if (!person) throw forbidden('not_admitted', 'You are not in the room yet.');
+  await storeAnswer(db, caller, person, { given, words: RECORDING_QUESTION[language], now });
+  const isAgreed = given && here.every((one) => one.id === id || one.recordingConsent === true);
+  if (!given) await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: null });
+  else if (session.recordingAskedAt !== null && isAgreed)
+    await changeRecording(db, caller, session, { recordingSince: now, recordingAskedAt: null });
+  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
+}
+
+/** Somebody who has not agreed comes in: the recording waits for the answer. */
+export async function pauseRecordingFor(
+  db: Db,
+  caller: Caller,
+  session: VideoSession,
+  person: SessionParticipant,
+  now: Date,
+): Promise<void> {
+  if (session.recordingSince === null || person.recordingConsent === true) return;
+  await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: now });
+}
+
+/** The people who are in the present visit. */
+const findPresent = (db: Db, { organizationId, id: videoSessionId, visit }: VideoSession): Promise<SessionParticipant[]> =>
+  db.sessionParticipant.findMany({
+    where: { organizationId, videoSessionId, joinedAt: { not: null }, leftAt: null, OR: [{ role: 'host' }, { visit }] },
+    orderBy: { id: 'asc' },
+  });
+
+async function storeAnswer(
+  db: Db,
+  caller: Caller,
+  person: SessionParticipant,
+  { given, words, now }: { given: boolean | null; words: string | null; now: Date },
+): Promise<void> {
+  const { organizationId, id } = person;
+  await db.sessionParticipant.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { recordingConsent: given, recordingWords: words, recordingAnsweredAt: given === null ? null : now },
+    select: { id: true },
+  });
+  if (given === null) return;
+  const name = 'session_participant.recording_answered';
+  recordChange(caller, 'update', { name, id, changed: ['recordingConsent'] }, patientsOf(person), given ? 'agreed' : 'declined');
+}
+
+async function changeRecording(
+  db: Db,
+  caller: Caller,
+  { organizationId, id, ...before }: VideoSession,
+  data: Pick<VideoSession, 'recordingSince' | 'recordingAskedAt'>,
+): Promise<void> {
+  if (data.recordingSince === null && before.recordingSince === null && data.recordingAskedAt === before.recordingAskedAt) return;
+  await db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
+  const isOn = data.recordingSince !== null;
+  if (isOn !== (before.recordingSince !== null)) {
+    const name = isOn ? 'video_session.recording_started' : 'video_session.recording_stopped';
+    recordChange(caller, 'update', { name, id, changed: ['recordingSince'] });
+  }
+  notifyRoom(caller, `session:${id}`, { type: 'changed' });
+}

@@ -1,0 +1,42 @@
+import { databaseTime } from '../../../database/clock.ts';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../caller.ts';
+import type { NewEvent } from '../../journal.ts';
+import type { Reactions } from '../../unit-of-work/reactions.ts';
+import { recordLeft } from '../presence/presence.ts';
+import { lockSession } from '../sessions/sessions.ts';
+import { notifyRoom } from '../signals.ts';
+import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
+
+/** People who wait for an appointment that is cancelled or moved hear of it on the page, and wait no more. */
+async function dismissWaiting(db: Db, caller: Caller, { id: appointmentId, name }: NewEvent): Promise<void> {
+  const { organizationId } = caller;
+  const notice = { type: name === 'appointment.cancelled' ? 'appointment_cancelled' : 'appointment_moved' } as const;
+  const waiting = { organizationId, role: 'guest', admittedAt: null, leftAt: null };
+  const guests = await db.sessionParticipant.findMany({
+    where: {
+      ...waiting,
+      OR: [{ invite: { organizationId, appointmentId } }, { inviteId: null, session: { organizationId, appointmentId } }],
+    },
+    orderBy: [{ videoSessionId: 'asc' }, { id: 'asc' }],
+  });
+  for (const participant of guests) {
+    const { session, now } = await lockSession(db, caller, participant.videoSessionId);
+    await recordLeft(db, caller, session, [{ participant, at: now }]);
+    notifyRoom(caller, `participant:${participant.id}`, notice);
+  }
+  const visits = await db.waitingRoomVisit.findMany({
+    where: { organizationId, appointmentId, leftAt: null },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  for (const { id } of visits) {
+    await endWaitingRoomVisit(db, caller, await lockVisit(db, caller, id), await databaseTime(db));
+    notifyRoom(caller, `visit:${id}`, notice);
+  }
+}
+
+export const WAITING_REACTIONS: Reactions = {
+  'appointment.cancelled': dismissWaiting,
+  'appointment.moved': dismissWaiting,
+};

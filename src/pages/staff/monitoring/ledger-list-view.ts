@@ -1,0 +1,130 @@
+import { Temporal } from 'temporal-polyfill';
+import type { ClosingState } from '../../../domain/monitoring/monthly-billing/closing/closing.ts';
+import type { Ledger, LedgerRow } from '../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
+import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { lastPage } from '../../../domain/values/paging.ts';
+import { fullName } from '../../../domain/values/person-names.ts';
+import { writeCodes } from '../../../http/ledger/ledger-table.ts';
+import { writeMoment } from '../../../http/trend-figures/words.ts';
+import { card } from '../../design/content/card.ts';
+import { table } from '../../design/content/table.ts';
+import { alert } from '../../design/feedback/alert.ts';
+import { badge } from '../../design/feedback/badge.ts';
+import { emptyState } from '../../design/feedback/empty-state.ts';
+import { linkButton } from '../../design/forms/button.ts';
+import { confirmedButton } from '../../design/forms/confirmed-button.ts';
+import { writePage } from '../../design/layout/page.ts';
+import { html } from '../../html.ts';
+
+export interface LedgerListView {
+  practice: LinkPractice;
+  ledger: Ledger;
+  /** Null for who is no admin. */
+  closing: ClosingState | null;
+  /** The reason for which the month was not closed. */
+  problem: string | null;
+  /** Markup of the line above the page. */
+  bar: string;
+}
+
+export const ledgerAddress = (month: string): string => `/monitoring/ledger/${month}`;
+
+/** The ledger of a month: a row for each patient, and the closing for admins. */
+export const ledgerListPage = ({ practice, ledger, closing, problem, bar }: LedgerListView): string => {
+  const { period, items, total } = ledger;
+  const { month, closed } = period;
+  return writePage({
+    title: `Ledger of ${month}`,
+    practice,
+    layout: 'wide',
+    style: '/assets/monitoring.css',
+    back: { href: '/monitoring', label: 'Monitoring' },
+    content: html`
+!${bar}
+!${problem === null ? '' : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
+!${monthLinks(month, practice.timeZone)}
+!${card({
+      title: `Patients (${total})`,
+      content: html`
+<p class="hint">${closed === null ? 'The month is open.' : `Closed on ${writeMoment(closed.at, period.timeZone)} by ${fullName(closed.by) ?? 'a user'}. SHA-256 of the month: ${closed.hash}`}</p>
+<p class="row">!${linkButton({ href: `${ledgerAddress(month)}.csv`, label: 'Download as CSV' })}</p>
+!${items.length === 0 ? emptyState({ icon: 'people', title: 'Nobody was monitored in this month' }) : rowsTable(items, month)}
+!${pageLinks(ledger)}`,
+    })}
+!${closing === null ? '' : closingCard(closing)}`,
+  });
+};
+
+function monthLinks(month: string, timeZone: string): string {
+  const shown = Temporal.PlainYearMonth.from(month);
+  const present = Temporal.Now.plainDateISO(timeZone).toPlainYearMonth();
+  const next = shown.add({ months: 1 });
+  const links = [shown.subtract({ months: 1 }), ...(Temporal.PlainYearMonth.compare(next, present) > 0 ? [] : [next])].map(String);
+  return html`<nav class="row" aria-label="Other months">!${links.map((one) => html`<a href="${ledgerAddress(one)}">${one}</a>`).join('')}</nav>`;
+}
+
+const COLUMNS = [
+  { label: 'Patient' },
+  { label: 'Codes' },
+  { label: 'Days', isNumber: true },
+  { label: 'Minutes', isNumber: true },
+  { label: 'Missing' },
+  { label: 'To look at' },
+];
+
+const rowsTable = (rows: readonly LedgerRow[], month: string): string =>
+  table({
+    caption: 'Codes, days with readings and minutes',
+    isCaptionHidden: true,
+    columns: COLUMNS,
+    rows: rows.map((row) => [
+      html`<bdi><a href="${evidencePath(month, row.patient.id)}">${fullName(row.patient) ?? `Patient ${row.patient.id}`}</a></bdi>`,
+      html`${writeCodes(row)}`,
+      html`${row.days}`,
+      html`${row.minutes}`,
+      html`${row.missing.map(({ text }) => text).join('; ')}`,
+      marksOf(row),
+    ]),
+  });
+
+function marksOf({ holds, leftOut, pendingCorrections }: LedgerRow): string {
+  const held = holds.filter(({ release }) => release === null).length;
+  return [
+    held === 0 ? '' : badge(held === 1 ? '1 hold' : `${held} holds`, 'warning', 'warning'),
+    pendingCorrections.length === 0 ? '' : badge('changed since the closing', 'warning'),
+    leftOut.length === 0 ? '' : badge('something is left out'),
+  ].join('');
+}
+
+function closingCard({ month, state, patients, done, held }: ClosingState): string {
+  if (state === 'closed') return '';
+  const words = {
+    open: 'Closing a month fixes its rows, which nothing changes from then on; what comes later is a correction.',
+    closing: `The month is being closed: ${done} of ${patients} patients are done. Load this page again to see how far it is.`,
+    refused: `The month was not closed: ${held === 1 ? '1 hold is' : `${held} holds are`} open.`,
+  }[state];
+  const close = (id: string, label: string, question: string, text: string, leaveHeld: boolean) =>
+    confirmedButton({
+      id,
+      label,
+      kind: 'plain',
+      question,
+      words: text,
+      form: { action: `${ledgerAddress(month)}/close${leaveHeld ? '?leave_held=1' : ''}` },
+    });
+  return card({
+    title: 'Closing',
+    content: html`<p>${words}</p>!${
+      state === 'closing'
+        ? ''
+        : html`<p class="row">!${close('close', 'Close the month', `Close ${month}?`, 'Nothing in it changes from then on.', false)}!${close('close-held', 'Close, and bill nothing of what is held', `Close ${month} with open holds?`, 'What is held is not billed, and stays so.', true)}</p>`
+    }`,
+  });
+}
+
+function pageLinks({ page, limit, total, period }: Ledger): string {
+  const link = (to: number, words: string) => html`<a href="${ledgerAddress(period.month)}?page=${to}">${words}</a>`;
+  const links = [page > 1 ? link(page - 1, 'Before') : '', page < lastPage({ limit, total }) ? link(page + 1, 'Next') : ''].filter(Boolean);
+  return links.length === 0 ? '' : html`<nav class="row" aria-label="More patients">!${links.join('')}</nav>`;
+}
