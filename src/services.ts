@@ -13,6 +13,7 @@ import { TEXT_REACTIONS } from './domain/messaging/texts/appointments/appointmen
 import { VISIT_REACTIONS } from './domain/messaging/visit-messages/change-messages.ts';
 import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
 import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
+import { DELETED_CHART_REACTIONS } from './domain/patient-rights/deleted-charts.ts';
 import { WITHDRAWAL_REACTIONS } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { DEATH_REACTIONS } from './domain/scheduling/visits-of-deceased.ts';
@@ -33,9 +34,11 @@ import type { Outbox } from './jobs/queue/queue.ts';
 
 /**
  * The areas that follow changes of others: texts those of appointments, and then the messages that tell of them, check-ins messages that
- * were not sent, alerts what is acknowledged or closed in the inbox, and closed months the settings of the practice.
+ * were not sent, alerts what is acknowledged or closed in the inbox, and closed months the settings of the practice; all areas charts that
+ * are deleted.
  */
 export const REACTIONS: readonly Reactions[] = [
+  DELETED_CHART_REACTIONS,
   WITHDRAWAL_REACTIONS,
   DEATH_REACTIONS,
   TEXT_REACTIONS,

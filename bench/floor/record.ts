@@ -33,6 +33,7 @@ const FIELDS: Record<string, string> = {
   dob: day('p.birth_date'),
   deceaseddate: day('p.deceased_date'),
   registrationdate: day('p.registration_date'),
+  lastupdated: `to_char(p.updated_at AT TIME ZONE 'America/New_York', 'MM/DD/YYYY')`,
   maritalstatus: 'p.marital_status',
   maritalstatusname: `CASE p.marital_status WHEN 'D' THEN 'Divorced' WHEN 'M' THEN 'Married' WHEN 'S' THEN 'Single' WHEN 'U' THEN 'Unknown'
                            WHEN 'W' THEN 'Widowed' WHEN 'X' THEN 'Separated' WHEN 'P' THEN 'Partner' END`,
@@ -53,10 +54,15 @@ const FIELDS: Record<string, string> = {
   email: `CASE WHEN p.email IS NULL AND p.email_declined THEN 'declined' ELSE p.email END`,
   lastemail: 'p.last_email',
   emailexistsyn: known('p.email', 'p.email_declined'),
+  emailexists: known('p.email', 'p.email_declined'),
   hasmobileyn: known('p.mobile_phone', 'p.mobile_phone_declined'),
+  hasmobile: known('p.mobile_phone', 'p.mobile_phone_declined'),
   contactpreference: 'p.contact_preference',
   donotcallyn: 'p.do_not_call',
+  donotcall: 'p.do_not_call',
+  consenttotext: 'NOT (p.do_not_sms OR p.texts_stopped)',
   homeboundyn: 'p.homebound',
+  homebound: 'p.homebound',
   contactname: 'p.contact_name',
   contactrelationship: 'p.contact_relationship',
   contacthomephone: digits('p.contact_home_phone'),
@@ -124,7 +130,7 @@ export const RECORD_JOINS = `
 const PHONES = Object.keys(FIELDS).filter((name) => name.endsWith('phone'));
 const DAYS = ['dob', 'deceaseddate', 'registrationdate', 'guarantordob'];
 const TIMES = ['firstappointment', 'lastappointment'];
-const SAID_WITH_NULL = new Set(['emailexistsyn', 'hasmobileyn', 'medicationhistoryconsentverified']);
+const SAID_WITH_NULL = new Set(['emailexistsyn', 'emailexists', 'hasmobileyn', 'hasmobile', 'medicationhistoryconsentverified']);
 
 export type Row = Record<string, unknown> & { race?: unknown };
 

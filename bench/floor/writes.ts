@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { MATCH_REASONS, POSSIBLE_MATCHES, SAME_PERSON } from '../../src/domain/patients/registration/possible-matches.sql.ts';
+import { POSSIBLE_MATCHES, SAME_PERSON } from '../../src/domain/patients/registration/possible-matches.sql.ts';
 
 type Form = Record<string, string | string[] | undefined>;
 
@@ -60,7 +60,8 @@ function updateOf(columns: string[]): { name: string; text: string } {
     name: `update_${statements.size}`,
     text: `UPDATE patient SET ${settings.join(', ')}, updated_at = now() WHERE organization_id = $1 AND id = $2 AND status <> 'deleted'
            RETURNING id, first_name, last_name, address1, address2, city, state, zip, email, mobile_phone, birth_date::text, admit_date::text, sex,
-                     medical_record_no, census, primary_provider_id, location_id, flags, do_not_sms`,
+                     medical_record_no, census, primary_provider_id, location_id, flags, do_not_sms, preferred_name, language_code,
+                     contact_preference, deceased_date::text, guardian_first_name, guardian_middle_name, guardian_last_name, guardian_suffix`,
   };
   statements.set(name, made);
   return made;
@@ -115,11 +116,12 @@ export function writeRoutes(app: FastifyInstance, pool: pg.Pool): void {
     ];
     const [same, possible] = await Promise.all([
       pool.query<{ id: number }>({ ...SAME_PERSON, values: person }),
-      pool.query<{ id: number; reason: string }>({ ...POSSIBLE_MATCHES, values: [...person, MATCH_REASONS, 5] }),
+      pool.query<{ id: number; score: number; reason: string }>({ ...POSSIBLE_MATCHES, values: [...person, [], false, 5] }),
     ]);
     reply.type('application/json; charset=utf-8').header('registration', same.rows[0] ? 'matched' : 'created');
     if (same.rows[0]) return reply.send(JSON.stringify([{ patientid: same.rows[0].id }]));
-    if (possible.rows[0]) reply.header('possible-matches', possible.rows.map(({ id, reason }) => `${id};reason="${reason}"`).join(', '));
+    const matches = possible.rows.map(({ id, score, reason }) => `${id};score=${score};reason="${reason}"`);
+    if (matches.length > 0) reply.header('possible-matches', matches.join(', '));
     const reach = [address1, address2, city, state, zip, email, ...phones];
     const values = [claims.org, firstname, lastname, isoDay(dob), sex, ...reach, [race].flat(), departmentid];
     const { rows } = await pool.query<{ id: number }>({ ...REGISTER, values });
@@ -157,5 +159,21 @@ function writePatient(row: Row) {
     location: row.location_id,
     flags: row.flags,
     do_not_sms: row.do_not_sms ? '1' : '0',
+    preferred_name: row.preferred_name,
+    language: row.language_code,
+    contact_preference: row.contact_preference,
+    deceased_date: row.deceased_date,
+    guardian: guardianOf(row),
   };
+}
+
+function guardianOf(row: Row) {
+  const [firstname, middlename, lastname, suffix] = [
+    row.guardian_first_name,
+    row.guardian_middle_name,
+    row.guardian_last_name,
+    row.guardian_suffix,
+  ];
+  const isAny = [firstname, middlename, lastname, suffix].some((name) => name !== null);
+  return isAny ? { firstname, middlename, lastname, suffix } : null;
 }

@@ -6,9 +6,7 @@ import { KeyringError } from '../database/encryption/keyring.ts';
 import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors.ts';
 import { Failure } from '../domain/errors.ts';
 import { auditCommands } from './audit/audit.ts';
-import { customFieldCommands } from './charts/custom-fields.ts';
 import { importCommand } from './charts/import.ts';
-import { insuranceCommands } from './charts/insurances.ts';
 import { legalHoldCommands } from './charts/legal-holds.ts';
 import { patientCommands } from './charts/patients.ts';
 import { portalAccountCommands } from './charts/portal-accounts.ts';
@@ -57,10 +55,8 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['users', userCommands],
   ['patients', patientCommands],
   ['import', importCommand],
-  ['insurances', insuranceCommands],
   ['balances', balanceCommands],
   ['claims', claimCommands],
-  ['custom-fields', customFieldCommands],
   ['portal-accounts', portalAccountCommands],
   ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],

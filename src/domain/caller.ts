@@ -49,6 +49,13 @@ export const maySeeRestricted = ({ userId, scopes }: Pick<CallerIdentity, 'userI
 export const maySeeChart = (caller: Pick<CallerIdentity, 'userId' | 'scopes' | 'openedCharts'>, patientId: number | null): boolean =>
   maySeeRestricted(caller) || (patientId !== null && caller.openedCharts?.has(patientId) === true);
 
+/** The scope with which an API client deletes charts. */
+export const DELETE_CHARTS_SCOPE = 'practice.admin';
+
+/** Whether a caller may delete charts: an administrator, a client with the scope, and the operator. */
+export const mayDeleteCharts = ({ userId, role, scopes }: Pick<CallerIdentity, 'userId' | 'role' | 'scopes'>): boolean =>
+  userId === null || role === 'admin' || scopes.has(DELETE_CHARTS_SCOPE);
+
 /** The ids of the charts that a caller has opened in an emergency. */
 export const openedChartsOf = ({ openedCharts }: Pick<CallerIdentity, 'openedCharts'>): number[] => [...(openedCharts ?? [])];
 

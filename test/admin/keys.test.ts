@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { revealGuarantorSsn, revealSsn, sealSsn } from '../../src/domain/patients/record/ssn.ts';
+import { revealGuarantorSsn, revealSsn, sealGuarantorSsn, sealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { isUpkeep } from '../support/upkeep.ts';
@@ -27,16 +27,17 @@ beforeEach(async () => {
   for (const serial of ['3001', '3002', '3003']) {
     const { id } = await createPatient(test.database.prisma, { organizationId });
     patients.push(id);
-    await storeNumber(env.old, id, `219-09-${serial}`);
+    await storeNumber(id, sealSsn, `21909${serial}`, 'ssn');
   }
-  await storeNumber(env.old, patients[0] ?? 0, '219-09-4001', ' --guarantor');
+  await storeNumber(patients[0] ?? 0, sealGuarantorSsn, '219094001', 'guarantorSsn');
 });
 
 afterEach(() => test.close());
 
-async function storeNumber(keys: Record<string, string>, id: number, number: string, more = ''): Promise<void> {
-  const line = `patients set-ssn ${id} --organization ${organizationId}${more}`;
-  expect(await admin(keys, line.split(' '), `${number}\n`)).toMatchObject({ code: 0, err: '' });
+async function storeNumber(id: number, seal: typeof sealSsn, number: string, field: 'ssn' | 'guarantorSsn'): Promise<void> {
+  const { encrypted, hash, lastFour } = seal(test.keyring, { organizationId, row: id }, number);
+  const data = { [`${field}Encrypted`]: encrypted, [`${field}LastFour`]: lastFour, ...(field === 'ssn' ? { ssnHash: hash } : {}) };
+  await test.database.prisma.patient.updateMany({ where: { organizationId, id }, data });
 }
 
 const find = async (keys: Record<string, string>, number: string) =>

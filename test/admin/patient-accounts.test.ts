@@ -15,52 +15,10 @@ const practice = (await createOrganization(test.database.prisma, { timeZone: 'Am
 const db = () => test.database.prisma;
 const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;
 const newGroup = async () => (await db().providerGroup.create({ data: { organizationId: practice, name: 'Group' } })).id;
-const chart = (id: number) => db().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: practice, id } } });
 const eventsOf = async (id: number) =>
   (await db().event.findMany({ where: { organizationId: practice, subjectType: 'patient', subjectId: id }, orderBy: { id: 'asc' } })).map(
     ({ name, changed }) => ({ name, changed }),
   );
-describe('insurances', () => {
-  it('are added in turn, listed and removed', async () => {
-    const id = await newPatient();
-    const add = `insurances add ${id} --organization ${practice} --plan`;
-    const first = await operator.ask(
-      Made,
-      add,
-      'Evergreen PPO',
-      '--id-number',
-      'W1',
-      '--holder-first-name',
-      'Ana',
-      '--holder-birth-date',
-      '1980-03-04',
-    );
-    const second = await operator.ask(Made, add, 'State Medicaid');
-    expect(await operator.ask(Rows, `insurances list ${id} --organization ${practice}`)).toMatchObject([
-      { id: first.id, sequence: 1, plan: 'Evergreen PPO', id_number: 'W1' },
-      { id: second.id, sequence: 2 },
-    ]);
-    const { policyHolder } = await db().insurance.findFirstOrThrow({ where: { organizationId: practice, id: first.id } });
-    const { lastName } = await chart(id);
-    expect(policyHolder).toEqual({ firstName: 'Ana', lastName, birthDate: '1980-03-04' });
-    expect(await operator.say(add, 'X', '--sequence', '2')).toMatchObject({
-      code: 1,
-      err: `Insurance ${second.id} of the patient stands at this place.\n`,
-    });
-    const gone = `insurances remove ${first.id} ${id} --organization ${practice}`;
-    expect((await operator.say(gone)).code).toBe(0);
-    expect(await operator.say(gone)).toEqual({ code: 1, out: '', err: 'There is no such insurance.\n' });
-    const third = await operator.ask(Row, add, 'Third');
-    expect(third.sequence).toBe(3);
-    expect((await eventsOf(id)).map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['insurances']));
-  });
-
-  it('of one patient are not removed in the name of another', async () => {
-    const [id, another] = [await newPatient(), await newPatient()];
-    const insurance = await operator.ask(Made, `insurances add ${id} --organization ${practice} --plan Evergreen`);
-    expect((await operator.say(`insurances remove ${insurance.id} ${another} --organization ${practice}`)).code).toBe(1);
-  });
-});
 
 describe('balances and claims', () => {
   it('are set for a provider group, below zero too, with contracts', async () => {
@@ -110,43 +68,5 @@ describe('balances and claims', () => {
     ['no amount', 'balances set 1 --group 1'],
   ])('refuse %s', async (_, line) => {
     expect(await operator.say(`${line} --organization ${practice}`)).toMatchObject({ code: 2, out: '' });
-  });
-});
-
-describe('custom fields', () => {
-  it('take what their type asks for, and nothing else', async () => {
-    const id = await newPatient();
-    const create = async (type: string, options?: { id: number; value: string }[]) =>
-      (await db().customField.create({ data: { organizationId: practice, type, name: `${type} ${id}`, ...(options ? { options } : {}) } }))
-        .id;
-    const choices = ['A friend', 'A doctor'].map((value, index) => ({ id: index + 1, value }));
-    const select = await create('select', choices);
-    const [text, number, date] = [await create('text'), await create('number'), await create('date')];
-    const set = (field: number, value: string) =>
-      operator.say(`custom-fields set ${field} ${id} --organization ${practice} --value`, value);
-    for (const [field, value] of [
-      [text, 'Elm Street'],
-      [number, '4.5'],
-      [date, '2020-02-29'],
-      [select, 'a DOCTOR'],
-    ] as const)
-      expect((await set(field, value)).code).toBe(0);
-    for (const [field, value] of [
-      [number, 'four'],
-      [date, '2021-02-29'],
-      [select, 'A stranger'],
-    ] as const)
-      expect((await set(field, value)).code).toBe(1);
-    const values = await db().patientCustomField.findMany({ where: { organizationId: practice, patientId: id } });
-    expect(new Map(values.map((one) => [one.customFieldId, [one.value, one.optionId]]))).toEqual(
-      new Map([
-        [text, ['Elm Street', null]],
-        [number, ['4.5', null]],
-        [date, ['2020-02-29', null]],
-        [select, ['A doctor', 2]],
-      ]),
-    );
-    expect((await set(text, '')).code).toBe(0);
-    expect(await db().patientCustomField.count({ where: { organizationId: practice, patientId: id } })).toBe(3);
   });
 });

@@ -10,7 +10,7 @@ import { OTHER_TABLES } from '../../src/domain/patient-rights/other-tables.ts';
 import { LEFT_OUT_COLUMNS, PATIENT_TABLES } from '../../src/domain/patient-rights/patient-tables.ts';
 import { PATIENT, PATIENT_ID } from '../contract/restricted-chart.ts';
 import { openFurnished } from '../contract/tenant.ts';
-import { integrationClient } from '../support/actors.ts';
+import { integrationClient, practiceClient } from '../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
@@ -101,7 +101,7 @@ describe('the export of a patient', () => {
     expect({ code, err }).toEqual({ code: 1, err: `File ${PRACTICE} cannot be read; it is not in the export.\n` });
     const { exported, page } = await read(folder);
     const columns = new Map((await catalogue()).map((table) => [table.table, table.columns]));
-    const without = EXPORTED.filter((table) => exported.records[table]?.length !== 1);
+    const without = EXPORTED.filter((table) => (exported.records[table] ?? []).length === 0);
     expect(without).toEqual([]);
     for (const { table, title } of PATIENT_TABLES) {
       const [row = {}] = exported.records[table] ?? [];
@@ -134,9 +134,8 @@ describe('what a person is given', () => {
     const copy = await createPatient(db, { organizationId, firstName: 'Ana', lastName: 'Ruiz', enterpriseId: made.id });
     const client = await integrationClient(test, { organizationId });
     await client.get(`/patients/${made.id}`).expect(200);
-    const env = environmentOf(test);
-    const number = await admin(env, ['patients', 'set-ssn', String(made.id), '--organization', String(organizationId)], '219-09-9999');
-    expect(number.code).toBe(0);
+    const clinic = await practiceClient(test, { organizationId });
+    await clinic.put(`/patients/${made.id}`).type('form').send({ ssn: '219-09-9999' }).expect(200);
     await db.privacyRestriction.create({ data: { organizationId, patientId: made.id, kind: 'record', reason: 'Member of staff' } });
     const content = Buffer.from('a picture');
     const store = { db, files: test.services.gateways.files };

@@ -24,6 +24,7 @@ export interface Plausible {
 /** A field of a form or a query; a list repeats the field for each value. */
 export const pairs = ([name, value]: [string, unknown]): [string, string][] => [value].flat().map((one) => [name, String(one)]);
 
+const IMAGE = Buffer.from(PNG).toString('base64');
 const PICTURE = new Blob([new Uint8Array(PNG)]);
 const RECORDING = new Blob([new Uint8Array(readFileSync(join(import.meta.dirname, '../../prisma/seed/media/recording.webm')))]);
 
@@ -54,6 +55,7 @@ const SECTIONS = {
   showportalstatus: 'true',
 };
 
+const AS_SHOWN = { insuranceid: undefined, insurancepolicyholder: undefined, cancelled: undefined };
 const HANDED_OUT = { showprocessedstartdatetime: '01/15/2026', showprocessedenddatetime: '01/15/2026 23:00:00' };
 
 /**
@@ -65,7 +67,6 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
   'practice getPatient': { query: { ignorerestrictions: 'true', ...SECTIONS } },
   // For who read the record with all sections.
   'practice updatePatient': { query: SECTIONS, body: { lastname: 'Example', state: 'NC', zip: '27601', race: ['2106-3'] } },
-  // One of several, so that the subscription goes on.
   deletePatientChangeSubscription: { query: { eventname: 'MergePatient' }, body: { eventname: 'MergePatient' } },
   deleteAppointmentChangeSubscription: { query: { eventname: 'CheckIn' }, body: { eventname: 'CheckIn' } },
   deleteProviderChangeSubscription: { query: { eventname: 'ProviderDelete' }, body: { eventname: 'ProviderDelete' } },
@@ -89,11 +90,8 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
   createExternalMessage: { body: { sent_to: 'someone@example.com', expires: null } },
   // A body of its own is no JSON.
   importFile: { query: { mapping: undefined } },
-  // A single one, not long ago, of an item without a unit.
   createReadings: { body: { measured_at: new Date().toISOString(), unit: null, source: null, readings: undefined } },
-  // The password of the users of tests; it may stay as it is.
   changePassword: { body: { current_password: 'correct horse battery', password: 'correct horse battery' } },
-  // One kind of words.
   answerConversation: {
     body: { message: 'Hello', canned_reply_id: undefined, template_id: undefined, appointment_id: undefined, send_at: undefined },
   },
@@ -116,6 +114,15 @@ const BY_HAND: Record<string, { body?: object; query?: Record<string, string | u
   createTrackedCondition: { body: { icd_code: 'I10' } },
   renderSmsTemplate: { query: { language: 'en' } },
   renderTrackingSmsTemplate: { query: { language: 'en' } },
+  findBestMatch: { query: { dob: '01/15/1990', minscore: undefined, ssn: '219-09-9999', usesoundexsearch: 'false' } },
+  updatePatientCustomFields: { body: { customfields: '[{"customfieldid": "%ID%"}]' } },
+  setPatientPhoto: { body: { image: IMAGE } },
+  addInsuranceCard: { body: { image: IMAGE } },
+  setInsuranceCard: { body: { image: IMAGE } },
+  addInsurance: { body: { ...AS_SHOWN, insurancepackageid: undefined, insuranceplanname: 'Plan', sequencenumber: 7 } },
+  updateInsurance: { body: { ...AS_SHOWN, sequencenumber: undefined, newsequencenumber: undefined } },
+  updateInsuranceByPlace: { body: { ...AS_SHOWN, sequencenumber: 1, newsequencenumber: undefined } },
+  cancelInsuranceByPlace: { body: { sequencenumber: 1 } },
   registerPatient: { body: { lastname: 'Example', dob: '01/15/1990', state: 'NC', zip: '27601', race: ['2106-3'] } },
 };
 
@@ -125,15 +132,19 @@ export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
   const helped = (route.url.startsWith('/:apivariant') ? BY_HAND[`practice ${operationId}`] : undefined) ?? BY_HAND[operationId] ?? {};
   return [false, true].map((everything) => {
     const make = (part: unknown) => sampleOf(part, ids, everything);
-    const query = new URLSearchParams(Object.entries(given({ ...make(route.schema.querystring), ...helped.query })).flatMap(pairs));
-    const body = route.schema.body ? given({ ...make(route.schema.body), ...helped.body }) : undefined;
+    const query = new URLSearchParams(Object.entries(given({ ...make(route.schema.querystring), ...helped.query }, ids)).flatMap(pairs));
+    const body = route.schema.body ? given({ ...make(route.schema.body), ...helped.body }, ids) : undefined;
     return { path: `${fillPath(route, ids)}${query.size > 0 ? `?${query}` : ''}`, body };
   });
 }
 
-/** The fields that have a value: a form would send the word undefined. */
-const given = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** The fields that have a value: a form would send the word undefined. Ids stand also within texts, such as JSON in a form. */
+const given = (fields: Record<string, unknown>, { id }: Ids): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? value.replaceAll('%ID%', String(id)) : value]],
+    ),
+  );
 
 /** A path of a route, for requests that are refused before its records are looked up. */
 export const anyPath = (route: Route, practiceId: number): string =>
@@ -153,7 +164,6 @@ const OF_PATIENT = /^((patient|recipient|contact)(__?(uu)?id)?s?|patientid|mrn)$
 /** Folders of paths that are followed by such an id. */
 const PATIENTS = / (patients|contacts)$|POST contact-contact-tags$/;
 
-/** Formats of ids, of 32 and of 64 bits. */
 const ID_FORMATS = ['int32', 'int64'];
 
 const node = z.looseObject({
@@ -175,8 +185,6 @@ const node = z.looseObject({
 });
 
 const record = z.record(z.string(), z.unknown());
-
-/** The JSON schemas of shapes: each is asked for many times. */
 const schemas = new WeakMap<z.ZodType, z.infer<typeof node>>();
 
 /** A value for an object's zod shape. */

@@ -31,7 +31,8 @@ export const PATIENT: DistinctPatient = {
     'patient_name_key.shared_length': '-1',
     'patient_name_key.last_key': text(`${WORD}lastname`.toLowerCase()),
     'patient_name_key.first_key': text(`${WORD}firstname`.toLowerCase()),
-    ...words('insurance', 'plan_name', 'id_number', 'group_number'),
+    // The name of a plan is that of its payer.
+    ...words('insurance', 'id_number', 'group_number'),
     ...words('claim', 'description'),
     ...words('patient_custom_field', 'value'),
     // Not in force; the test sets and lifts it, so that the triggers of the database run.

@@ -83,6 +83,7 @@ const BY_HAND: Record<string, string> = {
   'user.privacy_officer': 'true',
   // Nobody's own, so that any user of the practice may let patients in.
   'waiting_room.user_id': 'NULL',
+  'insurance.cancelled_on': 'NULL',
   'monitoring_alert.kind': `'danger_value'`,
   'monitoring_alert.severity': `'danger'`,
   'monitoring_alert.gravity': '3',
@@ -162,7 +163,7 @@ export async function openFurnished(
   await client.query('SET session_replication_role = replica');
   // Hundreds of statements, hundreds of times: those of a function are planned once.
   await client.query(
-    `CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${[...script, ...refillClient(organizationId, ids.id), refillSession(organizationId, ids)].join('; ')}; END $$`,
+    `CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${[...script, refillPhoto(organizationId), ...refillClient(organizationId, ids.id), refillSession(organizationId, ids)].join('; ')}; END $$`,
   );
   return {
     async furnish() {
@@ -176,6 +177,11 @@ export async function openFurnished(
     close: () => client.end(),
   };
 }
+
+/** The photo of the patient, beside the card of the insurance. */
+const refillPhoto = (organizationId: number): string =>
+  `INSERT INTO chart_image (organization_id, patient_id, insurance_id, media_type, content, updated_at)
+   SELECT organization_id, patient_id, 0, media_type, content, updated_at FROM chart_image WHERE organization_id = ${organizationId}`;
 
 /** An open session of the user who owns the rows, beside those that a test has opened. */
 const refillSession = (organizationId: number, { id, guid }: Ids): string =>

@@ -4,7 +4,7 @@ import {
   listPrivacyItems,
   PRIVACY_ITEM_KINDS,
   type PrivacyItem,
-  setPrivacyItem,
+  setPrivacyForms,
 } from '../../domain/patients/restrictions/patient-restrictions.ts';
 import { writeDay } from '../../domain/values/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
@@ -26,8 +26,9 @@ export function privacyItemCommands(program: Command, { command }: CommandDeclar
       expires: day().exactOptional().describe('day on which it ends (default never)'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, kind, verified, on, expires }) => {
-      const input = { kind, verified, verifiedOn: on ?? null, expiresOn: expires ?? null };
-      return record(itemRow(await write(organizationId, (db, caller) => setPrivacyItem(db, caller, patientId, input))));
+      const state = { verified, verifiedOn: on ?? null, expiresOn: expires ?? null };
+      const [item] = await write(organizationId, (db, caller) => setPrivacyForms(db, caller, patientId, state, [kind]));
+      return record(item ? itemRow(item) : {});
     },
   });
 

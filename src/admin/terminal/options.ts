@@ -1,12 +1,10 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPath, isPlace, NOT_A_PLACE } from '../../config/checks.ts';
-import { readState } from '../../domain/code-sets/states.ts';
 import { emailShape } from '../../domain/values/email-addresses.ts';
-import { readNorthAmericanPhone, readPhone } from '../../domain/values/phone-numbers.ts';
+import { readPhone } from '../../domain/values/phone-numbers.ts';
 import { oneLine } from '../../domain/values/text-form.ts';
-import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
-import { readZip } from '../../domain/values/zip-codes.ts';
+import { dayFault, ISO_DAY, readDay } from '../../domain/values/time.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
 
@@ -51,21 +49,6 @@ export const phone = () =>
     .string()
     .transform(reading(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000'))
     .meta({ placeholder: 'number' });
-
-/** A telephone number of a patient, returned as E.164: North American, as in every API. */
-export const patientPhone = () =>
-  z
-    .string()
-    .transform(reading(readNorthAmericanPhone, 'must be a North American telephone number in use, such as 919-733-4321'))
-    .meta({ placeholder: 'number' });
-
-/** A state or territory of the United States, returned as its two letters. */
-export const state = () =>
-  z.string().transform(reading(readState, 'must be a state or territory, such as NC or North Carolina')).meta({ placeholder: 'state' });
-
-/** A postal code of the United States. */
-export const zip = () =>
-  z.string().transform(reading(readZip, 'must be five digits, or nine such as 27601-1234')).meta({ placeholder: 'zip' });
 
 /** An email address, returned in lower case, as sign-in stores it. */
 export const email = () => z.string().overwrite(oneLine).toLowerCase().pipe(emailShape).meta({ placeholder: 'email' });
@@ -132,9 +115,6 @@ export const day = () =>
     .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 2026-11-20')))
     .meta({ placeholder: 'day' });
 
-/** A day of birth or death. */
-export const birthDay = () => day().refine(hasBegunSomewhere, 'must not be in the future');
-
 /** Dollars and cents, as text; `signed` may be below zero. */
 export const money = ({ signed = false } = {}) =>
   z
@@ -154,9 +134,6 @@ export const after = (digits: 9 | 15 = 9) =>
     .default(0)
     .meta({ placeholder: 'id' })
     .describe('only what follows this id');
-
-/** Adds the empty text, which clears the field. */
-export const clearable = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => null), schema]);
 
 /** @param otherwise the message for what cannot be read, or what makes it of the text */
 export function reading<T>(read: (input: string) => T | null, otherwise: string | ((input: string) => string)) {

@@ -11,10 +11,10 @@ import {
   dateBound,
   id,
   instant,
+  integerBetween,
   localTime,
   longId,
   moment,
-  numberOf,
   optional,
   pagingByPosition,
   renamed,
@@ -78,13 +78,6 @@ export const AppointmentList = z
   .strictObject({ data: z.array(AppointmentShape).describe('The appointments of this page'), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentsResponse' });
 
-/** Minutes, written as a number or as its digits. */
-const minutes = () => {
-  const error = `must be an integer from 1 to ${APPOINTMENT_LIMITS.durationMinutes}`;
-  const number = z.int({ error }).min(1, { error }).max(APPOINTMENT_LIMITS.durationMinutes, { error });
-  return z.preprocess(numberOf(4), number);
-};
-
 const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
 
 export const AppointmentRequest = withChecks(
@@ -102,7 +95,9 @@ export const AppointmentRequest = withChecks(
       location_id: optional(id()).describe('Location id'),
       waiting_room_id: optional(id()).describe('Waiting room id, of the same office'),
       provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part'),
-      duration_minutes: optional(minutes()).describe('Length; defaults to that of the appointment type, then of the organization'),
+      duration_minutes: optional(integerBetween(1, APPOINTMENT_LIMITS.durationMinutes)).describe(
+        'Length; defaults to that of the appointment type, then of the organization',
+      ),
       confirmation: optional(confirmations()).describe('Answer that the patient gave you'),
       notify: optional(changeNotice).describe('How to tell the patient about a move; defaults to the setting of the practice'),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readSex } from '../../domain/patients/chart/sex.ts';
+import { readSex } from '../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { ListedPatient, PatientSearch } from '../../domain/patients/search/list.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';

@@ -12,8 +12,10 @@ import {
   PatientResponse,
   patientParams,
   recordNumberParams,
+  requireOwnIds,
   toPatient,
   unusedFields,
+  unusedOnCreate,
   withBlanks,
 } from './patients.wire.ts';
 
@@ -25,7 +27,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
       'Always creates a patient. Where the organization looks for the same person, the header `Possible-Matches` names up to five patients who may be that person.',
     tag: 'Patients',
     body: PatientRequest,
-    ignored: unusedFields,
+    ignored: unusedOnCreate,
     response: PatientResponse,
     etag: true,
     ownHeaders: ['Possible-Matches'],
@@ -47,9 +49,10 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     response: PatientResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromRegisteredPatient(await updatePatient(db, caller, params.uuid, toPatient(body))),
-    }),
+    handle: async ({ db, caller, params, body }) => {
+      requireOwnIds(body, params.uuid);
+      return { data: fromRegisteredPatient(await updatePatient(db, caller, params.uuid, toPatient(body))) };
+    },
   });
 
   get('/patients', {

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { readSex } from '../../domain/patients/chart/sex.ts';
+import { invalid } from '../../domain/errors.ts';
+import type { PatientInput } from '../../domain/patients/chart/chart-fields.sql.ts';
+import { readSex } from '../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
-import type { PatientChart, PatientInput } from '../../domain/patients/registration/registration.ts';
+import type { PatientChart } from '../../domain/patients/registration/registration.ts';
 import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { writeDay } from '../../domain/values/time.ts';
+import { language, line } from '../../http/wire/chart-types.ts';
 import { preferred } from '../../http/wire/checked-shapes.ts';
+import { fromGuardian, GuardianShape, guardian, toGuardian } from '../../http/wire/guardian.ts';
 import {
   birthDay,
   calendarDay,
@@ -52,7 +56,16 @@ export const PatientShape = z
   })
   .meta({ id: 'Patient' });
 
-export const PatientResponse = z.strictObject({ data: PatientShape }).meta({ id: 'PatientResponse' });
+/** The patient as a record of its own; appointments show the shorter one. */
+export const PatientRecordShape = PatientShape.extend({
+  preferred_name: z.string().nullable().describe('Name by which the patient wants to be called'),
+  language: z.string().nullable().describe('ISO 639-2 code, or declined'),
+  contact_preference: z.string().nullable().describe('How the patient wants to be reached'),
+  deceased_date: calendarDay().nullable().describe('Day of death, YYYY-MM-DD'),
+  guardian: GuardianShape,
+}).meta({ id: 'PatientRecord' });
+
+export const PatientResponse = z.strictObject({ data: PatientRecordShape }).meta({ id: 'PatientResponse' });
 
 const addressRest = {
   address2: optional(text(PATIENT_LIMITS.addressLine)).describe('Second line of the street address'),
@@ -69,8 +82,8 @@ const address = z.preprocess(
 
 export const PatientRequest = z
   .object({
-    uuid: ignoredId('Ignored: assigned by the server'),
-    user_uuid: ignoredId('Ignored: patients have no user account'),
+    uuid: ignoredId('As it is shown; ignored on a new patient, since the server assigns it'),
+    user_uuid: ignoredId('Null: patients have no user account'),
     firstname: optional(text(PATIENT_LIMITS.name)).describe('First name'),
     lastname: optional(text(PATIENT_LIMITS.name)).describe('Last name'),
     fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),
@@ -98,6 +111,11 @@ export const PatientRequest = z
     do_not_sms: optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe(
       '1: the patient wants no texts. The numbers 0 and 1, and true and false, are understood',
     ),
+    preferred_name: line().describe('Name by which the patient wants to be called'),
+    language: language().describe('ISO 639-2 code, or declined'),
+    contact_preference: line().describe('How the patient wants to be reached, such as MOBILEPHONE or MAIL'),
+    deceased_date: optional(birthDay(day())).describe('Day of death, YYYY-MM-DD; not in the future'),
+    guardian: guardian(),
   })
   .meta({ id: 'PatientRequest' });
 
@@ -118,6 +136,10 @@ export const PATIENT_NAMES = {
   locationId: 'location',
   flags: 'flags',
   doNotSms: 'do_not_sms',
+  preferredName: 'preferred_name',
+  languageCode: 'language',
+  contactPreference: 'contact_preference',
+  deceasedDate: 'deceased_date',
 } as const;
 
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
@@ -139,8 +161,14 @@ export function withBlanks(url: string): string[] {
 /** A patient with its days written as `YYYY-MM-DD`. */
 type PatientView = Omit<AppointmentPatient, 'status'>;
 
-export const fromRegisteredPatient = (patient: PatientChart): z.input<typeof PatientShape> =>
-  fromPatient({ ...patient, birthDate: writeDay(patient.birthDate), admitDate: writeDay(patient.admitDate) });
+export const fromRegisteredPatient = (patient: PatientChart): z.input<typeof PatientRecordShape> => ({
+  ...fromPatient({ ...patient, birthDate: writeDay(patient.birthDate), admitDate: writeDay(patient.admitDate) }),
+  preferred_name: patient.preferredName,
+  language: patient.languageCode,
+  contact_preference: patient.contactPreference,
+  deceased_date: writeDay(patient.deceasedDate),
+  guardian: fromGuardian(patient),
+});
 
 export function fromPatient(patient: PatientView): z.input<typeof PatientShape> {
   return {
@@ -167,6 +195,7 @@ export function fromPatient(patient: PatientView): z.input<typeof PatientShape> 
 export function toPatient(request: PatientRequest): PatientInput {
   return {
     ...renamed(request, PATIENT_NAMES),
+    ...toGuardian(request.guardian),
     firstName: preferred(request.fname, request.firstname),
     lastName: preferred(request.lname, request.lastname),
     ...toAddress(request),
@@ -176,12 +205,24 @@ export function toPatient(request: PatientRequest): PatientInput {
   };
 }
 
-/** Fields without effect: those that the server sets, and those that lose to another of the same meaning with another value. */
+/** @throws Failure invalid for fields that the server sets, unless they are as it shows them */
+export function requireOwnIds({ uuid, user_uuid }: PatientRequest, id: number): void {
+  const isShown = (sent: unknown, shown: string) => ['', shown].includes(String(sent ?? '').trim());
+  if (!isShown(uuid, String(id))) throw invalid('uuid', 'is not the id in the path', 'read_only');
+  if (!isShown(user_uuid, '')) throw invalid('user_uuid', 'must be null: patients have no user account', 'read_only');
+}
+
+/** The same of a new patient, whose id the server draws, whatever id a client has for it. */
+export const unusedOnCreate = (request: PatientRequest): string[] => [
+  ...(['uuid', 'user_uuid'] as const).filter((name) => request[name] !== undefined),
+  ...unusedFields(request),
+];
+
+/** Fields without effect: those that lose to another of the same meaning with another value. */
 export function unusedFields(request: PatientRequest): string[] {
   const { address, fname, lname, firstname, lastname } = request;
   const loses = <T>(other: T, value: T) => (other ?? null) !== null && (value ?? null) !== null && other !== value;
   return [
-    ...(['uuid', 'user_uuid'] as const).filter((name) => request[name] !== undefined),
     ...(loses(fname, firstname) ? ['firstname'] : []),
     ...(loses(lname, lastname) ? ['lastname'] : []),
     ...ADDRESS_REST.filter((name) => loses(address?.[name], request[name])),

@@ -1,10 +1,12 @@
 import { problemWriter } from '../../http/errors/problems.ts';
 import { READING_NAMES } from './monitoring/readings/readings.wire.ts';
+import { PATIENT_NAMES } from './people/patient-writes.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 
 /** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
+  ...PATIENT_NAMES,
   ...APPOINTMENT_NAMES,
   ...APPOINTMENT_TYPE_NAMES,
   ...READING_NAMES,

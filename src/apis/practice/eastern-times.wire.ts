@@ -42,3 +42,18 @@ export function writeEasternTime(instant: string): string {
   const local = momentAt(new Date(instant), EASTERN).local.toISOString();
   return `${local.slice(5, 7)}/${local.slice(8, 10)}/${local.slice(0, 4)} ${local.slice(11, 19)}`;
 }
+
+/** Days of hours that were asked for, most of them of many records. */
+const days = new Map<string, string>();
+const MOST_DAYS = 20_000;
+
+/** `mm/dd/yyyy` of an instant. @param instant such as `2026-03-08T14:30:00Z` */
+export function writeEasternDay(instant: string): string {
+  const hour = instant.slice(0, 13);
+  const known = days.get(hour);
+  if (known !== undefined) return known;
+  if (days.size >= MOST_DAYS) days.clear();
+  const day = writeEasternTime(instant).slice(0, 10);
+  days.set(hour, day);
+  return day;
+}

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, isNamedAsSent, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
-import { REGISTRATION_NAMES } from './patients/patient-registration.wire.ts';
+import { INSURANCE_NAMES } from './patients/insurances.wire.ts';
+import { PATIENT_NAMES } from './patients/patient-input.wire.ts';
 
 export const PracticeError = z
   .strictObject({
@@ -14,7 +15,14 @@ export const PracticeError = z
   .meta({ id: 'PracticeError' });
 
 /** Names on the wire of the domain's fields. */
-const FIELDS = { ...REGISTRATION_NAMES, ...APPOINTMENT_NAMES, officeId: 'departmentid' };
+const FIELDS = {
+  ...INSURANCE_NAMES,
+  sequenceNumber: 'sequencenumber',
+  ...PATIENT_NAMES,
+  ...APPOINTMENT_NAMES,
+  customFields: 'customfields',
+  officeId: 'departmentid',
+};
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 

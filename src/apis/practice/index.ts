@@ -15,9 +15,15 @@ import { changedProvidersRoutes } from './changed/providers.ts';
 import { changeSubscriptionRoutes } from './changed/subscriptions.ts';
 import { departmentRoutes } from './departments.ts';
 import { PracticeError, writePracticeError } from './errors.ts';
+import { bestMatchRoutes } from './patients/best-match.ts';
+import { customFieldRoutes } from './patients/custom-fields.ts';
+import { insuranceCardRoutes } from './patients/insurance-cards.ts';
+import { insuranceRoutes } from './patients/insurances.ts';
 import { patientRoutes } from './patients/patient.ts';
 import { patientRegistrationRoutes } from './patients/patient-registration.ts';
 import { patientSearchRoutes } from './patients/patient-search.ts';
+import { photoRoutes } from './patients/photo.ts';
+import { privacyFormRoutes } from './patients/privacy-forms.ts';
 import { practiceInfoRoutes } from './practice-info.ts';
 import { providerRoutes } from './providers.ts';
 import { STRING_TYPES } from './string-types.wire.ts';
@@ -41,6 +47,7 @@ const TAGS = {
   'Practice information': 'The practices of the client',
   Departments: 'The departments of a practice',
   Patients: 'Search, registration and records of patients',
+  Insurances: 'Insurances of patients, their cards, and the packages of payers',
   Providers: 'The providers of a practice',
   'Appointment types': 'The kinds of appointment of a practice',
   Appointments: 'Booked and open appointments',
@@ -50,6 +57,7 @@ const TAGS = {
 const SCOPES = {
   'practice.read': 'Read',
   'practice.write': 'Write',
+  'practice.admin': 'Delete charts',
   'ssn.read': 'See whole social security numbers',
   'restricted.read': 'See restricted and blocked charts',
 };
@@ -108,8 +116,14 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   practiceInfoRoutes(endpoints);
   departmentRoutes(endpoints);
   patientSearchRoutes(endpoints, { keyring, types });
-  patientRegistrationRoutes(endpoints);
+  patientRegistrationRoutes(endpoints, { keyring });
+  bestMatchRoutes(endpoints, { keyring, types });
   patientRoutes(endpoints, { keyring, types });
+  customFieldRoutes(endpoints, { keyring });
+  photoRoutes(endpoints);
+  privacyFormRoutes(endpoints);
+  insuranceRoutes(endpoints);
+  insuranceCardRoutes(endpoints);
   changedPatientsRoutes(endpoints, types);
   changedAppointmentsRoutes(endpoints);
   changedProvidersRoutes(endpoints);

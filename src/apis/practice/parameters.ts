@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { flag, id } from '../../http/wire/wire-types.ts';
+import { flag, id, optional } from '../../http/wire/wire-types.ts';
 
 const WORDS = new Map([
   ['y', 'true'],
@@ -9,10 +9,13 @@ const WORDS = new Map([
   ['no', 'false'],
 ]);
 
-const inTrueOrFalse = (sent: unknown) => (typeof sent === 'string' ? (WORDS.get(sent.trim().toLowerCase()) ?? sent) : sent);
+export const inTrueOrFalse = (sent: unknown) => (typeof sent === 'string' ? (WORDS.get(sent.trim().toLowerCase()) ?? sent) : sent);
 
 /** A parameter that is true or false, also written as yes, no, Y and N; false when it is left out. */
 export const option = () => z.preprocess(inTrueOrFalse, flag()).default(false);
+
+/** A field that is true or false, written as a parameter is; undefined when it is left out, null when it is empty. */
+export const yesNo = () => optional(z.preprocess(inTrueOrFalse, flag()));
 
 /** A parameter that may be sent in the query or in the form. @param inOneForm for comparing both where a value is written in several ways */
 export const eitherPart = <T>(

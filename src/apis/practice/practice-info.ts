@@ -28,4 +28,13 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
       };
     },
   });
+  get('/ping', {
+    operationId: 'getPing',
+    beyondDocument: true,
+    summary: 'Read whether token and practice are right',
+    description: 'Public clients call it.',
+    tag: 'Practice information',
+    response: z.strictObject({ pong: z.literal(true).describe('They are') }),
+    handle: async () => ({ pong: true as const }),
+  });
 }

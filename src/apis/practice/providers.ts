@@ -42,6 +42,7 @@ export function providerRoutes({ get }: Endpoints): void {
       const shown = {
         ids: query.showallproviderids,
         active: query.showdeletedproviders,
+        details: query.showproviderdetails,
         federalId: query.showfederalidnumber ?? false,
         usualDepartmentId,
       };

@@ -14,19 +14,19 @@ export const ProviderShape = z
     providerusername: z.string().optional().describe('User name of the provider'),
     npi: z.int().optional().describe('National Provider Identifier'),
     entitytype: z.string().describe('Person or Non-Person'),
-    type: z.string().optional().describe('Same as providertypeid'),
+    type: z.string().optional().describe('Same as providertypeid; returned with showproviderdetails'),
     providertypeid: z.string().optional().describe('Short code such as MD or NP'),
     providertype: z.string().optional().describe('Full name of the provider type'),
     specialty: z.string().optional().describe('Name of the specialty'),
-    specialtyid: z.int().optional().describe('Specialty id'),
+    specialtyid: z.int().optional().describe('Specialty id; returned with showproviderdetails'),
     ansispecialtycode: z.string().optional().describe('Health Care Provider Taxonomy code of the specialty'),
     ansinamecode: z.string().optional().describe('Name that belongs to ansispecialtycode'),
-    sex: z.string().optional().describe('M or F'),
-    personalpronouns: z.string().optional().describe('Pronouns of the provider'),
-    directaddress: z.string().optional().describe('Address for Direct secure messages'),
-    scheduleresourcetype: z.string().optional().describe('Kind of resource in the schedule'),
+    sex: z.string().optional().describe('M or F; returned with showproviderdetails'),
+    personalpronouns: z.string().optional().describe('Pronouns of the provider; returned with showproviderdetails'),
+    directaddress: z.string().optional().describe('Address for Direct secure messages; returned with showproviderdetails'),
+    scheduleresourcetype: z.string().optional().describe('Kind of resource in the schedule; returned with showproviderdetails'),
     billable: z.boolean().describe('Whether claims may name the provider'),
-    acceptingnewpatientsyn: z.boolean().describe('Whether new patients are taken'),
+    acceptingnewpatientsyn: z.boolean().optional().describe('Whether new patients are taken; returned with showproviderdetails'),
     createencounteroncheckinyn: z.boolean().describe('Whether a check-in opens an encounter'),
     hideinportalyn: z.boolean().describe('Whether the patient portal leaves the provider out'),
     activeyn: z
@@ -55,11 +55,19 @@ export const providerParams = z.object({ providerId: id().describe('Provider id'
 /** Clients send the flag for providers whom a practice has no longer; here those are kept, and inactive. */
 const showdeletedproviders = (shown: string) => option().describe(`${shown}; not in the source document`);
 
-export const showsActive = { showdeletedproviders: showdeletedproviders('Include activeyn: false for a deactivated provider') };
+/** Members that the source document does not have. */
+const showproviderdetails = option().describe(
+  'Include acceptingnewpatientsyn, directaddress, personalpronouns, scheduleresourcetype, sex, specialtyid and type; not in the source document',
+);
+
+export const showsMore = {
+  showdeletedproviders: showdeletedproviders('Include activeyn: false for a deactivated provider'),
+  showproviderdetails,
+};
 
 export const providerQuery = z.object({
   showallproviderids: option().describe('Include the ancillary ids'),
-  ...showsActive,
+  ...showsMore,
   showfederalidnumber: bit().optional().describe('1: include the federal id number'),
   showusualdepartmentguessthreshold: share().describe(
     'Minimum share of the appointments of the last 90 days for a department to be the usual one, from 0 to 1; at least 0.5 is recommended',
@@ -70,6 +78,7 @@ export const providersQuery = z.object({
   name: optional(text(200)).describe('Part of a first, last or display name'),
   providertype: optional(text(100)).describe('Provider type id, such as MD'),
   showallproviderids: option().describe('Include the lists of ids'),
+  showproviderdetails,
   showdeletedproviders: showdeletedproviders('Include deactivated providers too, and of each activeyn'),
   ...paging,
 });
@@ -78,21 +87,25 @@ export const providersQuery = z.object({
 interface Shown {
   ids: boolean;
   active: boolean;
+  details: boolean;
   federalId: boolean;
   usualDepartmentId: number | null;
 }
 
+/** Members that lists show on request. */
+type ShownInLists = Readonly<Record<'showallproviderids' | 'showdeletedproviders' | 'showproviderdetails', boolean>>;
+
 /** Fields without a value are left out. */
 export function fromProvider(
   provider: ProviderRecord,
-  { ids, active, federalId, usualDepartmentId }: Shown,
+  { ids, active, details, federalId, usualDepartmentId }: Shown,
 ): z.input<typeof ProviderShape> {
   return {
     providerid: provider.id,
     ...toPerson(provider),
     ...toTrade(provider),
     billable: provider.billable,
-    acceptingnewpatientsyn: provider.acceptingNewPatients,
+    ...(details ? toDetails(provider) : {}),
     createencounteroncheckinyn: provider.createEncounterOnCheckIn,
     hideinportalyn: provider.hiddenInPortal,
     activeyn: active ? provider.active : undefined,
@@ -110,9 +123,9 @@ export function fromProvider(
 /** A provider of a list: without the lists of ids, which public clients read in two ways, unless they are asked for. */
 export function fromListedProvider(
   provider: ProviderRecord,
-  { showallproviderids: ids, showdeletedproviders: active }: { showallproviderids: boolean; showdeletedproviders: boolean },
+  { showallproviderids: ids, showdeletedproviders: active, showproviderdetails: details }: ShownInLists,
 ): z.input<typeof ProviderShape> {
-  const shown = fromProvider(provider, { ids, active, federalId: false, usualDepartmentId: null });
+  const shown = fromProvider(provider, { ids, active, details, federalId: false, usualDepartmentId: null });
   return ids ? shown : { ...shown, providergrouplist: undefined };
 }
 
@@ -122,22 +135,26 @@ const toPerson = (provider: ProviderRecord) => ({
   displayname: provider.displayName ?? undefined,
   schedulingname: provider.schedulingName ?? undefined,
   providerusername: provider.username ?? undefined,
+});
+
+const toDetails = (provider: ProviderRecord) => ({
+  type: provider.providerTypeId ?? undefined,
+  specialtyid: provider.specialtyId ?? undefined,
   sex: provider.sex ?? undefined,
   personalpronouns: provider.personalPronouns ?? undefined,
   directaddress: provider.directAddress ?? undefined,
+  scheduleresourcetype: provider.scheduleResourceType ?? undefined,
+  acceptingnewpatientsyn: provider.acceptingNewPatients,
 });
 
 const toTrade = (provider: ProviderRecord) => ({
   npi: provider.npi === null ? undefined : Number(provider.npi),
   entitytype: provider.entityType,
-  type: provider.providerTypeId ?? undefined,
   providertypeid: provider.providerTypeId ?? undefined,
   providertype: provider.providerTypeName ?? undefined,
   specialty: provider.specialty ?? undefined,
-  specialtyid: provider.specialtyId ?? undefined,
   ansispecialtycode: provider.ansiSpecialtyCode ?? undefined,
   ansinamecode: provider.ansiNameCode ?? undefined,
-  scheduleresourcetype: provider.scheduleResourceType ?? undefined,
 });
 
 const list = (ids: number[]) => (ids.length > 0 ? ids.join(',') : undefined);

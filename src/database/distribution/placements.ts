@@ -53,6 +53,7 @@ const DISTRIBUTED = [
   'canned_reply',
   'change_subscription',
   'changed_record',
+  'chart_image',
   'chart_opening',
   'chat',
   'chat_member',

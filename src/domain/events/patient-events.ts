@@ -80,6 +80,7 @@ const PRACTICE = [
 ];
 const SECTIONS = [
   'ssn',
+  'photo',
   'insurances',
   'balances',
   'claims',

@@ -38,6 +38,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'patient_merge', title: 'Charts that were merged', links: [CHARTS, { column: 'from_patient_id' }] },
   { table: 'patient_registration', title: 'Offices', links: [CHARTS] },
   { table: 'insurance', title: 'Insurance', links: [CHARTS] },
+  { table: 'chart_image', title: 'Photo and insurance cards', links: [CHARTS] },
   { table: 'balance', title: 'Balances', links: [CHARTS] },
   { table: 'balance_contract', title: 'Payment contracts', links: [CHARTS] },
   { table: 'claim', title: 'Claims', links: [CHARTS] },

@@ -50,8 +50,8 @@ const HEADERS: Record<string, Json> = {
     schema: { type: 'string', enum: ['created', 'matched', 'would-create', 'would-match'] },
   },
   'Possible-Matches': text(
-    'Ids of up to five patients who may be the same person, each with the reason, the most likely first (a list of RFC 9651). Never restricted or deleted ones.',
-    '1042;reason="same name and birth date", 977;reason="same birth date and telephone number"',
+    'Ids of up to five patients who may be the same person, each with the score and the strongest reason, the most likely first (a list of RFC 9651). Never restricted or deleted ones.',
+    '1042;score=24;reason="same name and birth date", 977;score=16;reason="same birth date and telephone number"',
   ),
   'Feed-Cursor': text('Cursor of the log of events as of the export: what changes later comes after it.', 'MTI0NS4w'),
   ...TRANSFER_HEADERS,

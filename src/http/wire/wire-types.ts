@@ -78,6 +78,12 @@ export function numberOf(longest: number): (sent: unknown) => unknown {
   return (sent) => (typeof sent === 'string' && written.test(sent.trim()) ? Number(sent) : sent);
 }
 
+/** An integer of a range, written as a number or as its digits. */
+export function integerBetween(least: number, most: number) {
+  const error = `must be an integer from ${least} to ${most}`;
+  return z.preprocess(numberOf(String(most).length), z.int({ error }).min(least, { error }).max(most, { error }));
+}
+
 const orMissing = (message: string) => ({ error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : message) });
 
 /** True or false. Every flag of a body or a query is read alike: also 1 and 0, and each of the four as a text. */

@@ -6,9 +6,8 @@ import { expectException } from './exceptions.ts';
 
 const test = await sharedTestApp();
 const clinic = await integrationClient(test);
-
 const rows = () => test.database.prisma;
-
+const NOTHING_MORE = { preferred_name: null, language: null, contact_preference: null, deceased_date: null, guardian: null };
 const EMPTY = {
   user_uuid: null,
   firstname: null,
@@ -25,6 +24,7 @@ const EMPTY = {
   location: null,
   flags: [],
   do_not_sms: '0',
+  ...NOTHING_MORE,
 };
 
 async function create(fields: object) {
@@ -61,7 +61,7 @@ describe('a patient', () => {
     };
     const created = await clinic.post('/patients').send(sent);
     expect(created.status).toBe(200);
-    expect(created.body).toEqual({ data: { uuid: expect.any(Number), user_uuid: null, ...sent } });
+    expect(created.body).toEqual({ data: { uuid: expect.any(Number), user_uuid: null, ...sent, ...NOTHING_MORE } });
     const found = await clinic.get('/patients/mrn/A-1');
     expect(found.status).toBe(200);
     expect(found.body).toEqual(created.body);

@@ -51,7 +51,8 @@ describe('appointments of practice systems', () => {
     await app.delete(`/appointments/${id}`).expect(200);
     expect((await read())[0].appointmentstatus).toBe('x');
     await client.get('/appointments/999999999').expect(404);
-    await client.get('/appointments/nine').expect(400);
+    await client.get('/appointments/nine').expect(404);
+    await client.get('/appointments/9x').expect(400);
     await (await practice()).client.get(`/appointments/${id}`).expect(404);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf, LOCK_PATIENT } from '../../../src/domain/patients/chart/change-patient.sql.ts';
-import { FIELDS, fieldValues, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
+import { changeOf, LOCK_PATIENT, SET_OFFICE_STATUSES } from '../../../src/domain/patients/chart/change-patient.sql.ts';
+import { FIELDS, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record/record-sections.sql.ts';
 import { POSSIBLE_MATCHES, SAME_PERSON } from '../../../src/domain/patients/registration/possible-matches.sql.ts';
@@ -54,8 +54,9 @@ const FILL = `
 const client = await openFilledDatabase(FILL);
 
 /** Of all fields: the other statements that this process may make are few, and other tests in it may have taken all. */
-const { change: CHANGE } = changeOf(FIELDS);
-const ALL_FIELDS = fieldValues({ ...NO_FIELDS, email: 'other@example.com', primaryOfficeId: 472 })
+const [CHANGE, INSERT] = [changeOf(FIELDS).write, writes.insertOf(FIELDS).write];
+const CHART = { ...NO_FIELDS, email: 'other@example.com', primaryOfficeId: 472 };
+const ALL_FIELDS = FIELDS.map((field) => CHART[field])
   .map((value) => (Array.isArray(value) ? "'{}'" : typeof value === 'string' ? `'${value}'` : String(value)))
   .join(', ');
 
@@ -68,17 +69,21 @@ const STATEMENTS = [
   { statement: sections.PATIENT_BALANCES, values: '1, 4711' },
   { statement: sections.PATIENT_CLAIMS, values: '1, 4711, true' },
   { statement: sections.PATIENT_CUSTOM_FIELDS, values: '1, 4711' },
-  { statement: sections.PATIENT_INSURANCES, values: '1, 4711' },
+  { statement: sections.PATIENT_INSURANCES, values: '1, 4711, true' },
+  { statement: sections.INSURANCE_PACKAGES, values: "1, 'ever'" },
   { statement: sections.PATIENT_PORTAL, values: '1, 4711' },
   { statement: sections.LOCAL_PATIENT_IDS, values: '1, 4711, false' },
   { statement: sections.PATIENT_SSN, values: '1, 4711' },
   { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
-  { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100'" },
-  { statement: LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100'" },
+  { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100', 7, 8" },
+  { statement: LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100', 7, 8" },
+  { statement: SET_OFFICE_STATUSES, values: "1, 4711, 'inactive'" },
   { statement: CHANGE, values: `1, 4711, ${ALL_FIELDS}` },
-  { statement: writes.REGISTER_AT_OFFICE, values: "1, 4711, 472, '2026-11-01'" },
+  // Nobody is added: there is no such organization.
+  { statement: INSERT, values: `2, 4711, ${ALL_FIELDS}` },
+  { statement: writes.REGISTER_AT_OFFICE, values: "1, 4711, 472, '2026-01-02'" },
   { statement: SAME_PERSON, values: PERSON },
-  { statement: POSSIBLE_MATCHES, values: `${PERSON}, ARRAY['same name and birth date', 'same birth date and last name'], 5` },
+  { statement: POSSIBLE_MATCHES, values: `${PERSON}, '{}', false, 5` },
 ];
 
 describe.each(PLAN_MODES)('with a %s plan', (mode) => {
@@ -92,7 +97,7 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
   const { REGISTRATION_CONTEXT, REGISTER_AT_OFFICE } = writes;
   const looking = [REGISTRATION_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
-  const writing = [...looking, LOCK_PATIENT, CHANGE, REGISTER_AT_OFFICE];
+  const writing = [...looking, LOCK_PATIENT, CHANGE, SET_OFFICE_STATUSES, INSERT, REGISTER_AT_OFFICE];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

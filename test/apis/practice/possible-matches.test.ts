@@ -40,19 +40,22 @@ async function standing(row: Partial<Prisma.PatientUncheckedCreateInput> = {}) {
 
 describe('a patient who was created', () => {
   it.each([
-    ['same name and birth date', ['firstname', 'lastname', 'dob']],
-    ['same name and telephone number', ['firstname', 'lastname', 'homephone']],
-    ['same name and email', ['firstname', 'lastname', 'email']],
-    ['same birth date and telephone number', ['dob', 'homephone']],
-    ['same birth date and email', ['dob', 'email']],
-    ['same birth date and last name', ['lastname', 'dob']],
-    ['same birth date and first name', ['firstname', 'dob']],
-    ['same name and zip', ['firstname', 'lastname', 'zip']],
-  ])('comes with whom may be the same person: %s', async (reason, same) => {
+    ['same name and birth date', 24, ['firstname', 'lastname', 'dob']],
+    ['same name and telephone number', 24, ['firstname', 'lastname', 'homephone']],
+    ['same name and email', 24, ['firstname', 'lastname', 'email']],
+    ['same birth date and telephone number', 16, ['dob', 'homephone']],
+    ['same birth date and email', 16, ['dob', 'email']],
+    ['same birth date and last name', 16, ['lastname', 'dob']],
+    ['same birth date and first name', 16, ['firstname', 'dob']],
+    ['same name and zip', 18, ['firstname', 'lastname', 'zip']],
+  ])('comes with whom may be the same person: %s', async (reason, score, same) => {
     const { patient, form } = await standing();
     const shared = Object.fromEntries(Object.entries(form).filter(([field]) => same.includes(field)));
     const answer = await send({ firstname: 'Xena', lastname: 'Xu', ...shared });
-    expect(answer.headers).toMatchObject({ registration: 'created', 'possible-matches': `${patient.id};reason="${reason}"` });
+    expect(answer.headers).toMatchObject({
+      registration: 'created',
+      'possible-matches': `${patient.id};score=${score};reason="${reason}"`,
+    });
     const audits = await rows().auditEntry.findMany({ where: { organizationId, resourceIds: { has: patient.id } } });
     expect(audits).toMatchObject([{ action: 'search', resource: 'patient', operation: 'POST /{apivariant}/{practiceid}/patients' }]);
   });
@@ -116,7 +119,7 @@ describe('a patient who was created', () => {
     const { patient, form } = await standing();
     const ask = () => send({ lastname: form.lastname, dob: form.dob }).set('idempotency-key', `near-${patient.id}`);
     const [first, again] = [await ask(), await ask()];
-    expect(first.headers['possible-matches']).toBe(`${patient.id};reason="same birth date and last name"`);
+    expect(first.headers['possible-matches']).toBe(`${patient.id};score=16;reason="same birth date and last name"`);
     expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true', 'possible-matches': first.headers['possible-matches'] });
     expect(again.text).toBe(first.text);
     const audits = await rows().auditEntry.findMany({
@@ -135,7 +138,7 @@ describe('a patient who was created', () => {
     const answer = await app.post('/patients').send({ firstname: form.firstname, lastname: form.lastname, email: form.email, dob });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.data.uuid).not.toBe(patient.id);
-    expect(answer.headers['possible-matches']).toBe(`${patient.id};reason="same name and birth date"`);
+    expect(answer.headers['possible-matches']).toBe(`${patient.id};score=32;reason="same name and birth date"`);
     expect((await app.post('/patients').send({ firstname: 'Nobody', lastname: 'Else' })).headers).not.toHaveProperty('possible-matches');
   });
 });

@@ -25,7 +25,6 @@ const REQUIRED = {
   lastname: 'Quinn',
   entitytype: 'Person',
   billable: true,
-  acceptingnewpatientsyn: true,
   createencounteroncheckinyn: true,
   hideinportalyn: false,
 };
@@ -65,7 +64,7 @@ describe('a provider', () => {
         createEncounterProviderIds: [32],
         providerGroupIds: [1, 2],
       },
-      '?showallproviderids=true&showfederalidnumber=1',
+      '?showallproviderids=true&showfederalidnumber=1&showproviderdetails=true',
     );
     expect(provider).toEqual({
       providerid: expect.any(Number),
@@ -101,6 +100,17 @@ describe('a provider', () => {
     });
   });
 
+  it('has members beyond the document on request alone', async () => {
+    expect(await shown({ sex: 'F', providerTypeId: 'NP' }, '?showproviderdetails=true')).toEqual({
+      ...REQUIRED,
+      providertypeid: 'NP',
+      type: 'NP',
+      sex: 'F',
+      acceptingnewpatientsyn: true,
+    });
+    expect(await shown({ sex: 'F', providerTypeId: 'NP' })).toEqual({ ...REQUIRED, providertypeid: 'NP' });
+  });
+
   it('leaves out what has no value, also where it is asked for', async () => {
     expect(await shown()).toEqual(REQUIRED);
     const everything = '?showallproviderids=true&showfederalidnumber=1&showusualdepartmentguessthreshold=0';
@@ -109,7 +119,6 @@ describe('a provider', () => {
 
   it.each([
     ['billable', { billable: true }],
-    ['acceptingnewpatientsyn', { acceptingNewPatients: true }],
     ['createencounteroncheckinyn', { createEncounterOnCheckIn: true }],
     ['hideinportalyn', { hiddenInPortal: true }],
   ])('says %s where that alone is so', async (field, flags) => {
@@ -147,7 +156,7 @@ describe('a provider', () => {
   });
 
   it.each([
-    ['providers/abc', 'providerId'],
+    ['providers/12x', 'providerId'],
     ['providers/0', 'providerId'],
     ['providers/2147483648', 'providerId'],
     ['providers/1?showallproviderids=maybe', 'showallproviderids'],

@@ -30,5 +30,9 @@ export async function peopleExamples(ask: Ask, signIn: { email: string; password
   await ask('getProviderByIdentifier', { path: { npi: valueAt(providers, 'data', '0', 'npi') } });
   await ask('getPatient', { path: { uuid: idOf(await ask('listPatients', { query: { lastname: 'a', limit: 1 } })) } });
 
+  const person = { firstname: 'Ben', lastname: 'Example', dob: '1975-07-04', phone_no: '9195550190', language: 'spa' };
+  const created = await ask('createPatient', { body: { ...person, guardian: { firstname: 'Ana', lastname: 'Example' } } });
+  await ask('updatePatient', { path: { uuid: idOf(created) }, body: { preferred_name: 'Benny', contact_preference: 'MOBILEPHONE' } });
+
   await ask('getUserReviewUrl', { path: { uuid: idOf(await ask('listUserReviewUrls', { query: { limit: 1 } })) } });
 }

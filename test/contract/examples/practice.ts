@@ -36,6 +36,7 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   await ask('listChangedAppointments', { query: { departmentid, leaveunprocessed: true } });
   await ask('listChangedProviders', { query: { leaveunprocessed: true } });
   await askAboutAppointments(ask);
+  await askAboutCharts(ask, Number(valueAt(registered, '0', 'patientid')), departmentid);
   await ask('deletePatientChangeSubscription');
   await ask('deleteAppointmentChangeSubscription', { query: { eventname: 'AddAppointmentSlot' } });
   await ask('deleteProviderChangeSubscription');
@@ -58,6 +59,41 @@ async function askAboutAppointments(ask: Ask): Promise<void> {
   await ask('confirmAppointment', { path, body: { patientid, confirmation: 'Yes' } });
   await ask('rescheduleAppointment', { path, body: { patientid, appointmentdate: '06/01/2040', appointmenttime: '09:30' } });
   await ask('cancelAppointment', { path, body: { patientid } });
+}
+
+/** The smallest picture there is. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** What a chart has beside its fields. */
+async function askAboutCharts(ask: Ask, patientId: number, departmentid: number): Promise<void> {
+  const path = { patientId };
+  await ask('findBestMatch', { query: { firstname: 'Ben', lastname: 'Example', dob: '07/04/1975', zip: '27601' } });
+  const fields = await ask('listCustomFields');
+  const customfieldid = String(valueAt(fields, '0', 'customfieldid'));
+  const customfields = JSON.stringify([{ customfieldid, customfieldvalue: 'Yes' }]);
+  await ask('updatePatientCustomFields', { path, body: { departmentid, customfields } });
+  await ask('listPatientCustomFields', { path });
+  await ask('setPatientPhoto', { path, body: { image: PNG } });
+  await ask('getPatientPhoto', { path });
+  await ask('deletePatientPhoto', { path });
+  await ask('verifyPrivacyInformation', { path, body: { departmentid, privacynotice: true, expirationdate: '12/31/2040' } });
+  const plan = { insurancepackageid: 2014, insuranceplanname: 'Evergreen PPO' };
+  const insuranceId = Number(
+    valueAt(await ask('addInsurance', { path, body: { ...plan, insuranceidnumber: 'W1234567' } }), '0', 'insuranceid'),
+  );
+  await ask('addInsurance', { path, body: { ...plan, insuranceidnumber: 'W7654321', sequencenumber: 2 } });
+  await ask('listInsurances', { path, query: { limit: 1 } });
+  await ask('searchInsurancePackages', { query: { insuranceplanname: 'evergreen', limit: 1 } });
+  await ask('updateInsuranceByPlace', { path, body: { sequencenumber: 2, newsequencenumber: 3 } });
+  await ask('cancelInsuranceByPlace', { path, body: { sequencenumber: 3 } });
+  const one = { path: { patientId, insuranceId } };
+  await ask('updateInsurance', { ...one, body: { eligibilitystatus: 'Eligible' } });
+  await ask('addInsuranceCard', { ...one, body: { image: PNG } });
+  await ask('setInsuranceCard', { ...one, body: { image: PNG } });
+  await ask('getInsuranceCard', one);
+  await ask('deleteInsuranceCard', one);
+  await ask('cancelInsurance', one);
+  await ask('reactivateInsurance', { ...one, body: { expirationdate: '12/31/2040' } });
 }
 
 /** The subscriptions of a client that follows what changes. */

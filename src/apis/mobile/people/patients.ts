@@ -1,7 +1,15 @@
+import type { Prepared } from '../../../database/statements/statement.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { emptyJournal } from '../../../domain/journal.ts';
 import { findCanText } from '../../../domain/messaging/can-text.ts';
+import { findPatientToChange, updatePatient } from '../../../domain/patients/chart/change-patient.ts';
+import { registerPatient } from '../../../domain/patients/registration/registration.ts';
+import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/search/list.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
 import { writePage } from '../shared.wire.ts';
+import { PatientCreate, PatientUpdate, requireAsShown, toPatient } from './patient-writes.wire.ts';
 import {
   fromListedPatient,
   fromPatientName,
@@ -16,7 +24,7 @@ import {
 } from './patients.wire.ts';
 
 /** Patients of the organization. */
-export function patientRoutes({ get }: Endpoints): void {
+export function patientRoutes({ get, post, put }: Endpoints): void {
   get('/patients', {
     operationId: 'listPatients',
     summary: 'List or search patients',
@@ -53,10 +61,56 @@ export function patientRoutes({ get }: Endpoints): void {
     params: patientParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => {
-      const patient = await readListedPatient(prepared, caller, params.uuid);
-      const canText = await findCanText(prepared, caller, { patientIds: [patient.id] });
-      return { data: fromListedPatient(patient, canText.patient(patient.id)) };
+    handle: async ({ prepared, caller, params }) => ({ data: await showPatient(prepared, caller, params.uuid) }),
+  });
+  post('/patients', {
+    operationId: 'createPatient',
+    beyondDocument: true,
+    summary: 'Create a patient',
+    description:
+      'Always creates a patient. Where the organization looks for the same person, the header `Possible-Matches` names up to five patients who may be that person.',
+    tag: 'Patients',
+    body: PatientCreate,
+    response: PatientResponse,
+    status: 201,
+    etag: true,
+    ownHeaders: ['Possible-Matches'],
+    handle: async ({ db, caller, body, headers }) => {
+      const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
+      Object.assign(headers, possibleMatchesHeader(possibleMatches));
+      const shown = await showPatient(preparedForIn(db, caller), unrecorded(caller), patient.id);
+      requireAsShown(body, shown);
+      return { data: shown };
     },
   });
+
+  put('/patients/:uuid', {
+    operationId: 'updatePatient',
+    beyondDocument: true,
+    summary: 'Update a patient',
+    description: 'Only the fields sent are changed; null clears a field. Fields that the server sets may be sent back as they are shown.',
+    tag: 'Patients',
+    params: patientParams,
+    body: PatientUpdate,
+    response: PatientResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({ data: await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid) }),
+    handle: async ({ db, caller, params, body }) => {
+      await findPatientToChange(db, caller, params.uuid);
+      const before = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
+      await updatePatient(db, caller, params.uuid, toPatient(body, before));
+      const after = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
+      requireAsShown(body, before, after);
+      return { data: after };
+    },
+  });
+}
+
+/** A caller whose look at a record is part of a change, which is recorded by itself. */
+const unrecorded = (caller: Caller): Caller => ({ ...caller, journal: emptyJournal() });
+
+async function showPatient(prepared: Prepared, caller: Caller, id: number) {
+  const patient = await readListedPatient(prepared, caller, id);
+  const canText = await findCanText(prepared, caller, { patientIds: [id] });
+  return fromListedPatient(patient, canText.patient(id));
 }

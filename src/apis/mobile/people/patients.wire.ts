@@ -7,10 +7,12 @@ import { recordNumber } from '../../../domain/values/text-form.ts';
 import { writeDay } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
+import { fromGuardian, GuardianShape } from '../../../http/wire/guardian.ts';
 import { calendarDay, day, id, instant, optional, pagingByPosition, phone, text, updatedSince } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { listOf, one, optionalSortBy } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations/organizations.wire.ts';
+import { fromPerson, SharedWithShape } from './people.wire.ts';
 
 export const PatientRecordShape = z
   .strictObject({
@@ -41,7 +43,9 @@ export const PatientRecordShape = z
     flags: z.array(z.string()),
     do_not_sms: z.boolean(),
     do_not_call: z.boolean(),
+    guardian: GuardianShape,
     can_text: CanTextShape,
+    shared_with: SharedWithShape,
     provider: z.int().nullable().describe('Provider id'),
     provider_name: z.string().nullable(),
     location: z.int().nullable().describe('Location id'),
@@ -171,7 +175,9 @@ export function fromListedPatient(patient: ListedPatient, canText: CanText): z.i
     flags: patient.flags,
     do_not_sms: patient.doNotSms,
     do_not_call: patient.doNotCall,
+    guardian: fromGuardian(patient),
     can_text: fromCanText(canText),
+    shared_with: patient.sharedWith.map(fromPerson),
     provider: patient.providerId,
     provider_name: patient.providerName,
     location: patient.locationId,

@@ -6,3 +6,8 @@ export const PersonShape = z.strictObject({ uuid: z.int(), firstname: z.string()
 export function fromPerson({ id, firstName, lastName }: { id: number; firstName: string | null; lastName: string | null }) {
   return { uuid: id, firstname: firstName, lastname: lastName };
 }
+
+/** The other patients who have a number of somebody. */
+export const SharedWithShape = z
+  .array(PersonShape)
+  .describe('Other patients who have one of these mobile and home numbers, by id; twenty at most. Not in the source document');

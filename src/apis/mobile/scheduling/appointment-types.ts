@@ -1,3 +1,4 @@
+import { invalid } from '../../../domain/errors.ts';
 import {
   createAppointmentType,
   deleteAppointmentType,
@@ -65,9 +66,10 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     response: AppointmentTypeResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))),
-    }),
+    handle: async ({ db, caller, params, body }) => {
+      if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'is another than the id in the path', 'contradiction');
+      return { data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
+    },
   });
 
   remove('/appointments/types/:uuid', {

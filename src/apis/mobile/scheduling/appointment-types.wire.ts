@@ -6,6 +6,7 @@ import {
   id,
   ignoredId,
   instant,
+  integerBetween,
   multilineText,
   optional,
   paging,
@@ -33,15 +34,11 @@ export const AppointmentTypeList = listOf(AppointmentTypeShape).meta({ id: 'Appo
 
 const name = text(APPOINTMENT_LIMITS.typeName).min(1);
 
-const LONGEST = APPOINTMENT_LIMITS.durationMinutes;
-const minutes = () => {
-  const error = `must be an integer from 1 to ${LONGEST}`;
-  return z.int({ error }).min(1, { error }).max(LONGEST, { error });
-};
-
 const described = {
   description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
-  duration_minutes: optional(minutes()).describe('Length of new appointments; defaults to that of the organization'),
+  duration_minutes: optional(integerBetween(1, APPOINTMENT_LIMITS.durationMinutes)).describe(
+    'Length of new appointments; defaults to that of the organization',
+  ),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe(
     '0; 1 only where the type is global already, since only the operator of the server makes a type global',
@@ -53,7 +50,7 @@ export const AppointmentTypeCreate = z
   .meta({ id: 'AppointmentTypeCreate' });
 
 export const AppointmentTypeUpdate = z
-  .object({ uuid: ignoredId('Ignored: the type is identified by the path'), name: name.optional(), ...described })
+  .object({ uuid: optional(id()).describe('Id of the type, as in the path'), name: name.optional(), ...described })
   .meta({ id: 'AppointmentTypeUpdate' });
 
 export const appointmentTypeParams = z.object({ uuid: id().describe('Appointment type id') });
@@ -82,7 +79,7 @@ export const APPOINTMENT_TYPE_NAMES = {
 } as const;
 
 /** Null sets a field to what a new type has. */
-export function toAppointmentType(request: z.output<typeof AppointmentTypeUpdate>): AppointmentTypeInput {
+export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeUpdate>, 'uuid'>): AppointmentTypeInput {
   const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
   return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
 }

@@ -7,7 +7,7 @@ import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, nextLink, pageLinkShapes, paging, previousLink, sameLink } from '../paging.ts';
 import { idList, option } from '../parameters.ts';
 import type { PatientShape } from '../patients/patient-record.wire.ts';
-import { showsActive } from '../providers.wire.ts';
+import { showsMore } from '../providers.wire.ts';
 
 const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';
 
@@ -39,7 +39,7 @@ export const changedAppointmentsQuery = z.object({
 export const changedProvidersQuery = z.object({
   ...common,
   showallproviderids: option().describe('Include the lists of ids'),
-  ...showsActive,
+  ...showsMore,
   ...paging,
 });
 
@@ -91,9 +91,14 @@ export const fromWithdrawnPatient = (id: number): z.input<typeof PatientShape> =
   patientid: String(id),
   status: 'deleted',
   hasmobileyn: null,
+  hasmobile: null,
   emailexistsyn: null,
+  emailexists: null,
   donotcallyn: false,
+  donotcall: false,
+  consenttotext: false,
   homeboundyn: false,
+  homebound: false,
   medicationhistoryconsentverified: null,
   portalaccessgiven: 'false',
   privacyinformationverified: 'false',

@@ -1,19 +1,20 @@
-import { checkRegistration, registerOrMatch } from '../../../domain/patients/registration/register-or-match.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { checkRegistration } from '../../../domain/patients/registration/register-or-match.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
+import { toRegistration, unusableOnCreate } from './patient-input.wire.ts';
 import {
   fromCheckedRegistration,
   fromRegistered,
+  PatientRegistrationForm,
   RegistrationAnswer,
-  RegistrationForm,
   registrationQuery,
-  toRegistration,
-  unusablePhones,
 } from './patient-registration.wire.ts';
+import { registerFromForm } from './patient-write.ts';
 
 /** A new patient, from a form. */
-export function patientRegistrationRoutes({ post }: Endpoints): void {
+export function patientRegistrationRoutes({ post }: Endpoints, { keyring }: { keyring: Keyring }): void {
   post('/patients', {
     operationId: 'registerPatient',
     summary: 'Register a patient',
@@ -21,8 +22,8 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
       'At least one field is required. A practice may require a name (the last one, or the first of who has one), birth date, department and one of email, telephone numbers and zip. Unless the practice turned that off, a form with the name, birth date and one of zip, telephone number and email of an existing patient returns that patient; names are compared without accents, blanks, hyphens and apostrophes. The header `Registration` is `created` or `matched`, and `Possible-Matches` names up to five other patients who may be the person that was created. With `dryrun`, which is not in the source document, nothing is written, and the response is what would have happened.',
     tag: 'Patients',
     query: registrationQuery,
-    body: RegistrationForm,
-    ignored: unusablePhones,
+    body: PatientRegistrationForm,
+    ignored: unusableOnCreate,
     response: RegistrationAnswer,
     ownHeaders: ['Registration', 'Possible-Matches'],
     trial: {
@@ -36,7 +37,7 @@ export function patientRegistrationRoutes({ post }: Endpoints): void {
       },
     },
     async handle({ db, caller, body, headers }) {
-      const registered = await registerOrMatch(db, caller, toRegistration(body));
+      const registered = await registerFromForm(db, caller, keyring, body);
       headers.registration = registered.outcome;
       if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
       return fromRegistered(registered);

@@ -8,12 +8,13 @@ import { writeDay } from '../../../domain/values/time.ts';
 import { id, optional, phone, position, reading, state, text, zip } from '../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../paging.ts';
 import type { StringTypes } from '../string-types.wire.ts';
+import { givenUsDay } from './patient-form.wire.ts';
 import { fromPatientRecord } from './patient-record.wire.ts';
-import { givenUsDay } from './patient-registration.wire.ts';
 
 const day = () => givenUsDay().transform((date) => writeDay(date));
 const words = () => text(PATIENT_LIMITS.name);
-const ssn = () =>
+/** A social security number in a query, as its nine digits. */
+export const ssnParameter = () =>
   text(11)
     .transform(reading(readSsn, 'must be a social security number: nine digits, with both hyphens or none'))
     .meta({ pattern: '^\\d{3}(-?)\\d{2}\\1\\d{4}$' });
@@ -23,7 +24,7 @@ type ChartParameter = readonly [ChartFilterField, z.ZodType<string | number>];
 /** Parameters that name a field of the chart, as the record does: the field in the domain, and the shape of a value. */
 const CHART_PARAMETERS: Readonly<Record<string, ChartParameter>> = {
   dob: ['birthDate', day()],
-  ssn: ['ssn', ssn()],
+  ssn: ['ssn', ssnParameter()],
   email: ['email', words()],
   mobilephone: ['mobilePhone', phone()],
   homephone: ['homePhone', phone()],

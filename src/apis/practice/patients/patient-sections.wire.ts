@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PortalStatus } from '../../../domain/patients/portal/portal-status.ts';
-import type { InsuredField, InsuredPerson } from '../../../domain/patients/record/insurances.ts';
+import type { InsuredField, InsuredPerson } from '../../../domain/patients/record/insured-person.ts';
 import type {
   BalanceRow,
   ClaimRow,
@@ -87,7 +87,7 @@ export const customFieldShape = z
   .meta({ id: 'CustomField' });
 
 /** Names of the policy holder's and the insured's fields, after the prefix. */
-const PERSON_NAMES: Readonly<Record<InsuredField, string>> = {
+export const PERSON_NAMES: Readonly<Record<InsuredField, string>> = {
   firstName: 'firstname',
   middleName: 'middlename',
   lastName: 'lastname',
@@ -120,6 +120,7 @@ export const insuranceShape = z
     eligibilitylastchecked: usDay().describe('Day of the last eligibility check, mm/dd/yyyy'),
     issuedate: usDay().describe('First day of the insurance, mm/dd/yyyy'),
     expirationdate: usDay().describe('Last day of the insurance, mm/dd/yyyy'),
+    cancelled: usDay().describe('Day of the cancellation, mm/dd/yyyy; returned with showcancelled'),
     insurancepolicyholder: text().describe('First and last name'),
     insurancepolicyholderfirstname: text().describe('First name of the policy holder'),
     insurancepolicyholdermiddlename: text().describe('Middle name of the policy holder'),
@@ -220,6 +221,7 @@ export function fromInsurance(row: InsuranceRow): z.input<typeof insuranceShape>
     eligibilitylastchecked: writeUsDay(row.eligibilityCheckedOn),
     issuedate: writeUsDay(row.issuedOn),
     expirationdate: writeUsDay(row.expiresOn),
+    cancelled: writeUsDay(row.cancelledOn),
     insurancepolicyholder: [row.policyHolder?.firstName, row.policyHolder?.lastName].filter(Boolean).join(' ') || undefined,
     ...prefixed('insurancepolicyholder', row.policyHolder),
     ...prefixed('insured', row.insured),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
-import { updatePatient } from '../../../domain/patients/chart/change-patient.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import type { StringTypes } from '../string-types.wire.ts';
@@ -14,8 +13,9 @@ import {
   patientUpdateQuery,
   toPatientRecordRequest,
 } from './patient.wire.ts';
-import { unusablePhones } from './patient-registration.wire.ts';
-import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, toPatientUpdate } from './patient-update.wire.ts';
+import { unusablePhones } from './patient-input.wire.ts';
+import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm } from './patient-update.wire.ts';
+import { changeFromForm } from './patient-write.ts';
 
 /** One patient, with the requested sections. */
 export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
@@ -40,7 +40,7 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     beyondDocument: true,
     summary: 'Update a patient',
     description:
-      'Changes the fields that have a value; empty ones stay as they are. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, the query names the sections with which the record was read.',
+      'Changes the fields that are sent. An empty field is cleared, but for those that a registration of the source document has, which stay as they are. Fields that follow from others, such as employername, are taken as they are shown, and refused otherwise. `status=deleted` needs the scope practice.admin, cancels what is to come, and frees its times. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, the query names the sections with which the record was read.',
     tag: 'Patients',
     params: patientParams,
     query: patientUpdateQuery,
@@ -54,6 +54,9 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
       const shown = await readPatientRecord(preparedIn(db), unshown, keyring, params.patientId, asked);
       return [types.write(fromPatientWithSections(shown, editionOf(query)))];
     },
-    handle: async ({ db, caller, params, body }) => fromUpdated(await updatePatient(db, caller, params.patientId, toPatientUpdate(body))),
+    handle: async ({ db, caller, params, body }) => {
+      await changeFromForm(db, caller, keyring, params.patientId, body);
+      return fromUpdated(params.patientId);
+    },
   });
 }

@@ -1,4 +1,4 @@
-import { RESTRICTED_SCOPE } from '../../caller.ts';
+import { DELETE_CHARTS_SCOPE, RESTRICTED_SCOPE } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 
 /** The scope with which an API client, such as the cloud of a maker of devices, sends readings. */
@@ -22,6 +22,7 @@ export const CLIENT_SCOPES = [
   'integration.write',
   'practice.read',
   'practice.write',
+  DELETE_CHARTS_SCOPE,
   'ssn.read',
   RESTRICTED_SCOPE,
   READINGS_SCOPE,
@@ -52,7 +53,9 @@ export const APP_SCOPE_WORDS: Readonly<Record<AppScope, string>> = {
 const SCOPES_OF: Readonly<Record<'machine' | 'app', readonly Scope[]>> = { machine: CLIENT_SCOPES, app: APP_SCOPES };
 
 /** The scopes that open an API, or an operation of one; the others say what a client sees there. */
-const API_SCOPES = SCOPES.filter((scope) => /^(integration|practice|readings|events|exports|imports|mobile|platform)(\.|$)/.test(scope));
+const API_SCOPES = SCOPES.filter(
+  (scope) => scope !== DELETE_CHARTS_SCOPE && /^(integration|practice|readings|events|exports|imports|mobile|platform)(\.|$)/.test(scope),
+);
 
 /** The scopes of paths that name no practice. Those of apps are no such: the person who signs in belongs to one. */
 const OF_ONE_ORGANIZATION = /^(integration|readings|events|exports|imports)\./;

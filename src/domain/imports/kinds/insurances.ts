@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addInsurances, type InsuranceInput } from '../../patients/record/insurances.ts';
+import { writeDay } from '../../values/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { birthDay, choice, count, day, id, optional, text } from '../rows/cells.ts';
@@ -67,7 +68,7 @@ function toInput(row: z.output<typeof cells>): InsuranceInput {
     holder: {
       ...(holderFirstName ? { firstName: holderFirstName } : {}),
       ...(holderLastName ? { lastName: holderLastName } : {}),
-      ...(holderBirthDate ? { birthDate: holderBirthDate } : {}),
+      ...(holderBirthDate ? { birthDate: writeDay(holderBirthDate) } : {}),
       ...(holderSex ? { sex: holderSex } : {}),
     },
   };

@@ -3,9 +3,9 @@ import { ethnicityName } from '../../code-sets/ethnicities.ts';
 import { readLanguage } from '../../code-sets/languages.ts';
 import { maritalStatusName } from '../../code-sets/marital-statuses.ts';
 import { raceOf } from '../../code-sets/races.ts';
-import { readSex } from '../../patients/chart/sex.ts';
+import type { PatientInput } from '../../patients/chart/chart-fields.sql.ts';
+import { readSex } from '../../patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
-import type { ImportedPatient } from '../../patients/registration/register-many.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
 import { birthDay, choice, day, email, flag, list, named, optional, phone, read, state, text, zip } from '../rows/cells.ts';
 
@@ -87,6 +87,7 @@ export const PATIENT_WORDS = {
   primaryProviderId: ['provider', 'provider_id', 'primaryproviderid'],
   locationId: ['location'],
   preferredPronouns: ['pronouns'],
+  doNotCall: ['donotcallyn'],
   languageCode: ['language6392code', 'language'],
   nextOfKinName: ['nextkinname'],
   nextOfKinRelationship: ['nextkinrelationship'],
@@ -96,8 +97,8 @@ export const PATIENT_WORDS = {
 /** The fields of a chart that a row gives, once its references are found. */
 export function toImportedPatient(
   { email: address, mobilePhone, flags, races: codes, ...row }: PatientRow,
-  { primaryOfficeId, primaryProviderId, locationId }: Pick<ImportedPatient, 'primaryOfficeId' | 'primaryProviderId' | 'locationId'>,
-): ImportedPatient {
+  { primaryOfficeId, primaryProviderId, locationId }: Pick<PatientInput, 'primaryOfficeId' | 'primaryProviderId' | 'locationId'>,
+): PatientInput {
   return {
     ...row,
     primaryOfficeId,

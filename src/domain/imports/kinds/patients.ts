@@ -4,12 +4,10 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, WrongFields } from '../../errors.ts';
 import { findPatientToChange, updatePatient } from '../../patients/chart/change-patient.ts';
-import { updateChart } from '../../patients/chart/chart.ts';
+import type { PatientInput } from '../../patients/chart/chart-fields.sql.ts';
 import { findSamePersons } from '../../patients/registration/possible-matches.ts';
 import {
   findNumberedCharts,
-  furtherFieldsOf,
-  type ImportedPatient,
   insertPatients,
   isVisible,
   type NumberedCharts,
@@ -50,7 +48,7 @@ function keysOf({ values: { externalId, medicalRecordNo, firstName, lastName, bi
 type Practice = Awaited<ReturnType<typeof readPlaces>> & Awaited<ReturnType<typeof readRegistrationPolicy>>;
 
 /** The records that a row names, or its refusal. */
-type Referred = { patient: ImportedPatient } | Refusal;
+type Referred = { patient: PatientInput } | Refusal;
 
 async function storeRound(db: Db, caller: Caller, practice: Practice, rows: readonly Row[]): Promise<Outcome[]> {
   const prepared = preparedIn(db);
@@ -58,7 +56,7 @@ async function storeRound(db: Db, caller: Caller, practice: Practice, rows: read
   const inputs = read.map((one) => ('patient' in one ? one.patient : {}));
   const [matches, numbered] = await Promise.all([findSamePersons(prepared, caller, inputs), findNumberedCharts(prepared, caller, inputs)]);
   const outcomes: Outcome[] = [];
-  const created: ImportedPatient[] = [];
+  const created: PatientInput[] = [];
   for (const [index, { decision }] of rows.entries()) {
     const one = read[index];
     if (one === undefined) throw new Error('a row was not read');
@@ -108,7 +106,7 @@ function referred(values: PatientRow, { offices, providers, locations }: Practic
 }
 
 interface Step {
-  patient: ImportedPatient;
+  patient: PatientInput;
   decision: Decision;
   /** The chart of the same person. */
   match: number | null;
@@ -128,18 +126,18 @@ async function decide(db: Db, caller: Caller, practice: Practice, { patient, dec
   return { outcome: 'updated', ...matched };
 }
 
-function requireRegistrable(patient: ImportedPatient, { timeZone, registrationPolicy }: Practice): void {
+function requireRegistrable(patient: PatientInput, { timeZone, registrationPolicy }: Practice): void {
   const wrong = new WrongFields();
   if (registrationPolicy === 'strict') checkIdentity(patient, wrong);
-  const found = { officeExists: true, providerExists: true, locationExists: true, recordNumberHolder: null };
-  requireRightFields(patient, { timeZone, ...found }, wrong);
+  const found = { officeExists: true, providerExists: true, locationExists: true, employerExists: null, guarantorEmployerExists: null };
+  requireRightFields(patient, { timeZone, hasMedicationHistory: false, recordNumberHolder: null, ...found }, null, wrong);
 }
 
 /**
  * The chart that a row is about by its own number, which a row of an earlier run has made, or the system that the file is from.
  * @throws Failure conflict where the number is that of another chart, or of one that the caller may not see
  */
-function knownChart(caller: Caller, { externalId, medicalRecordNo }: ImportedPatient, numbered: NumberedCharts): number | null {
+function knownChart(caller: Caller, { externalId, medicalRecordNo }: PatientInput, numbered: NumberedCharts): number | null {
   const byExternalId = (externalId && numbered.byExternalId.get(externalId)) || null;
   const byRecordNumber = (medicalRecordNo && numbered.byRecordNumber.get(medicalRecordNo)) || null;
   if (byExternalId && !isVisible(caller, byExternalId))
@@ -150,9 +148,7 @@ function knownChart(caller: Caller, { externalId, medicalRecordNo }: ImportedPat
 }
 
 /** Changes a chart by the fields of a row. A chart keeps the external id that it has: the file has the person twice. */
-async function update(db: Db, caller: Caller, id: number, patient: ImportedPatient): Promise<void> {
+async function update(db: Db, caller: Caller, id: number, patient: PatientInput): Promise<void> {
   const { externalId } = await findPatientToChange(db, caller, id);
   await updatePatient(db, caller, id, { ...patient, externalId: externalId ?? patient.externalId });
-  const further = furtherFieldsOf(patient);
-  if (Object.keys(further).length > 0) await updateChart(db, caller, id, further);
 }

@@ -1,6 +1,7 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
+import { type SharesNumber, sharedWith } from '../../patients/shared-numbers.sql.ts';
 
 /** A contact: a listed patient, or a number that is not a patient's. */
 export interface ContactRow {
@@ -14,6 +15,8 @@ export interface ContactRow {
   home_phone: string | null;
   work_phone: string | null;
   email: string | null;
+  /** Other patients who have one of the patient's numbers; none of a number that is no patient's. */
+  sharedWith: SharesNumber[];
   tags: { id: number; name: string; color: string; linkId: number }[];
   created_at: string;
   updated_at: string;
@@ -27,11 +30,12 @@ export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
                   FROM contact_contact_tag l JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id
                  WHERE l.organization_id = $1 AND l.contact_id = s.id) AS tags
      FROM (SELECT p.id, p.id AS patient_id, p.first_name, p.last_name, p.mobile_phone AS phone, p.home_phone, p.work_phone, p.email,
+                  ${sharedWith(['p.mobile_phone', 'p.home_phone'], 'p.id')} AS "sharedWith",
                   ${written('p.created_at')} AS created_at, ${written('p.updated_at')} AS updated_at
              FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
             WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])
            UNION ALL
-           SELECT c.id, NULL, c.first_name, c.last_name, c.phone, NULL, NULL, c.email, ${written('c.created_at')}, ${written('c.updated_at')}
+           SELECT c.id, NULL, c.first_name, c.last_name, c.phone, NULL, NULL, c.email, '[]'::json, ${written('c.created_at')}, ${written('c.updated_at')}
              FROM contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL AND c.id = ANY ($2::int[])) AS s`,
 );
 

@@ -27,6 +27,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   appointment: { by: 'id' },
   balance: { stays: OWED },
   balance_contract: { stays: OWED },
+  chart_image: { by: 'insurance_id', unless: 'w.insurance_id = t.insurance_id' },
   chart_opening: { stays: 'an emergency opened this chart, and no other' },
   check_in: {
     by: 'id',

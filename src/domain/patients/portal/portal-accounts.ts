@@ -25,11 +25,7 @@ export async function givePortalAccess(db: Db, caller: Caller, patientId: number
   const key = { organizationId, patientId, holder };
   if (await db.portalAccount.findUnique({ where: { organizationId_patientId_holder: key }, select: { id: true } }))
     throw conflict('portal_access_given', 'They have access already.');
-  const forbidden = await db.privacyRestriction.findFirst({
-    where: { organizationId, patientId, kind: 'portal', liftedAt: null },
-    select: { id: true },
-  });
-  if (forbidden) throw conflict('portal_restricted', `Restriction ${forbidden.id} forbids a portal account. Lift it first.`);
+  await requirePortalAllowed(db, caller, patientId);
   const account = await db.portalAccount.create({ data: key });
   await db.patient.update({
     where: { organizationId_id: { organizationId, id: patientId } },
@@ -38,6 +34,15 @@ export async function givePortalAccess(db: Db, caller: Caller, patientId: number
   });
   recordChartChange(caller, patientId, 'portalAccounts', 'portalAccessGiven');
   return account;
+}
+
+/** @throws Failure conflict where a restriction forbids the patient the portal */
+export async function requirePortalAllowed(db: Db, { organizationId }: Caller, patientId: number): Promise<void> {
+  const forbidden = await db.privacyRestriction.findFirst({
+    where: { organizationId, patientId, kind: 'portal', liftedAt: null },
+    select: { id: true },
+  });
+  if (forbidden) throw conflict('portal_restricted', `Restriction ${forbidden.id} forbids a portal account. Lift it first.`);
 }
 
 /**

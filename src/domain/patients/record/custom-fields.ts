@@ -3,9 +3,9 @@ import type { Db } from '../../../database/database.ts';
 import type { CustomField } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
-import { conflict, invalid, notFound } from '../../errors.ts';
+import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { dayFault, ISO_DAY, readDay, writeDay } from '../../values/time.ts';
+import { readDay, writeDay } from '../../values/time.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 
 export type { CustomField };
@@ -50,46 +50,56 @@ export function listCustomFields(db: Db, { organizationId }: CallerIdentity): Pr
   return db.customField.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
 }
 
-/**
- * Sets a field of a chart; null clears it.
- * @param value by the field's type: a number, a day such as 2026-11-20, or one of the options
- * @throws Failure not_found, invalid
- */
-export async function setCustomField(
-  db: Db,
-  caller: Caller,
-  patientId: number,
-  customFieldId: number,
-  value: string | null,
-): Promise<void> {
-  const { organizationId } = caller;
-  await holdChart(db, caller, patientId);
-  const field = await db.customField.findUnique({ where: { organizationId_id: { organizationId, id: customFieldId } } });
-  if (!field) throw notFound('custom field');
-  const key = { organizationId, patientId, customFieldId };
-  if (value === null) await db.patientCustomField.deleteMany({ where: key });
-  else {
-    const answer = answerTo(field, value);
-    await db.patientCustomField.upsert({
-      where: { organizationId_patientId_customFieldId: key },
-      create: { ...key, ...answer },
-      update: answer,
-    });
-  }
-  recordChartChange(caller, patientId, 'customFields');
+/** A value for a field of a chart; null for both clears it. */
+export interface CustomFieldAnswer {
+  customFieldId: number;
+  /** By the field's type: a number, a day such as 2026-11-20, or one of the options. */
+  value: string | null;
+  /** The option, of a select field. */
+  optionId: number | null;
 }
 
-/** The messages must not repeat the value. */
-function answerTo(field: CustomField, value: string): { value: string; optionId: number | null } {
+/** Sets fields of a chart. @throws Failure not_found for a patient or a field, or one that is not in use any more; invalid */
+export async function setCustomFields(db: Db, caller: Caller, patientId: number, answers: readonly CustomFieldAnswer[]): Promise<void> {
+  const { organizationId } = caller;
+  await holdChart(db, caller, patientId);
+  const fields = new Map((await listCustomFields(db, caller)).map((field) => [field.id, field]));
+  const wrong = new WrongFields();
+  for (const sent of answers) {
+    const { customFieldId } = sent;
+    const field = fields.get(customFieldId);
+    if (!field?.active) {
+      wrong.add(notFound('custom field', 'customFields'));
+      continue;
+    }
+    const answer = await wrong.check(() => answerTo(field, sent));
+    if (answer === undefined) continue;
+    const key = { organizationId, patientId, customFieldId };
+    if (answer === null) await db.patientCustomField.deleteMany({ where: key });
+    else {
+      const where = { organizationId_patientId_customFieldId: key };
+      await db.patientCustomField.upsert({ where, create: { ...key, ...answer }, update: answer });
+    }
+  }
+  wrong.throwIfAny();
+  if (answers.length > 0) recordChartChange(caller, patientId, 'customFields');
+}
+
+/** The messages must not repeat the value. @returns null where the field is cleared */
+function answerTo(field: CustomField, { value, optionId }: CustomFieldAnswer): { value: string; optionId: number | null } | null {
+  const refuse = (message: string, code: string) => invalid('customFields', `${field.name} ${message}`, code);
+  if (value === null && optionId === null) return null;
   if (field.type === 'select') {
-    const option = optionsOf(field).find((one) => one.value.toLowerCase() === value.toLowerCase());
-    if (!option) throw invalid('value', 'must be one of the options of the field', 'invalid_option');
+    const options = optionsOf(field);
+    const option = options.find((one) => (optionId === null ? one.value.toLowerCase() === value?.toLowerCase() : one.id === optionId));
+    if (!option || (value !== null && option.value.toLowerCase() !== value.toLowerCase()))
+      throw refuse(`must be one of ${options.map(({ id, value: word }) => `${id} (${word})`).join(', ')}`, 'invalid_option');
     return { value: option.value, optionId: option.id };
   }
+  if (optionId !== null || value === null) throw refuse('has no options', 'invalid_option');
   const day = readDay(value);
-  if (field.type === 'date' && day === null)
-    throw invalid('value', dayFault(ISO_DAY, 'must be a day such as 2026-11-20')(value), 'invalid_date');
-  if (field.type === 'number' && !/^-?\d{1,15}(\.\d{1,10})?$/.test(value)) throw invalid('value', 'must be a number', 'invalid_number');
+  if (field.type === 'date' && day === null) throw refuse('must be a day', 'invalid_date');
+  if (field.type === 'number' && !/^-?\d{1,15}(\.\d{1,10})?$/.test(value)) throw refuse('must be a number', 'invalid_number');
   return { value: field.type === 'date' ? (writeDay(day) ?? value) : value, optionId: null };
 }
 

@@ -130,15 +130,23 @@ function finder(terms: readonly CertifiedTerm[]) {
   // Nearly all charts have a spelling of the set, letter by letter: lists of thousands are not folded.
   const exact = new Map<string, CertifiedTerm>(spelled);
   const alike = new Map<string, CertifiedTerm>(spelled.map(([spelling, term]) => [folded(spelling), term]));
-  return (stored: string | null, edition: Edition): string | null => {
-    if (stored === null) return null;
-    const term = exact.get(stored) ?? alike.get(folded(stored));
-    return term ? term[edition] : stored;
-  };
+  return (written: string) => exact.get(written) ?? alike.get(folded(written));
 }
 
+const genderIdentity = finder(GENDER_IDENTITIES);
+const sexualOrientation = finder(SEXUAL_ORIENTATIONS);
+
+const shownIn = (find: typeof genderIdentity) => (stored: string | null, edition: Edition) =>
+  stored === null ? null : (find(stored)?.[edition] ?? stored);
+
 /** A gender identity as a chart holds it, in the strings of an edition. What is in neither set stays as it is. */
-export const genderIdentityIn = finder(GENDER_IDENTITIES);
+export const genderIdentityIn = shownIn(genderIdentity);
 
 /** The same for a sexual orientation. */
-export const sexualOrientationIn = finder(SEXUAL_ORIENTATIONS);
+export const sexualOrientationIn = shownIn(sexualOrientation);
+
+/** Whether a text is one of the terms, in any of its spellings. */
+export const isGenderIdentity = (written: string): boolean => genderIdentity(written) !== undefined;
+
+/** The same for a sexual orientation. */
+export const isSexualOrientation = (written: string): boolean => sexualOrientation(written) !== undefined;

@@ -1,6 +1,5 @@
-import type { Patient } from '../../../generated/prisma/client.ts';
 import { invalid } from '../../errors.ts';
-import type { ChartInput } from '../chart/chart-input.ts';
+import type { PatientFields, PatientInput } from '../chart/chart-fields.sql.ts';
 
 /** Each part of the guarantor's address, and the part of the patient's that stands for it while they live at one address. */
 const PARTS = [
@@ -14,6 +13,7 @@ const PARTS = [
 ] as const;
 
 type Guarantor = (typeof PARTS)[number][0];
+type Own = (typeof PARTS)[number][1];
 
 /** A guarantor's address; absent parts are as they were. */
 type GuarantorAddress = { [K in Guarantor]?: string | null };
@@ -25,14 +25,20 @@ const NO_ADDRESS: GuarantorAddress = Object.fromEntries(PARTS.map(([part]) => [p
  * the patient's own. Another address ends that, and keeps the parts of the patient's that it does not name.
  * @throws Failure invalid for another address together with the statement that it is the patient's
  */
-export function withGuarantorAddress(before: Patient, input: ChartInput): ChartInput {
+export function withGuarantorAddress(before: PatientFields, input: PatientInput): PatientInput {
   const { guarantorAddressSameAsPatient: same } = input;
-  const given: GuarantorAddress = Object.fromEntries(Object.entries(input).filter(([name]) => PARTS.some(([part]) => part === name)));
+  const given: GuarantorAddress = Object.fromEntries(PARTS.flatMap(([part]) => (input[part] === undefined ? [] : [[part, input[part]]])));
+  if (same === undefined && Object.keys(given).length === 0) return input;
   const wasSame = before.guarantorAddressSameAsPatient === true;
   const shown: GuarantorAddress = Object.fromEntries(
     PARTS.map(([part, own]) => [part, wasSame ? patientsOwn(before, input, own) : before[part]]),
   );
-  const isOther = PARTS.some(([part, own]) => given[part] !== undefined && given[part] !== patientsOwn(before, input, own));
+  // Sent back as it was read, it moves with the patient.
+  const isRead = (value: string | null, own: Own) => wasSame && value === before[own];
+  const isOther = PARTS.some(([part, own]) => {
+    const value = given[part];
+    return value !== undefined && value !== patientsOwn(before, input, own) && !isRead(value, own);
+  });
   if (same === true) {
     if (isOther)
       throw invalid('guarantorAddressSameAsPatient', 'must not be yes together with another address of the guarantor', 'contradiction');
@@ -44,7 +50,5 @@ export function withGuarantorAddress(before: Patient, input: ChartInput): ChartI
 }
 
 /** The part of the patient's address after the change. */
-function patientsOwn(before: Patient, input: ChartInput, own: (typeof PARTS)[number][1]): string | null {
-  if (own === 'countryCode' || own === 'countryCode3166') return input[own] === undefined ? before[own] : input[own];
-  return before[own];
-}
+const patientsOwn = (before: PatientFields, input: PatientInput, own: Own): string | null =>
+  input[own] === undefined ? before[own] : input[own];

@@ -1,61 +1,58 @@
 import type { Db } from '../../../database/database.ts';
-import type { Insurance, Patient, Prisma } from '../../../generated/prisma/client.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import type { Insurance, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, notFound } from '../../errors.ts';
-import { writeDay } from '../../values/time.ts';
+import { conflict, invalid, missing, notFound } from '../../errors.ts';
+import { todayInPractice } from '../../practices/organizations.ts';
+import { changesTo } from '../../values/changed-fields.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
+import { type InsuredInput, personOf, storedPerson, withChanges } from './insured-person.ts';
+import { INSURANCE_PACKAGES, type InsurancePackage, type InsuranceRow, PATIENT_INSURANCES } from './record-sections.sql.ts';
 
 export type { Insurance };
 
-type Settable = Omit<
-  Prisma.InsuranceUncheckedCreateInput,
-  'organizationId' | 'id' | 'patientId' | 'sequenceNumber' | 'policyHolder' | 'insured' | 'createdAt' | 'updatedAt'
->;
+type Column =
+  | 'insurancePackageId'
+  | 'idNumber'
+  | 'planName'
+  | 'type'
+  | 'ircName'
+  | 'groupNumber'
+  | 'relationshipToInsured'
+  | 'relationshipToInsuredId'
+  | `eligibility${'Status' | 'Reason' | 'CheckedOn'}`
+  | 'issuedOn'
+  | 'expiresOn';
 
-/** The person who holds a policy. An absent field is the patient's. */
-export type PolicyHolder = Partial<
-  Pick<Patient, 'firstName' | 'middleName' | 'lastName' | 'sex' | 'birthDate' | 'address1' | 'city' | 'state' | 'zip'>
->;
+/** A field that is absent stays as it is, or is empty on a new insurance; null clears it. Days are Dates at midnight UTC. */
+export type InsuranceInput = { [K in Column]?: Insurance[K] | null | undefined } & {
+  sequenceNumber?: number | undefined;
+  holder?: InsuredInput;
+  insured?: InsuredInput;
+};
 
-/** Policy holder or insured as an insurance stores them: texts alone, the birth date as `YYYY-MM-DD`. */
-export type InsuredPerson = { readonly [field in InsuredField]?: string };
+/** One insurance of a patient: by its id, or by its place among those that are not cancelled. */
+export type InsuranceKey = { id: number } | { sequenceNumber: number };
 
-export type InsuredField =
-  | 'firstName'
-  | 'middleName'
-  | 'lastName'
-  | 'suffix'
-  | 'birthDate'
-  | 'sex'
-  | 'address1'
-  | 'address2'
-  | 'city'
-  | 'state'
-  | 'zip'
-  | 'countryCode'
-  | 'countryCode3166';
-
-export interface InsuranceInput extends Settable {
-  /** 1 is primary; absent for the next free one. */
-  sequenceNumber?: number;
-  holder?: PolicyHolder;
-}
-
-/** @throws Failure not_found; conflict where another insurance of the patient has this sequence number */
+/**
+ * Adds an insurance: at the place that is asked for, or behind the last one. The plan of a package that another insurance of the practice has
+ * needs no name. The policy holder and the insured are the patient, in what the input does not say of them.
+ * @throws Failure not_found; missing for the name of an unknown package; conflict where another insurance of the patient has the place
+ */
 export async function addInsurance(db: Db, caller: Caller, patientId: number, input: InsuranceInput): Promise<Insurance> {
   const { organizationId } = caller;
   const patient = await holdChart(db, caller, patientId);
-  const { holder = {}, sequenceNumber: wanted, ...fields } = input;
-  const existing = await db.insurance.findMany({ where: { organizationId, patientId }, select: { id: true, sequenceNumber: true } });
-  const sequenceNumber = wanted ?? Math.max(0, ...existing.map((one) => one.sequenceNumber)) + 1;
-  const conflicting = existing.find((one) => one.sequenceNumber === sequenceNumber);
-  if (conflicting) throw conflict('sequence_taken', `Insurance ${conflicting.id} of the patient stands at this place.`);
-  const person = insuredPerson({ ...patient, ...holder });
-  const insurance = await db.insurance.create({
-    data: { ...fields, organizationId, patientId, sequenceNumber, policyHolder: person, insured: person },
-  });
+  const { holder = {}, insured = holder, ...columns } = input;
+  const given = changesTo({}, await withPackage(db, caller, columns));
+  if (!given.planName) throw missing('planName');
+  const last = await db.insurance.aggregate({ where: { organizationId, patientId, cancelledOn: null }, _max: { sequenceNumber: true } });
+  const sequenceNumber = given.sequenceNumber ?? (last._max.sequenceNumber ?? 0) + 1;
+  await requireFreePlace(db, caller, patientId, sequenceNumber);
+  const own = personOf(patient);
+  const persons = { policyHolder: withChanges(own, holder), insured: withChanges(own, insured) };
+  const insurance = await db.insurance.create({ data: { ...given, ...persons, organizationId, patientId, sequenceNumber } });
   recordChartChange(caller, patientId, 'insurances');
   return insurance;
 }
@@ -79,13 +76,17 @@ export async function addInsurances(
   const patientIds = insurances.map(({ patientId }) => patientId);
   const [patients, existing] = await Promise.all([
     db.patient.findMany({ where: { organizationId, id: { in: patientIds } } }),
-    db.insurance.findMany({ where: { organizationId, patientId: { in: patientIds } } }),
+    db.insurance.findMany({ where: { organizationId, patientId: { in: patientIds }, cancelledOn: null } }),
   ]);
-  const [personOf, ofPatient] = [new Map(patients.map((one) => [one.id, one])), Map.groupBy(existing, ({ patientId }) => patientId)];
+  const [persons, ofPatient] = [
+    new Map(patients.map((one) => [one.id, personOf(one)])),
+    Map.groupBy(existing, ({ patientId }) => patientId),
+  ];
   const added: Prisma.InsuranceCreateManyInput[] = [];
   const outcomes: ('created' | 'updated' | 'skipped')[] = [];
   for (const { patientId, replaces, input } of insurances) {
-    const { holder = {}, sequenceNumber: wanted, ...fields } = input;
+    const { holder = {}, insured = holder, sequenceNumber: wanted, ...columns } = input;
+    const fields = changesTo({}, columns);
     const own = ofPatient.get(patientId) ?? [];
     const isSame = (one: Insurance) =>
       wanted ? one.sequenceNumber === wanted : one.planName === (fields.planName ?? null) && one.idNumber === (fields.idNumber ?? null);
@@ -93,31 +94,113 @@ export async function addInsurances(
     outcomes.push(same ? (replaces ? 'updated' : 'skipped') : 'created');
     if (same && replaces) await db.insurance.update({ where: { organizationId_id: { organizationId, id: same.id } }, data: fields });
     if (same) continue;
-    const person = insuredPerson({ ...personOf.get(patientId), ...holder });
+    const person = persons.get(patientId);
+    if (!person) throw new Error('a chart that is locked is gone');
     const sequenceNumber = wanted ?? Math.max(0, ...own.map((one) => one.sequenceNumber)) + 1;
-    added.push({ ...fields, organizationId, patientId, sequenceNumber, policyHolder: person, insured: person });
+    added.push({
+      ...fields,
+      organizationId,
+      patientId,
+      sequenceNumber,
+      policyHolder: withChanges(person, holder),
+      insured: withChanges(person, insured),
+    });
   }
   await db.insurance.createMany({ data: added });
   return outcomes;
 }
 
-/** The insurances of a patient, the primary first. @throws Failure not_found */
-export async function listInsurances(db: Db, caller: Caller, patientId: number): Promise<Insurance[]> {
+/** The insurances of a patient, the primary first. @param cancelled include those that were cancelled @throws Failure not_found */
+export async function listInsurances(db: Db, caller: Caller, patientId: number, cancelled: boolean): Promise<InsuranceRow[]> {
   await findPatient(db, caller, patientId);
   recordRead(caller, 'patient', [patientId]);
-  return db.insurance.findMany({ where: { organizationId: caller.organizationId, patientId }, orderBy: { sequenceNumber: 'asc' } });
+  return preparedIn(db).rows(PATIENT_INSURANCES, [caller.organizationId, patientId, cancelled]);
+}
+
+/** Changes fields of an insurance. @throws Failure not_found; conflict where it is cancelled, or another insurance has the place */
+export async function changeInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey, input: InsuranceInput): Promise<void> {
+  const before = await holdInsurance(db, caller, patientId, key);
+  if (before.cancelledOn) throw conflict('insurance_cancelled', 'The insurance is cancelled. Reactivate it first.');
+  const { holder, insured, ...columns } = input;
+  if (columns.planName === null) throw invalid('planName', 'cannot be cleared', 'required');
+  const persons = {
+    policyHolder: holder && withChanges(storedPerson(before.policyHolder), holder),
+    insured: insured && withChanges(storedPerson(before.insured), insured),
+  };
+  const changes = changesTo(before, { ...columns, ...persons });
+  if (typeof changes.sequenceNumber === 'number') await requireFreePlace(db, caller, patientId, changes.sequenceNumber);
+  await writeInsurance(db, caller, before, changes);
+}
+
+/** Cancels an insurance, which stays on record, and frees its place; one that is cancelled stays so. @throws Failure not_found */
+export async function cancelInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey): Promise<void> {
+  const before = await holdInsurance(db, caller, patientId, key);
+  if (before.cancelledOn === null) await writeInsurance(db, caller, before, { cancelledOn: await todayInPractice(db, caller) });
+}
+
+/** Takes a cancellation back. @throws Failure not_found; conflict where another insurance has the place now */
+export async function reactivateInsurance(
+  db: Db,
+  caller: Caller,
+  patientId: number,
+  key: InsuranceKey,
+  { expiresOn }: Pick<InsuranceInput, 'expiresOn'>,
+): Promise<void> {
+  const before = await holdInsurance(db, caller, patientId, key);
+  if (before.cancelledOn) await requireFreePlace(db, caller, patientId, before.sequenceNumber);
+  await writeInsurance(db, caller, before, { cancelledOn: null, ...(expiresOn === undefined ? {} : { expiresOn }) });
 }
 
 /** @throws Failure not_found */
-export async function removeInsurance(db: Db, caller: Caller, patientId: number, id: number): Promise<void> {
-  await holdChart(db, caller, patientId);
-  const { count } = await db.insurance.deleteMany({ where: { organizationId: caller.organizationId, patientId, id } });
-  if (count === 0) throw notFound('insurance');
-  recordChartChange(caller, patientId, 'insurances');
+export async function findInsurance(db: Db, caller: Caller, patientId: number, id: number): Promise<Insurance> {
+  await findPatient(db, caller, patientId);
+  const insurance = await db.insurance.findFirst({ where: { organizationId: caller.organizationId, patientId, id } });
+  if (!insurance) throw notFound('insurance');
+  return insurance;
 }
 
-/** The patient's own data where the holder has none; null values are left out. */
-function insuredPerson({ firstName, middleName, lastName, sex, birthDate, address1, city, state, zip }: PolicyHolder): InsuredPerson {
-  const fields = { firstName, middleName, lastName, sex, birthDate: writeDay(birthDate ?? null), address1, city, state, zip };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string'));
+/** The packages of the practice's insurances whose plan contains a text, by name. */
+export async function searchPackages(prepared: Prepared, { organizationId }: Caller, planName: string): Promise<InsurancePackage[]> {
+  return prepared.rows(INSURANCE_PACKAGES, [organizationId, planName]);
+}
+
+/** The input with the plan of its package, which the newest insurance with that package names. @throws Failure not_found */
+async function withPackage(db: Db, { organizationId }: Caller, input: Omit<InsuranceInput, 'holder' | 'insured'>): Promise<typeof input> {
+  const { insurancePackageId } = input;
+  if (typeof insurancePackageId !== 'number' || input.planName) return input;
+  const known = await db.insurance.findFirst({
+    where: { organizationId, insurancePackageId },
+    orderBy: { id: 'desc' },
+    select: { planName: true, type: true, ircName: true },
+  });
+  if (!known) throw notFound('insurance package', 'insurancePackageId');
+  return { ...known, ...changesTo({}, input) };
+}
+
+/** The insurance, with its chart locked until the transaction ends. @throws Failure not_found */
+async function holdInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey): Promise<Insurance> {
+  await holdChart(db, caller, patientId);
+  const which = 'id' in key ? key : { ...key, cancelledOn: null };
+  const insurance = await db.insurance.findFirst({ where: { organizationId: caller.organizationId, patientId, ...which } });
+  if (!insurance) throw notFound('insurance');
+  return insurance;
+}
+
+async function requireFreePlace(db: Db, { organizationId }: Caller, patientId: number, sequenceNumber: number): Promise<void> {
+  const holder = await db.insurance.findFirst({
+    where: { organizationId, patientId, sequenceNumber, cancelledOn: null },
+    select: { id: true },
+  });
+  if (holder) throw conflict('sequence_taken', `Insurance ${holder.id} of the patient has place ${sequenceNumber}.`, 'sequenceNumber');
+}
+
+async function writeInsurance(
+  db: Db,
+  caller: Caller,
+  { organizationId, id, patientId }: Insurance,
+  data: Prisma.InsuranceUncheckedUpdateInput,
+): Promise<void> {
+  if (Object.keys(data).length === 0) return recordRead(caller, 'patient', [patientId]);
+  await db.insurance.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
+  recordChartChange(caller, patientId, 'insurances');
 }

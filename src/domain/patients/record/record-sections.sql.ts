@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { visibleChart } from '../restrictions/restricted-charts.sql.ts';
-import type { InsuredPerson } from './insurances.ts';
+import type { InsuredPerson } from './insured-person.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';
 
 /**
@@ -103,11 +103,12 @@ export interface InsuranceRow {
   eligibilityCheckedOn: string | null;
   issuedOn: string | null;
   expiresOn: string | null;
+  cancelledOn: string | null;
   policyHolder: InsuredPerson | null;
   insured: InsuredPerson | null;
 }
 
-/** Insurances, the primary one first. Values: organization, patient. */
+/** Insurances, the primary one first. Values: organization, patient, whether to include those that were cancelled. */
 export const PATIENT_INSURANCES = statement<InsuranceRow>(
   'patient_insurances',
   `SELECT id, insurance_package_id AS "insurancePackageId", sequence_number AS "sequenceNumber", id_number AS "idNumber",
@@ -115,10 +116,31 @@ export const PATIENT_INSURANCES = statement<InsuranceRow>(
           relationship_to_insured AS "relationshipToInsured", relationship_to_insured_id AS "relationshipToInsuredId",
           eligibility_status AS "eligibilityStatus", eligibility_reason AS "eligibilityReason",
           to_char(eligibility_checked_on, 'YYYY-MM-DD') AS "eligibilityCheckedOn", to_char(issued_on, 'YYYY-MM-DD') AS "issuedOn",
-          to_char(expires_on, 'YYYY-MM-DD') AS "expiresOn", policy_holder AS "policyHolder", insured
+          to_char(expires_on, 'YYYY-MM-DD') AS "expiresOn", to_char(cancelled_on, 'YYYY-MM-DD') AS "cancelledOn",
+          policy_holder AS "policyHolder", insured
      FROM insurance
-    WHERE organization_id = $1 AND patient_id = $2
-    ORDER BY sequence_number`,
+    WHERE organization_id = $1 AND patient_id = $2 AND ($3::boolean OR cancelled_on IS NULL)
+    ORDER BY sequence_number, id`,
+);
+
+/** A plan of a payer, as insurances of the practice name it. */
+export interface InsurancePackage {
+  id: number;
+  planName: string;
+  type: string | null;
+  ircName: string | null;
+}
+
+/** Packages whose plan contains a text, by its name; each as the newest insurance names it of a chart that everybody sees. Values: organization, the text. */
+export const INSURANCE_PACKAGES = statement<InsurancePackage>(
+  'insurance_packages',
+  `SELECT * FROM (
+     SELECT DISTINCT ON (i.insurance_package_id) i.insurance_package_id AS id, i.plan_name AS "planName", i.type, i.irc_name AS "ircName"
+       FROM insurance i
+       JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id AND p.status <> 'deleted' AND NOT p.restricted
+      WHERE i.organization_id = $1 AND i.insurance_package_id IS NOT NULL AND strpos(fold(i.plan_name), fold($2::text)) > 0
+      ORDER BY i.insurance_package_id, i.id DESC) package
+    ORDER BY fold("planName"), id`,
 );
 
 export interface PortalRow {

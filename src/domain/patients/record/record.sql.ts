@@ -1,7 +1,8 @@
 import { type Columns, selected } from '../../../database/statements/columns.ts';
-import { type Statement, statement } from '../../../database/statements/statement.ts';
+import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { todayOf } from '../../values/own-today.sql.ts';
+import { wantsNoTexts } from '../consent.sql.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */
 export interface PatientRecord {
@@ -48,6 +49,8 @@ export interface PatientRecord {
   lastEmail: string | null;
   contactPreference: string | null;
   doNotCall: boolean;
+  /** Also where the mobile number sent STOP. */
+  doNotSms: boolean;
   homebound: boolean;
   contactName: string | null;
   contactRelationship: string | null;
@@ -100,6 +103,8 @@ export interface PatientRecord {
   firstAppointment: string | null;
   /** The last one before today in its zone. */
   lastAppointment: string | null;
+  /** An instant, `2026-03-08T14:30:00Z`. */
+  updatedAt: string;
 }
 
 /** Before today in the zone of the appointment; the first condition follows from the second, and has an index. */
@@ -146,6 +151,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
   lastEmail: 'p.last_email',
   contactPreference: 'p.contact_preference',
   doNotCall: 'p.do_not_call',
+  doNotSms: wantsNoTexts('p'),
   homebound: 'p.homebound',
   contactName: 'p.contact_name',
   contactRelationship: 'p.contact_relationship',
@@ -195,6 +201,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
       FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`,
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
   lastAppointment: appointment(BEFORE_TODAY, 'DESC'),
+  updatedAt: written('p.updated_at'),
 };
 
 /** A part of the guarantor's address, which is the patient's own while the chart says so, and is not stored then. */

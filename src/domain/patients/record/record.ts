@@ -120,7 +120,7 @@ async function readSections(
     request.balances ? prepared.rows(PATIENT_CLAIMS, [...chart, request.allClaims]) : null,
     request.registrations ? prepared.rows(PATIENT_REGISTRATIONS, chart) : null,
     request.customFields ? prepared.rows(PATIENT_CUSTOM_FIELDS, chart) : null,
-    request.insurances ? prepared.rows(PATIENT_INSURANCES, chart) : null,
+    request.insurances ? prepared.rows(PATIENT_INSURANCES, [...chart, false]) : null,
     request.localIds ? prepared.rows(LOCAL_PATIENT_IDS, [organizationId, id, mayRestricted]) : null,
     request.portal ? prepared.rows(PATIENT_PORTAL, chart) : null,
   ]);

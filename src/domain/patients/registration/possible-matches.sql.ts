@@ -6,9 +6,10 @@ const compared = (name: string) => comparedName(`coalesce(${name}::text, '')`);
 /**
  * The names that are sought, folded once also in a generic plan; no row, so that nothing else is read, where the practice does not look for
  * the same person. Parameters: organization, first and last name.
+ * @param anyway SQL of whether it is looked for in every practice
  */
-const SOUGHT = `sought AS MATERIALIZED (
-     SELECT ${compared('$2')} AS first, ${compared('$3')} AS last FROM organization g WHERE g.id = $1 AND g.match_on_registration
+const sought = (anyway: string) => `sought AS MATERIALIZED (
+     SELECT ${compared('$2')} AS first, ${compared('$3')} AS last FROM organization g WHERE g.id = $1 AND (g.match_on_registration OR ${anyway})
    )`;
 
 /** The whole name of a chart, in its first name key. Deleted, restricted and blocked charts have no keys, so they are never found. */
@@ -41,7 +42,7 @@ export const LOCK_NAMES = statement<never>(
  */
 export const SAME_PERSON = statement<{ id: number }>(
   'same_person',
-  `WITH ${SOUGHT}
+  `WITH ${sought('false')}
    SELECT p.id
      FROM sought s
      JOIN ${OF_NAME}
@@ -74,7 +75,7 @@ export const SAME_PERSONS = statement<{ place: number; id: number }>(
 );
 
 /** Reasons why a chart may be of the same person, the strongest first. */
-export const MATCH_REASONS = [
+const MATCH_REASONS = [
   'same name and birth date',
   'same name and telephone number',
   'same name and email',
@@ -86,34 +87,74 @@ export const MATCH_REASONS = [
 ] as const;
 export type MatchReason = (typeof MATCH_REASONS)[number];
 
-const because = (reason: MatchReason) => `'${reason}'`;
+/**
+ * Points of what two charts have in common. Names and birth date alone make 24. With one way to reach the person they make 26 or more: the
+ * same person, as registration matches one. Less than 16 says nothing.
+ */
+const POINTS = { firstName: 8, lastName: 8, birthDate: 8, phone: 8, email: 8, zip: 2, ssn: 10 } as const;
+/** Of the same person; reached by charts of the same names and birth date alone. */
+const SAME_SCORE = 26;
+export const LEAST_SCORE = 16;
+
+/** Conditions for what a chart and a person have in common, on the columns of `c`. */
+const HAS = {
+  name: 'c.first AND c.last',
+  dob: 'c.dob',
+  phone: 'c.phone',
+  email: 'c.email',
+  zip: 'c.zip',
+  last: 'c.last',
+  first: 'c.first',
+};
+
+/** The conditions of each reason. */
+const CONDITIONS: Readonly<Record<MatchReason, readonly string[]>> = {
+  'same name and birth date': [HAS.name, HAS.dob],
+  'same name and telephone number': [HAS.name, HAS.phone],
+  'same name and email': [HAS.name, HAS.email],
+  'same birth date and telephone number': [HAS.dob, HAS.phone],
+  'same birth date and email': [HAS.dob, HAS.email],
+  'same birth date and last name': [HAS.dob, HAS.last],
+  'same birth date and first name': [HAS.dob, HAS.first],
+  'same name and zip': [HAS.name, HAS.zip],
+};
+const REASON = `CASE ${MATCH_REASONS.map((reason) => `WHEN ${CONDITIONS[reason].join(' AND ')} THEN '${reason}'`).join(' ')} END`;
+
+const points = (condition: string, number: number) => `CASE WHEN ${condition} THEN ${number} ELSE 0 END`;
+const SUM = [
+  points('c.first', POINTS.firstName),
+  points('c.last', POINTS.lastName),
+  points('c.dob', POINTS.birthDate),
+  points('c.phone', POINTS.phone),
+  points('c.email', POINTS.email),
+  points('c.zip', POINTS.zip),
+  points('c.ssn', POINTS.ssn),
+].join(' + ');
+const SCORE = `CASE WHEN ${HAS.name} AND ${HAS.dob} THEN ${SUM} ELSE least(${SUM}, ${SAME_SCORE - 1}) END`;
 
 /**
- * Charts that may be of the same person, each with its strongest reason: the strongest first, then by id. Charts of one birth
- * date are read along one index, and those of one name along another. Values: as SAME_PERSON, then the reasons in order and
- * the largest number of charts.
+ * Charts that may be of the same person, each with its score and its strongest reason: the highest score first, then by id. Charts of one
+ * birth date, of one name and of one social security number are each read along an index. Values: as SAME_PERSON, then the hashes of the
+ * social security number, whether they are looked for in every practice, the largest number of charts.
  */
-export const POSSIBLE_MATCHES = statement<{ id: number; reason: MatchReason }>(
+export const POSSIBLE_MATCHES = statement<{ id: number; score: number; reason: MatchReason }>(
   'possible_matches',
-  `WITH ${SOUGHT}, near AS (
-     SELECT p.id, CASE WHEN s.first || s.last <> '' AND ${SAME_NAME} THEN ${because('same name and birth date')}
-                       WHEN ${SAME_PHONE} THEN ${because('same birth date and telephone number')}
-                       WHEN ${SAME_EMAIL} THEN ${because('same birth date and email')}
-                       WHEN s.last <> '' AND k.last_key = s.last THEN ${because('same birth date and last name')}
-                       WHEN s.first <> '' AND k.first_key = s.first THEN ${because('same birth date and first name')} END AS reason
-       FROM sought s
-       JOIN patient p ON p.organization_id = $1 AND p.birth_date = $4::date
+  `WITH ${sought('$9::boolean')}, near AS (
+     SELECT p.id FROM sought s JOIN patient p ON p.organization_id = $1 AND p.birth_date = $4::date
+      UNION
+     SELECT p.id FROM sought s JOIN ${OF_NAME} WHERE s.first || s.last <> '' AND ($4::date IS NULL OR p.birth_date IS DISTINCT FROM $4::date)
+        AND (${SAME_PHONE} OR ${SAME_EMAIL} OR ${SAME_ZIP} OR p.ssn_hash = ANY ($8::bytea[]))
+   ), common AS (
+     SELECT p.id, s.first <> '' AND k.first_key = s.first AS first, s.last <> '' AND k.last_key = s.last AS last,
+            coalesce(p.birth_date = $4::date, false) AS dob, coalesce(${SAME_PHONE}, false) AS phone,
+            coalesce(${SAME_EMAIL}, false) AS email, coalesce(${SAME_ZIP}, false) AS zip,
+            coalesce(p.ssn_hash = ANY ($8::bytea[]), false) AS ssn
+       FROM near n
+       CROSS JOIN sought s
+       JOIN patient p ON p.organization_id = $1 AND p.id = n.id
        JOIN patient_name_key k ON k.organization_id = $1 AND k.patient_id = p.id AND k.ordinal = 1
-      UNION ALL
-     SELECT p.id, CASE WHEN ${SAME_PHONE} THEN ${because('same name and telephone number')}
-                       WHEN ${SAME_EMAIL} THEN ${because('same name and email')}
-                       WHEN ${SAME_ZIP} THEN ${because('same name and zip')} END
-       FROM sought s
-       JOIN ${OF_NAME}
-      WHERE s.first || s.last <> ''
    )
-   SELECT n.id, ($8::text[])[min(r.rank)] AS reason
-     FROM near n
-     JOIN unnest($8::text[]) WITH ORDINALITY AS r (reason, rank) ON r.reason = n.reason
-    GROUP BY n.id ORDER BY min(r.rank), n.id LIMIT $9`,
+   SELECT c.id, ${SCORE} AS score, ${REASON} AS reason
+     FROM common c WHERE ${REASON} IS NOT NULL
+    ORDER BY score DESC, c.id LIMIT $10`,
 );

@@ -2,9 +2,9 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { PatientFields } from '../chart/chart-fields.sql.ts';
 import {
+  LEAST_SCORE,
   LOCK_NAME,
   LOCK_NAMES,
-  MATCH_REASONS,
   type MatchReason,
   POSSIBLE_MATCHES,
   SAME_PERSON,
@@ -13,13 +13,14 @@ import {
 
 export type { MatchReason };
 
-/** A chart that may be of the person who is registered, and the strongest reason why. */
+/** A chart that may be of the person who is registered, the points of what they have in common, and the strongest reason. */
 export interface PossibleMatch {
   id: number;
+  score: number;
   reason: MatchReason;
 }
 
-/** The most charts that one registration names. */
+/** The most charts that one registration, or one search for the best match, names. */
 const MOST_MATCHES = 5;
 
 /** The fields by which people are compared. Telephone numbers are E.164, the birth date is a Date at midnight UTC. */
@@ -95,5 +96,34 @@ export async function holdName(prepared: Prepared, { organizationId }: Caller, p
  */
 export async function findPossibleMatches(prepared: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
   if (!isComparable(person)) return [];
-  return prepared.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), MATCH_REASONS, MOST_MATCHES]);
+  return prepared.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), [], false, MOST_MATCHES]);
+}
+
+/** A search for the chart of a person. */
+export interface BestMatchQuery {
+  person: PersonFields;
+  /** Further telephone numbers of the person, as E.164. */
+  phones: readonly string[];
+  /** Of the social security number, under all master keys (ssn.ts). */
+  ssnHashes: readonly Uint8Array[];
+  /** Points that a chart must have. */
+  leastScore: number;
+  /** The most likely ones; else the one that has more points than any other. */
+  several: boolean;
+}
+
+/**
+ * Charts that may be of this person, in every practice, as findPossibleMatches finds and counts them. Not audited.
+ * @returns none where several have the highest score, and one is sought
+ */
+export async function findBestMatches(prepared: Prepared, caller: Caller, query: BestMatchQuery): Promise<PossibleMatch[]> {
+  const { person, phones, ssnHashes, leastScore, several } = query;
+  const [organization, first, last, birthDate, zip, email, own] = valuesOf(caller, person);
+  const numbers = [own, ...phones].flat();
+  const values = [organization, first, last, birthDate, zip, email, numbers, ssnHashes, true, MOST_MATCHES];
+  const found = await prepared.rows(POSSIBLE_MATCHES, values);
+  const likely = found.filter(({ score }) => score >= Math.max(leastScore, LEAST_SCORE));
+  if (several) return likely;
+  const [best, second] = likely;
+  return best && best.score !== second?.score ? [best] : [];
 }

@@ -1,7 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { PatientStatus, RegistrationPolicy } from '../../../generated/prisma/client.ts';
 import { SETTABLE } from '../chart/chart-fields.sql.ts';
-import { FURTHER } from '../chart/further-fields.sql.ts';
 
 /** Value: organization. */
 export const REGISTRATION_POLICY = statement<{ timeZone: string; registrationPolicy: RegistrationPolicy }>(
@@ -38,16 +37,14 @@ export const PATIENT_IDS = statement<{ id: number }>(
   `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
 );
 
-/** The fields of a chart that is imported, each with its column and SQL type. */
-export const IMPORTED: Readonly<Record<string, readonly [string, string]>> = { ...SETTABLE, ...FURTHER };
-const COLUMNS = Object.values(IMPORTED);
+const COLUMNS = Object.values(SETTABLE);
 const names = (of: string) => COLUMNS.map(([column]) => `${of}${column}`).join(', ');
 
-/** Registers many charts, as INSERT_PATIENT does one. Values: organization, charts as JSON by their columns, day of the registration. */
+/** Registers many charts, as insertOf does one. Values: organization, charts as JSON by their columns. */
 export const INSERT_PATIENTS = statement<never>(
   'insert_patients',
-  `INSERT INTO patient (organization_id, id, registration_date, updated_at, ${names('')})
-   SELECT $1::int, r.id, $3::date, now(), ${names('r.')}
+  `INSERT INTO patient (organization_id, id, updated_at, ${names('')})
+   SELECT $1::int, r.id, now(), ${names('r.')}
      FROM jsonb_to_recordset($2::jsonb) AS r (id int, ${COLUMNS.map((column) => column.join(' ')).join(', ')})`,
 );
 

@@ -4,11 +4,9 @@ import { sendLater } from '../../../database/transaction.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
-import { NO_FIELDS } from '../chart/chart-fields.sql.ts';
-import type { ChartInput } from '../chart/chart-input.ts';
-import { FURTHER, type FurtherFields, NO_FURTHER } from '../chart/further-fields.sql.ts';
+import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { settled } from '../chart/settled-fields.ts';
 import {
-  IMPORTED,
   INSERT_PATIENTS,
   NUMBERED_CHARTS,
   type NumberedChart,
@@ -16,10 +14,7 @@ import {
   REGISTER_AT_OFFICES,
   REGISTRATION_POLICY,
 } from './register-many.sql.ts';
-import { clearedDeclines, type PatientInput } from './registration.ts';
-
-/** Fields of a chart among many. */
-export type ImportedPatient = PatientInput & FurtherFields;
+import { clearedDeclines } from './registration.ts';
 
 /** The charts that have numbers of other systems, by those. */
 export interface NumberedCharts {
@@ -65,7 +60,7 @@ export const isVisible = (caller: Caller, { id, status, restricted }: NumberedCh
 export async function insertPatients(
   db: Db,
   caller: Caller,
-  patients: readonly ImportedPatient[],
+  patients: readonly PatientInput[],
   { timeZone, groupOf }: { timeZone: string; groupOf: (officeId: number) => number | null },
 ): Promise<number[]> {
   if (patients.length === 0) return [];
@@ -73,9 +68,9 @@ export async function insertPatients(
   const drawn = await preparedIn(db).rows(PATIENT_IDS, [patients.length]);
   const ids = drawn.map(({ id }) => id);
   const today = dayAt(new Date(), timeZone);
-  const given = patients.map((patient) => changesTo({ ...NO_FIELDS, ...NO_FURTHER }, { ...patient, ...clearedDeclines(patient) }));
-  const charts = given.map((fields, index) => ({ id: ids[index], ...columnsOf({ ...NO_FIELDS, ...NO_FURTHER, ...fields }) }));
-  sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(charts), today]);
+  const given = patients.map((patient) => changesTo(NO_FIELDS, { ...settled(NO_FIELDS, patient), ...clearedDeclines(patient) }));
+  const charts = given.map((fields, index) => ({ id: ids[index], ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...fields }) }));
+  sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(charts)]);
   const registrations = patients.flatMap(({ primaryOfficeId: office_id }, index) =>
     office_id ? [{ patient_id: ids[index], office_id, provider_group_id: groupOf(office_id) }] : [],
   );
@@ -87,19 +82,11 @@ export async function insertPatients(
   return ids;
 }
 
-/** The fields of a chart that are not among those which every API sets. */
-export function furtherFieldsOf(patient: ImportedPatient): ChartInput {
-  const further: ChartInput = {};
-  for (const [name, value] of Object.entries(patient))
-    if (Object.hasOwn(FURTHER, name) && value !== undefined) Object.assign(further, { [name]: value });
-  return further;
-}
-
 /** The columns of a chart; those without a value are left out. */
-const columnsOf = (fields: object): Record<string, unknown> =>
+const columnsOf = (chart: PatientFields): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([field, value]) => {
-      const column = IMPORTED[field]?.[0];
-      return column === undefined || value === null ? [] : [[column, value instanceof Date ? writeDay(value) : value]];
+    FIELDS.flatMap((field) => {
+      const value = chart[field];
+      return value === null ? [] : [[SETTABLE[field][0], value instanceof Date ? writeDay(value) : value]];
     }),
   );

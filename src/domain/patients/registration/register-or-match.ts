@@ -3,11 +3,11 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, WrongFields } from '../../errors.ts';
+import type { PatientInput } from '../chart/chart-fields.sql.ts';
 import { findPossibleMatches, findSamePerson, holdName, type PossibleMatch } from './possible-matches.ts';
 import {
   findRegistrationFacts,
   insertPatient,
-  type PatientInput,
   type RegistrationFacts,
   recordPossibleMatches,
   requireFreeRecordNumber,
@@ -55,7 +55,7 @@ export async function checkRegistration(db: Db, caller: Caller, input: PatientIn
   ]);
   const wrong = new WrongFields();
   if (facts.registrationPolicy === 'strict') checkIdentity(input, wrong);
-  requireRightFields(input, facts, wrong);
+  requireRightFields(input, facts, null, wrong);
   if (match !== null) {
     recordRead(caller, 'patient', [match], 'search');
     return { outcome: 'matched', patientId: match };

@@ -1,16 +1,16 @@
 import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
-import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time.ts';
-import { fieldValues, NO_FIELDS, type PatientFields } from '../chart/chart-fields.sql.ts';
+import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
+import { settled } from '../chart/settled-fields.ts';
 import { findPossibleMatches, type PossibleMatch } from './possible-matches.ts';
 import {
-  INSERT_PATIENT,
+  insertOf,
   PATIENT_ID,
   type PatientReferences,
   REGISTER_AT_OFFICE,
@@ -18,11 +18,8 @@ import {
   type RegistrationContext,
 } from './registration.sql.ts';
 
-/** The fields of a chart that a dialect can set, with its id and status; `doNotSms` also where the mobile number sent STOP. */
-export type PatientChart = PatientFields & Pick<Patient, 'id' | 'status'>;
-
-/** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
-export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
+/** The fields of a chart that a dialect can set, with its id; `doNotSms` also where the mobile number sent STOP. */
+export type PatientChart = PatientFields & { id: number };
 
 /** Facts that a registration depends on, with an id for the new chart. */
 export type RegistrationFacts = RegistrationContext & { id: number };
@@ -34,7 +31,7 @@ export async function findRegistrationFacts(
   input: PatientInput,
 ): Promise<RegistrationFacts> {
   const [[context], [drawn]] = await Promise.all([
-    rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null]),
+    rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null, ...employersOf(input)]),
     rows(PATIENT_ID, []),
   ]);
   if (!context || !drawn) throw notFound('organization');
@@ -76,19 +73,37 @@ export function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]):
   );
 }
 
+/** Days that have passed. */
+const PAST_DAYS = ['birthDate', 'deceasedDate', 'registrationDate', 'guarantorBirthDate'] as const;
+
 /**
+ * @param before the chart that is changed; null for a new one
  * @param wrong fields that are wrong already
- * @throws Failure naming all wrong fields: also a birth date in the future, and an office, a provider or a location that does not exist
+ * @throws Failure naming all wrong fields: also days in the future, a death before the birth, and an office, a provider, a location or an
+ *   employer that does not exist
  */
 export function requireRightFields(
-  { birthDate, primaryOfficeId, primaryProviderId, locationId }: PatientInput,
-  { timeZone, officeExists, providerExists, locationExists }: PatientReferences,
+  input: PatientInput,
+  { timeZone, hasMedicationHistory, ...exists }: PatientReferences,
+  before: PatientFields | null = null,
   wrong = new WrongFields(),
 ): void {
-  if (birthDate && birthDate > dayAt(new Date(), timeZone)) wrong.add(invalid('birthDate', 'must not be in the future', 'in_the_future'));
-  if (typeof primaryProviderId === 'number' && !providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
-  if (typeof locationId === 'number' && !locationExists) wrong.add(notFound('location', 'locationId'));
-  if (typeof primaryOfficeId === 'number' && !officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
+  const today = dayAt(new Date(), timeZone);
+  for (const field of PAST_DAYS)
+    if ((input[field] ?? today) > today) wrong.add(invalid(field, 'must not be in the future', 'in_the_future'));
+  const { birthDate, deceasedDate } = { ...before, ...changesTo({}, input) };
+  if ((input.birthDate || input.deceasedDate) && birthDate && deceasedDate && deceasedDate < birthDate)
+    wrong.add(invalid(input.deceasedDate ? 'deceasedDate' : 'birthDate', 'makes the death come before the birth', 'contradiction'));
+  if (before === null && input.status === 'deleted')
+    wrong.add(invalid('status', 'must be active, inactive or prospective on a new chart', 'invalid'));
+  if (input.medicationHistoryConsentVerified && !hasMedicationHistory)
+    wrong.add(invalid('medicationHistoryConsentVerified', 'must be false: the practice does not ask for this consent', 'feature_off'));
+  if (typeof input.primaryProviderId === 'number' && !exists.providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
+  if (typeof input.locationId === 'number' && !exists.locationExists) wrong.add(notFound('location', 'locationId'));
+  if (typeof input.primaryOfficeId === 'number' && !exists.officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
+  if (typeof input.employerId === 'number' && !exists.employerExists) wrong.add(notFound('employer', 'employerId'));
+  if (typeof input.guarantorEmployerId === 'number' && !exists.guarantorEmployerExists)
+    wrong.add(notFound('employer', 'guarantorEmployerId'));
   wrong.throwIfAny();
 }
 
@@ -99,22 +114,23 @@ export function insertPatient(
   { id, textsStopped, timeZone }: RegistrationFacts,
   input: PatientInput,
 ): PatientChart {
-  const { organizationId } = caller;
-  const given = changesTo(NO_FIELDS, { ...input, ...clearedDeclines(input) });
-  const fields = { ...NO_FIELDS, ...given };
   const today = dayAt(new Date(), timeZone);
-  sendLater(db, INSERT_PATIENT, [organizationId, id, today, ...fieldValues(fields)]);
-  registerAtOffice(db, caller, { id, officeId: fields.primaryOfficeId, today });
+  const given = changesTo(NO_FIELDS, { ...settled(NO_FIELDS, input), ...clearedDeclines(input) });
+  const chart: PatientFields = { ...NO_FIELDS, registrationDate: today, ...given };
+  const { fields, write } = insertOf(FIELDS.filter((field) => field === 'registrationDate' || given[field] !== undefined));
+  sendLater(db, write, [caller.organizationId, id, ...fields.map((field) => chart[field])]);
+  registerAtOffice(db, caller, { id, officeId: chart.primaryOfficeId, today });
   recordChange(caller, 'create', { name: 'patient.registered', id, changed: Object.keys(given) });
-  return { ...fields, id, status: 'active', doNotSms: fields.doNotSms || textsStopped };
+  return { ...chart, id, doNotSms: chart.doNotSms || textsStopped };
 }
 
+/** Registers a patient at an office, if there is one, today in the practice. */
 export function registerAtOffice(
   db: Db,
   { organizationId }: Caller,
   { id, officeId, today }: { id: number; officeId: number | null; today: Date },
 ): void {
-  if (officeId) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId, today]);
+  if (officeId !== null) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId, today]);
 }
 
 export const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
@@ -123,6 +139,8 @@ export const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, m
   locationId ?? null,
   medicalRecordNo ?? null,
 ];
+
+export const employersOf = ({ employerId, guarantorEmployerId }: PatientInput) => [employerId ?? null, guarantorEmployerId ?? null];
 
 /** A value for a field that the patient once declined to give clears its "declined". */
 export function clearedDeclines(input: PatientInput) {

@@ -68,32 +68,34 @@ async function requireOfficer(db: Db, caller: Caller, patientId: number): Promis
 
 export const PRIVACY_ITEM_KINDS = ['notice', 'release', 'assignment'] as const;
 
-export interface PrivacyItemInput {
-  kind: (typeof PRIVACY_ITEM_KINDS)[number];
+export type PrivacyItemKind = (typeof PRIVACY_ITEM_KINDS)[number];
+
+export interface PrivacyState {
   verified: boolean;
-  /** Midnight UTC; null stands for today where the form is verified. */
-  verifiedOn: Date | null;
-  /** Null for one that does not expire. */
-  expiresOn: Date | null;
+  /** Midnight UTC; absent or null: today, where the form is verified. */
+  verifiedOn?: Date | null;
+  /** Absent or null: it does not expire. */
+  expiresOn?: Date | null;
 }
 
-/** Sets the state of a privacy form. @throws Failure not_found */
-export async function setPrivacyItem(
+/** Sets the state of privacy forms: all of them, unless some are named. @throws Failure not_found */
+export async function setPrivacyForms(
   db: Db,
   caller: Caller,
   patientId: number,
-  { kind, verified, verifiedOn, expiresOn }: PrivacyItemInput,
-): Promise<PrivacyItem> {
+  { verified, verifiedOn = null, expiresOn = null }: PrivacyState,
+  kinds: readonly PrivacyItemKind[] = PRIVACY_ITEM_KINDS,
+): Promise<PrivacyItem[]> {
   await holdChart(db, caller, patientId);
-  const key = { organizationId: caller.organizationId, patientId, kind };
   const state = { verified, verifiedOn: verified ? (verifiedOn ?? (await todayInPractice(db, caller))) : null, expiresOn };
-  const item = await db.privacyItem.upsert({
-    where: { organizationId_patientId_kind: key },
-    create: { ...key, ...state },
-    update: state,
-  });
+  const items: PrivacyItem[] = [];
+  for (const kind of kinds) {
+    const key = { organizationId: caller.organizationId, patientId, kind };
+    const where = { organizationId_patientId_kind: key };
+    items.push(await db.privacyItem.upsert({ where, create: { ...key, ...state }, update: state }));
+  }
   recordChartChange(caller, patientId, 'privacyItems');
-  return item;
+  return items;
 }
 
 /** The privacy forms of a patient. @throws Failure not_found */

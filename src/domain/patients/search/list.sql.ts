@@ -1,6 +1,7 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, unnamed, written } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
+import { type SharesNumber, sharedWith } from '../shared-numbers.sql.ts';
 import type { SoughtCharts } from './chart-filters.sql.ts';
 import { KEYS_WITH_RESTRICTED, onNameKeys } from './name-keys.sql.ts';
 
@@ -36,12 +37,17 @@ export interface ListedPatient {
   flags: string[];
   doNotSms: boolean;
   doNotCall: boolean;
+  guardianFirstName: string | null;
+  guardianMiddleName: string | null;
+  guardianLastName: string | null;
+  guardianSuffix: string | null;
   providerId: number | null;
   providerName: string | null;
   locationId: number | null;
   locationName: string | null;
   officeId: number | null;
   offices: { id: number; name: string }[];
+  sharedWith: SharesNumber[];
   createdAt: string;
   updatedAt: string;
 }
@@ -63,6 +69,8 @@ export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
           to_char(p.admit_date, 'YYYY-MM-DD') AS "admitDate", p.sex, p.medical_record_no AS "medicalRecordNo",
           p.external_id AS "externalId", p.language_code AS "languageCode",
           coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, ${wantsNoTexts('p')} AS "doNotSms", p.do_not_call AS "doNotCall",
+          p.guardian_first_name AS "guardianFirstName", p.guardian_middle_name AS "guardianMiddleName",
+          p.guardian_last_name AS "guardianLastName", p.guardian_suffix AS "guardianSuffix",
           p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
           p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
           (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
@@ -70,6 +78,7 @@ export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
                     WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.status <> 'deleted'
                    UNION SELECT p.primary_office_id) AS known
              JOIN office o ON o.organization_id = $1 AND o.id = known.office_id) AS offices,
+          ${sharedWith(['p.mobile_phone', 'p.home_phone'], 'p.id')} AS "sharedWith",
           ${written('p.created_at')} AS "createdAt", ${written('p.updated_at')} AS "updatedAt"
      FROM patient p
      ${listed(restricted)}

@@ -88,6 +88,7 @@ export async function createAppointmentType(
   const { organizationId } = caller;
   if (input.isGlobal) requireOperator(caller);
   const fields = changesTo({}, input);
+  if (input.active !== false) await warnOfSameName(db, caller, input.name);
   const type = await db.appointmentType.create({ data: { ...fields, name: input.name, organizationId } });
   recordChange(caller, 'create', {
     name: 'appointment_type.created',
@@ -110,6 +111,8 @@ export async function updateAppointmentType(db: Db, caller: Caller, id: number, 
   if (changed.length === 0) return toView(before);
   if (before.isGlobal || changes.isGlobal) requireOperator(caller);
   if (changes.isGlobal === false) await checkUnusedElsewhere(db, before);
+  const after = { ...before, ...changes };
+  if (after.active && (changes.name !== undefined || changes.active)) await warnOfSameName(db, caller, after.name, id);
   const { organizationId } = before;
   const type = await db.appointmentType.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
   recordChange(caller, 'update', { name: 'appointment_type.updated', id, changed });
@@ -133,6 +136,15 @@ export async function deleteAppointmentType(db: Db, caller: Caller, id: number):
   await checkUnused(db, caller, id);
   await db.appointmentType.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
   recordChange(caller, 'delete', { name: 'appointment_type.deleted', id });
+}
+
+/** Two active types of one name cannot be told apart where people choose one: the response names the field. @param own the type that gets the name */
+async function warnOfSameName(db: Db, { organizationId, journal }: Caller, name: string, own = 0): Promise<void> {
+  const [holder] = await db.$queryRaw<{ id: number }[]>`
+    SELECT t.id FROM appointment_type t
+     WHERE t.organization_id = ${organizationId}::int AND t.active AND t.id <> ${own}::int AND fold(t.name) = fold(${name}::text)
+     LIMIT 1`;
+  if (holder) journal.warnings.push('name');
 }
 
 async function checkUnused(db: Db, { organizationId }: Caller, id: number): Promise<void> {

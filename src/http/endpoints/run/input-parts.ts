@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Issue } from '../../../domain/errors.ts';
+import { Failure, type Issue } from '../../../domain/errors.ts';
 import { underOwnNames } from '../../input/body-names.ts';
 import { nameIgnored, sentShape, unknownFields } from '../../input/ignored-fields.ts';
 import { checkInput, invalidInput } from '../../input/input.ts';
@@ -38,6 +38,13 @@ function inOneForm(body: unknown, inQuery: Readonly<Record<string, unknown>>): R
     fields.set(name, other === undefined || JSON.stringify(other) === JSON.stringify(value) ? value : [other, value].flat());
   }
   return Object.fromEntries(fields);
+}
+
+/** Public clients call operations that are not here: a word in the place of an id is the name of one. @throws Failure not_found */
+function requireOperation(params: unknown, issues: readonly Issue[]): void {
+  const values = z.record(z.string(), z.unknown()).parse(params);
+  if (issues.some(({ field }) => /^[a-z]{3,}$/i.test(String(values[field]))))
+    throw new Failure('not_found', 'unknown_path', 'There is no such operation.');
 }
 
 /** The names of a path's placeholders as its template spells them. */
@@ -90,6 +97,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
       endpoint.body ? checkInput(endpoint.body, body, { sentAs, othersWrong }) : checkInput(NO_PART, {}),
     ] as const;
   const [inPath, inQuery, inBody] = check(false);
+  if (rules?.takesForm && inPath.issues) requireOperation(request.params, inPath.issues);
   const repeated = [...(form?.issues ?? []), ...(named?.issues ?? [])];
   if (query.issues.length > 0 || repeated.length > 0 || inPath.issues || inQuery.issues || inBody.issues) {
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);

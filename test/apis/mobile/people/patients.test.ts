@@ -81,6 +81,8 @@ describe('a patient', () => {
       flags: ['diabetes'],
       do_not_sms: true,
       do_not_call: true,
+      guardian: null,
+      shared_with: [],
       can_text: { ok: false, reason: 'deceased', until: null },
       provider: provider.id,
       provider_name: 'Ada Quinn',

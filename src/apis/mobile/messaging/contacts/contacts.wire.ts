@@ -8,6 +8,7 @@ import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts'
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { id, instant, optional, pagingByPosition, text } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
+import { fromPerson, SharedWithShape } from '../../people/people.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 
 export const ContactShape = z
@@ -21,6 +22,7 @@ export const ContactShape = z
     work_phone: z.string().nullable(),
     email: z.string().nullable(),
     can_text: CanTextShape,
+    shared_with: SharedWithShape,
     tags: z
       .array(
         z.strictObject({
@@ -99,6 +101,7 @@ export function fromContact(contact: Contact, canText: CanTextOf): z.input<typeo
     work_phone: writePhone(contact.work_phone),
     email: contact.email,
     can_text: fromCanText(contact.patient_id === null ? canText.number(contact.phone) : canText.patient(contact.patient_id)),
+    shared_with: contact.sharedWith.map(fromPerson),
     tags: contact.tags.map(({ id: uuid, name, color, linkId }) => ({ uuid, name, color, contact_contact_tag_uuid: linkId })),
     created_at: contact.created_at,
     updated_at: contact.updated_at,

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<Scope, string>> = {
   'integration.write': 'Integration API: write',
   'practice.read': 'Practice API: read',
   'practice.write': 'Practice API: write',
+  'practice.admin': 'Practice API: delete charts',
   'ssn.read': 'See whole social security numbers',
   'restricted.read': 'See restricted and blocked charts',
   'readings.write': 'Send readings of devices',

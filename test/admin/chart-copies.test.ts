@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
-import { createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
+import { createOffice, createOrganization, createPatient } from '../support/factories.ts';
 import { Made, operatorOf } from './command-line.ts';
-
-const Row = z.record(z.string(), z.unknown());
 
 const test = await sharedTestApp();
 const operator = operatorOf(test);
@@ -15,34 +12,6 @@ const newPatient = async () => (await createPatient(db(), { organizationId: prac
 const newGroup = async (organizationId = practice) => (await db().providerGroup.create({ data: { organizationId, name: 'Group' } })).id;
 const newOffice = async (group: number | null, organizationId = practice) =>
   (await createOffice(db(), { organizationId, providerGroupId: group })).id;
-
-describe('patients register', () => {
-  it('registers in one more office and changes how it knows the patient', async () => {
-    const [id, group] = [await newPatient(), await newGroup()];
-    const office = await newOffice(group);
-    const provider = (await createProvider(db(), { organizationId: practice })).id;
-    const line = `patients register ${id} --organization ${practice} --office ${office}`;
-    expect(await operator.ask(Row, line)).toMatchObject({ provider_group_id: group, status: 'active', provider_id: null });
-    expect(await operator.ask(Row, `${line} --status inactive --provider ${provider}`)).toMatchObject({ status: 'inactive' });
-    expect(await operator.ask(Row, `${line} --status prospective`)).toMatchObject({ status: 'prospective', provider_id: provider });
-    expect(await db().patientRegistration.count({ where: { organizationId: practice, patientId: id } })).toBe(1);
-    const events = await db().event.findMany({ where: { organizationId: practice, subjectId: id }, orderBy: { id: 'asc' } });
-    expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 3 }, () => ['registrations']));
-  });
-});
-
-describe('a closed office', () => {
-  it('takes neither a registration nor a copy nor a patient who moves there, but those whom it knows can be changed', async () => {
-    const [known, other, office] = [await newPatient(), await newPatient(), await newOffice(await newGroup())];
-    const line = (id: number) => `patients register ${id} --organization ${practice} --office ${office}`;
-    await operator.ask(Row, line(known));
-    await db().office.update({ where: { organizationId_id: { organizationId: practice, id: office } }, data: { active: false } });
-    for (const said of [line(other), `patients set ${other} --organization ${practice} --office ${office}`]) {
-      expect(await operator.say(said)).toEqual({ code: 1, out: '', err: 'There is no such office.\n' });
-    }
-    expect(await operator.ask(Row, `${line(known)} --status inactive`)).toMatchObject({ status: 'inactive' });
-  });
-});
 
 describe('patients copy', () => {
   it('gives an enterprise patient a chart in the group of the office, once', async () => {

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { integrationClient, practiceClient } from '../support/actors.ts';
-import { sharedTestApp } from '../support/app.ts';
-import { runAsOwner } from '../support/database-roles.ts';
-import { createPatient } from '../support/factories.ts';
-import { operatorOf } from './command-line.ts';
-
-const Row = z.record(z.string(), z.unknown());
+import { integrationClient, practiceClient } from '../../support/actors.ts';
+import { sharedTestApp } from '../../support/app.ts';
+import { runAsOwner } from '../../support/database-roles.ts';
+import { createPatient } from '../../support/factories.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
 const reader = await practiceClient(test);
 const { organizationId } = reader;
 const app = await integrationClient(test, { organizationId });
@@ -23,8 +18,12 @@ async function patientAt(address: object): Promise<number> {
   return created.body.data.uuid;
 }
 
-const set = (id: number, line: string, ...more: string[]) =>
-  operator.ask(Row, `patients set ${id} --organization ${organizationId} ${line}`, ...more);
+const change = (id: number, form: object) => reader.put(`/patients/${id}`).type('form').send(form);
+
+async function set(id: number, form: object): Promise<void> {
+  const answer = await change(id, form);
+  expect(answer.status, answer.text).toBe(200);
+}
 
 /** The guarantor's address as the practice API shows it, in the record and in the search. */
 async function shown(id: number) {
@@ -52,7 +51,7 @@ const stored = async (id: number) => {
 describe('a guarantor at the patient’s address', () => {
   it('moves with the patient, whose address is stored once', async () => {
     const id = await patientAt(OAK);
-    await set(id, '--guarantor-address-same-as-patient yes');
+    await set(id, { guarantoraddresssameaspatient: 'true' });
     expect(await shown(id)).toEqual({ same: 'true', ...OAK });
     await app.put(`/patients/${id}`).send({ address: ELM });
     expect(await shown(id)).toEqual({ same: 'true', ...ELM });
@@ -61,10 +60,10 @@ describe('a guarantor at the patient’s address', () => {
 
   it('has no longer the same one once another is written, and keeps what that leaves out', async () => {
     const id = await patientAt(OAK);
-    await set(id, '--country us --guarantor-address-same-as-patient yes');
-    await set(id, '--guarantor-address1', '1 Oak Rd');
+    await set(id, { countrycode: 'us', guarantoraddresssameaspatient: 'Y' });
+    await set(id, { guarantoraddress1: '1 Oak Rd' });
     expect(await shown(id)).toEqual({ same: 'true', ...OAK });
-    await set(id, '--guarantor-address1', '9 Far Lane', '--guarantor-address2', '');
+    await set(id, { guarantoraddress1: '9 Far Lane', guarantoraddress2: '' });
     expect(await shown(id)).toEqual({ same: 'false', ...OAK, address: '9 Far Lane', address2: null });
     expect(await stored(id)).toEqual(['9 Far Lane', 'Cary', 'USA']);
     await app.put(`/patients/${id}`).send({ address: ELM });
@@ -73,21 +72,30 @@ describe('a guarantor at the patient’s address', () => {
 
   it('has the patient’s again when that is said, and none when it is denied', async () => {
     const id = await patientAt(OAK);
-    await set(id, '--guarantor-address1', '9 Far Lane');
+    await set(id, { guarantoraddress1: '9 Far Lane' });
     expect(await shown(id)).toMatchObject({ same: undefined, address: '9 Far Lane', city: null });
-    await set(id, '--guarantor-address-same-as-patient yes');
+    await set(id, { guarantoraddresssameaspatient: 'true' });
     expect(await shown(id)).toEqual({ same: 'true', ...OAK });
     expect(await stored(id)).toEqual([null, null, null]);
-    await set(id, '--guarantor-address-same-as-patient no');
+    await set(id, { guarantoraddresssameaspatient: 'false' });
     expect(await shown(id)).toMatchObject({ same: 'false', address: null, zip: null });
   });
 
   it('is not said to have both the same and another one', async () => {
     const id = await patientAt(OAK);
-    const line = `patients set ${id} --organization ${organizationId} --guarantor-address-same-as-patient yes --guarantor-zip`;
-    expect(await operator.say(`${line} 99999`)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('another address') });
-    expect(await operator.say(`${line} 27511`)).toMatchObject({ code: 0 });
+    const both = { guarantoraddresssameaspatient: 'true' };
+    const refused = await change(id, { ...both, guarantorzip: '99999' });
+    expect([refused.status, refused.body.invalidfields]).toEqual([400, ['guarantoraddresssameaspatient']]);
+    await set(id, { ...both, guarantorzip: '27511' });
     expect(await shown(id)).toEqual({ same: 'true', ...OAK });
+  });
+
+  it('moves with the patient where the record is sent back with another address of the patient', async () => {
+    const id = await patientAt(OAK);
+    await set(id, { guarantoraddresssameaspatient: 'true' });
+    const [record] = (await reader.get(`/patients/${id}`)).body;
+    await set(id, { ...record, address1: '2 Elm St', address2: '' });
+    expect(await shown(id)).toEqual({ same: 'true', ...OAK, address: '2 Elm St', address2: null });
   });
 
   it('cannot be stored beside it by any other way', async () => {

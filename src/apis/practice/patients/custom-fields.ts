@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { listCustomFields, setCustomFields } from '../../../domain/patients/record/custom-fields.ts';
+import { readPatientRecord } from '../../../domain/patients/record/record.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import {
+  CustomFieldDefinition,
+  CustomFieldsAnswer,
+  CustomFieldsForm,
+  customFieldsQuery,
+  fromCustomFieldDefinition,
+  toAnswers,
+} from './custom-fields.wire.ts';
+import { NO_SECTIONS, patientParams } from './patient.wire.ts';
+import { customFieldShape, fromCustomField } from './patient-sections.wire.ts';
+
+const PATIENTS = { tag: 'Patients', beyondDocument: true } as const;
+
+/** The fields that a practice keeps on its charts beside the usual. */
+export function customFieldRoutes({ get, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  get('/customfields', {
+    ...PATIENTS,
+    operationId: 'listCustomFields',
+    summary: 'List the custom fields of the practice',
+    description: 'Those in use, by id.',
+    response: z.array(CustomFieldDefinition),
+    handle: async ({ db, caller }) => (await listCustomFields(db, caller)).filter(({ active }) => active).map(fromCustomFieldDefinition),
+  });
+
+  get('/patients/:patientId/customfields', {
+    ...PATIENTS,
+    operationId: 'listPatientCustomFields',
+    summary: 'List the custom fields of a patient',
+    description: 'The fields that have a value.',
+    params: patientParams,
+    query: customFieldsQuery,
+    response: z.array(customFieldShape),
+    handle: async ({ prepared, caller, params, query }) => {
+      const request = { ...NO_SECTIONS, officeId: query.departmentid ?? null, customFields: true };
+      const { customFields } = await readPatientRecord(prepared, caller, keyring, params.patientId, request);
+      return (customFields ?? []).map(fromCustomField);
+    },
+  });
+
+  put('/patients/:patientId/customfields', {
+    ...PATIENTS,
+    operationId: 'updatePatientCustomFields',
+    summary: 'Update custom fields of a patient',
+    description: 'Fields that the request does not name stay as they are.',
+    params: patientParams,
+    body: CustomFieldsForm,
+    response: CustomFieldsAnswer,
+    handle: async ({ db, caller, params, body }) => {
+      const answers = toAnswers(body);
+      await setCustomFields(db, caller, params.patientId, answers);
+      return { success: true as const, updatedcount: answers.length, disallowedcount: 0 };
+    },
+  });
+}

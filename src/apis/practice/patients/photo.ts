@@ -1,0 +1,45 @@
+import { deleteChartImage, readChartImage, setChartImage } from '../../../domain/patients/record/chart-images.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { fromImage, ImageForm, ImageShape, SUCCESS, Success, toImage } from './images.wire.ts';
+import { patientParams } from './patient.wire.ts';
+
+const PATIENTS = { tag: 'Patients', beyondDocument: true, params: patientParams } as const;
+
+const photoOf = ({ patientId }: { patientId: number }) => ({ patientId, insuranceId: null });
+
+/** The photo of a patient. */
+export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/patients/:patientId/photo', {
+    ...PATIENTS,
+    operationId: 'getPatientPhoto',
+    summary: 'Read the photo of a patient',
+    description: 'Responds 404 where there is none.',
+    response: ImageShape,
+    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, photoOf(params))),
+  });
+
+  post('/patients/:patientId/photo', {
+    ...PATIENTS,
+    operationId: 'setPatientPhoto',
+    summary: 'Set the photo of a patient',
+    description: 'A JPEG or PNG image, in place of the one before. The form has 1 MiB at most.',
+    body: ImageForm,
+    response: Success,
+    handle: async ({ db, caller, params, body }) => {
+      await setChartImage(db, caller, photoOf(params), toImage(body));
+      return SUCCESS;
+    },
+  });
+
+  remove('/patients/:patientId/photo', {
+    ...PATIENTS,
+    operationId: 'deletePatientPhoto',
+    summary: 'Delete the photo of a patient',
+    description: 'Responds 404 where there is none.',
+    response: Success,
+    handle: async ({ db, caller, params }) => {
+      await deleteChartImage(db, caller, photoOf(params));
+      return SUCCESS;
+    },
+  });
+}

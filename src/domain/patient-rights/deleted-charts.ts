@@ -1,0 +1,38 @@
+import type { Db } from '../../database/database.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { recordChange } from '../audit/journal-entries.ts';
+import type { Caller } from '../caller.ts';
+import type { NewEvent } from '../journal.ts';
+import { closeInboxItem } from '../messaging/inbox/inbox-actions.ts';
+import { cancelAppointment } from '../scheduling/appointments.ts';
+import type { Reactions } from '../unit-of-work/reactions.ts';
+
+/** Visits and inbox items that are open for a chart that is deleted; no row for another chart. Values: organization, patient. */
+const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
+  'open_of_deleted_chart',
+  `SELECT (SELECT coalesce(json_agg(a.id ORDER BY a.id), '[]') FROM appointment a
+            WHERE a.organization_id = $1 AND a.patient_id = $2 AND a.status = 'scheduled' AND (a.starts_at > now() OR a.starts_at IS NULL)) AS visits,
+          (SELECT coalesce(json_agg(i.id ORDER BY i.id), '[]') FROM inbox_item i
+            WHERE i.organization_id = $1 AND i.patient_id = $2 AND i.closed_at IS NULL) AS "inboxItems"
+     FROM patient p
+    WHERE p.organization_id = $1 AND p.id = $2 AND p.status = 'deleted'`,
+);
+
+/** Cancels the visits to come of a chart that was deleted, and tells nobody; ends its programs, and closes what waits in the inbox. */
+async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId, changed = [] }: NewEvent): Promise<void> {
+  if (!changed.includes('status')) return;
+  const { organizationId } = caller;
+  const [open] = await preparedIn(db).rows(OPEN_OF_DELETED, [organizationId, patientId]);
+  if (!open) return;
+  for (const id of open.visits) await cancelAppointment(db, caller, id, 'none');
+  for (const id of open.inboxItems) await closeInboxItem(db, caller, id, { note: null, seenEntries: undefined });
+  const ended = await db.programPatient.updateManyAndReturn({
+    where: { organizationId, patientId, removedAt: null },
+    data: { removedAt: new Date() },
+    select: { id: true },
+  });
+  for (const { id } of ended) recordChange(caller, 'delete', { name: 'program_patient.removed', id, changed: ['removedAt'] }, [patientId]);
+}
+
+/** The consequences of a deleted chart. */
+export const DELETED_CHART_REACTIONS: Reactions = { 'patient.updated': endWhatIsOpen };
