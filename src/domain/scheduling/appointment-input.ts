@@ -6,7 +6,15 @@ import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, readMoment, writeDay } from '../values/time.ts';
 import { readTimeZone } from '../values/time-zones.ts';
-import { BOOKING_CONTEXT, type BookingContext, type BookingFacts, DEFAULT_OFFICE, HOLD_GLOBAL_TYPE, NO_FIELDS } from './booking.sql.ts';
+import {
+  BOOKING_CONTEXT,
+  type BookingContext,
+  type BookingFacts,
+  DEFAULT_OFFICE,
+  HOLD_CHART,
+  HOLD_GLOBAL_TYPE,
+  NO_FIELDS,
+} from './booking.sql.ts';
 import type { ConfirmationAnswer } from './confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
 
@@ -54,7 +62,11 @@ export async function readBookingContext(
 ): Promise<BookingContext> {
   const { patientId, officeId, locationId, waitingRoomId, typeId, providerId, userIds = [] } = input;
   const places = [officeId, locationId, waitingRoomId, typeId].map((given) => (given === null ? NONE : given));
-  const [context] = await rows(BOOKING_CONTEXT, [organizationId, id, patientId, ...places, providerId ?? NONE, userIds]);
+  // Sent in this order in one flush: the context sees the chart that the lock waited for.
+  const [, [context]] = await Promise.all([
+    patientId == null ? [] : rows(HOLD_CHART, [organizationId, patientId]),
+    rows(BOOKING_CONTEXT, [organizationId, id, patientId, ...places, providerId ?? NONE, userIds]),
+  ]);
   if (!context) throw notFound('organization');
   return context;
 }

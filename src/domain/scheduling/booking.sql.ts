@@ -197,6 +197,15 @@ export const CHARTS_OF_BOOKING = statement<ChartOfPerson>(
       AND p.id = ANY (ARRAY[$3::int, (SELECT a.patient_id FROM appointment a WHERE a.organization_id = $1 AND a.id = $2)])`,
 );
 
+/**
+ * Keeps a chart from being merged, deleted or noted as deceased until the transaction ends: those would miss a booking that is not yet
+ * committed. Values: organization, patient.
+ */
+export const HOLD_CHART = statement<{ id: number }>(
+  'hold_chart',
+  'SELECT id FROM patient WHERE organization_id = $1 AND id = $2 FOR SHARE',
+);
+
 /** Locks another organization's type until the transaction ends, so that it stays global. Values: owner, id. */
 export const HOLD_GLOBAL_TYPE = statement<{ id: number }>(
   'hold_global_type',

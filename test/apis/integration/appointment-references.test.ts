@@ -124,3 +124,26 @@ describe('the audit', () => {
     ]);
   });
 });
+
+describe('a booking beside a change of its chart that is not yet committed', () => {
+  it.each([
+    ["status = 'deleted'", 404],
+    ["deceased_date = '2026-01-01'", 409],
+  ])('waits for it, and is refused where it set %s', async (change, status) => {
+    const { organizationId } = clinic;
+    const { id } = await createPatient(rows(), { organizationId });
+    const client = await test.database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`UPDATE patient SET ${change} WHERE organization_id = $1 AND id = $2`, [organizationId, id]);
+      const booking = clinic.post('/appointments').send({ patient_id: id, appointment_date: '2126-03-09T09:30:00' });
+      const answer = booking.then((one) => one);
+      const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`;
+      await expect.poll(async () => (await test.database.pool.query(waiting)).rows[0].n, { timeout: 3_000 }).toBe(1);
+      await client.query('COMMIT');
+      expect((await answer).status).toBe(status);
+    } finally {
+      client.release();
+    }
+  });
+});

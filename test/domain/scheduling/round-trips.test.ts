@@ -23,7 +23,7 @@ const booking = async ({ doubleBooking }: { doubleBooking: 'allow' | 'refuse' })
 it('an appointment is booked and moved in three round trips, and cancelled in two', async () => {
   const { clinic, book, path } = await booking({ doubleBooking: 'allow' });
   expect(await flushesOf(async () => book('2031-03-04T09:00:00').set('idempotency-key', 'booked'))).toEqual([
-    ['begin', 'claim_key', 'booking_context', 'appointment_id'],
+    ['begin', 'claim_key', 'hold_chart', 'booking_context', 'appointment_id'],
     ['insert_appointment', 'add_participants', 'appointment_references'],
     ['journal', 'commit'],
   ]);
@@ -41,7 +41,7 @@ it('an appointment is booked and moved in three round trips, and cancelled in tw
 it('where double booking is refused, the calendars of the participants take a round trip more', async () => {
   const { book } = await booking({ doubleBooking: 'refuse' });
   expect(await flushesOf(async () => book('2031-03-04T09:00:00'))).toEqual([
-    ['begin', 'booking_context', 'appointment_id'],
+    ['begin', 'hold_chart', 'booking_context', 'appointment_id'],
     ['lock_calendars', 'overlap'],
     ['insert_appointment', 'add_participants', 'appointment_references'],
     ['journal', 'commit'],
