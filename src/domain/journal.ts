@@ -10,6 +10,8 @@ export interface NewEvent {
   changed?: string[];
   /** Of an appointment: whether texts about it may wait, for reactions; not stored. */
   textsWait?: boolean;
+  /** Of an appointment: whether somebody may wait for it on a page, for reactions; not stored. */
+  mayBeAwaited?: boolean;
   /** Of an appointment: what decides whether and how its patient hears of the change, for reactions; not stored. */
   notice?: VisitNotice;
 }

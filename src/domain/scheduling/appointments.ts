@@ -78,10 +78,10 @@ export async function changeLocked(db: Db, caller: Caller, { before, context }: 
   if (added.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, added]);
   // The new patient is reminded, though the former one was.
   if (fields.patientId !== undefined) sendLater(db, FORGET_REMINDERS, [organizationId, id]);
-  const { textsWait, changeNotice: usual, ruled } = context;
+  const { textsWait, mayBeAwaited, changeNotice: usual, ruled } = context;
   const notice = { asked: input.notify ?? null, usual, ruled, patientId: before.patientId, startedAt: before.startsAt };
   const name = moved ? 'appointment.moved' : 'appointment.changed';
-  recordChange(caller, 'update', { name, id, changed, textsWait, notice }, chartsOf(before.patientId, fields.patientId));
+  recordChange(caller, 'update', { name, id, changed, textsWait, mayBeAwaited, notice }, chartsOf(before.patientId, fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   return showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient);
 }
@@ -193,9 +193,9 @@ export async function cancelAppointment(db: Db, caller: Caller, id: number, noti
   requireNotCancelled(before);
   sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
   const { patientId, startsAt: startedAt } = before;
-  const { textsWait = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
+  const { textsWait = true, mayBeAwaited = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
   const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, notice }, chartsOf(patientId));
+  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, chartsOf(patientId));
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)
     caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });

@@ -78,13 +78,19 @@ const textsWait = (appointment: string) => `EXISTS (
          SELECT FROM text_appointment v JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
           WHERE v.organization_id = $1 AND v.appointment_id = ${appointment} AND m.state = 'queued' AND m.attempts = 0) AS "textsWait"`;
 
+/** Whether somebody may wait for an appointment on a page: it has a link, a visit or a room. */
+const mayBeAwaited = (appointment: string) => `(
+         EXISTS (SELECT FROM waiting_room_visit v WHERE v.organization_id = $1 AND v.appointment_id = ${appointment} AND v.left_at IS NULL)
+         OR EXISTS (SELECT FROM session_invite i WHERE i.organization_id = $1 AND i.appointment_id = ${appointment})
+         OR EXISTS (SELECT FROM video_session s WHERE s.organization_id = $1 AND s.appointment_id = ${appointment})) AS "mayBeAwaited"`;
+
 /** Whether the practice has rules for messages about visits. */
 const HAS_RULES = 'EXISTS (SELECT FROM visit_message_rule r WHERE r.organization_id = $1 AND r.enabled) AS "ruled"';
 
 /** For a cancellation. Values: organization, id. */
-export const TEXTS_WAIT = statement<Pick<BookingContext, 'textsWait' | 'changeNotice' | 'ruled'>>(
+export const TEXTS_WAIT = statement<Pick<BookingContext, 'textsWait' | 'mayBeAwaited' | 'changeNotice' | 'ruled'>>(
   'texts_wait',
-  `SELECT o.visit_change_notice AS "changeNotice", ${HAS_RULES}, ${textsWait('$2')} FROM organization o WHERE o.id = $1`,
+  `SELECT o.visit_change_notice AS "changeNotice", ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')} FROM organization o WHERE o.id = $1`,
 );
 
 /** Settings of the practice, and the records that an appointment is to refer to; those of the input, else the stored ones. */
@@ -120,6 +126,7 @@ export interface BookingContext {
   /** Providers whose user takes part, or is named, by id. */
   providers: { id: number; userId: number; active: boolean }[];
   textsWait: boolean;
+  mayBeAwaited: boolean;
   /** The way in which the practice tells patients of moved and cancelled visits. */
   changeNotice: VisitChangeNotice;
   /** The practice has rules for messages about visits. */
@@ -127,7 +134,7 @@ export interface BookingContext {
 }
 
 /** The part of it that the rules of a new appointment must know. */
-export type BookingFacts = Omit<BookingContext, 'now' | 'textsWait' | 'changeNotice' | 'ruled' | 'patient'> & {
+export type BookingFacts = Omit<BookingContext, 'now' | 'textsWait' | 'mayBeAwaited' | 'changeNotice' | 'ruled' | 'patient'> & {
   patient: Pick<PatientOfRow, 'patientStatus' | 'chartRestricted'>;
 };
 
@@ -152,7 +159,7 @@ export const BOOKING_CONTEXT = statement<BookingContext>(
              WHERE n.organization_id = $1 AND n.id = ANY ($9::int[]) AND n.type <> 'interface'), '[]') AS users,
           coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
              WHERE n.organization_id = $1 AND n.user_id = ANY ($9::int[] || ${PARTICIPANTS})), '[]') AS providers,
-          (SELECT row_to_json(r) FROM (SELECT ${selected(PATIENT_OF_ROW)}) r) AS patient, ${HAS_RULES}, ${textsWait('$2')}
+          (SELECT row_to_json(r) FROM (SELECT ${selected(PATIENT_OF_ROW)}) r) AS patient, ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')}
      FROM organization o
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $2
      LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($3::int, a.patient_id) AND p.status <> 'deleted'

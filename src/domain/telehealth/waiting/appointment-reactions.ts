@@ -9,7 +9,8 @@ import { notifyRoom } from '../signals.ts';
 import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
 
 /** People who wait for an appointment that is cancelled or moved hear of it on the page, and wait no more. */
-async function dismissWaiting(db: Db, caller: Caller, { id: appointmentId, name }: NewEvent): Promise<void> {
+async function dismissWaiting(db: Db, caller: Caller, { id: appointmentId, name, mayBeAwaited = true }: NewEvent): Promise<void> {
+  if (!mayBeAwaited) return;
   const { organizationId } = caller;
   const notice = { type: name === 'appointment.cancelled' ? 'appointment_cancelled' : 'appointment_moved' } as const;
   const waiting = { organizationId, role: 'guest', admittedAt: null, leftAt: null };
