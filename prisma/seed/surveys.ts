@@ -4,6 +4,7 @@ import { LINK_DAYS } from '../../src/domain/messaging/check-ins/check-ins.ts';
 import { type Question, readQuestions } from '../../src/domain/messaging/check-ins/surveys.ts';
 import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
 import { CATEGORIES } from '../../src/domain/messaging/templates/categories.ts';
+import { dayAt, writeDay } from '../../src/domain/values/time.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { day, later, todayIn, wallClock } from './dates.ts';
@@ -58,11 +59,16 @@ export async function seedCheckIns(seeding: Seeding, people: People): Promise<Se
 
 /** Readings: every numeric answer to a question with an item. */
 async function seedReadings({ tx, organizationId, practice }: Seeding): Promise<void> {
+  const answered = await tx.checkIn.findMany({
+    where: { organizationId, answeredAt: { not: null } },
+    select: { id: true, answeredAt: true },
+  });
+  const days = answered.map(({ answeredAt }) => writeDay(dayAt(answeredAt ?? new Date(), practice.timeZone)));
   await tx.$executeRaw`
     INSERT INTO reading (organization_id, patient_id, check_in_id, item_id, value, measured_at, measured_on)
-    SELECT ${organizationId}::int, c.patient_id, c.id, (q->>'itemId')::int, (c.answers->>(q->>'key'))::numeric, c.answered_at,
-           (c.answered_at AT TIME ZONE ${practice.timeZone})::date
+    SELECT ${organizationId}::int, c.patient_id, c.id, (q->>'itemId')::int, (c.answers->>(q->>'key'))::numeric, c.answered_at, d.day
       FROM check_in c
+      JOIN unnest(${answered.map(({ id }) => id)}::bigint[], ${days}::date[]) AS d (id, day) ON d.id = c.id
       JOIN survey_type t ON t.organization_id = c.organization_id AND t.id = c.survey_type_id
      CROSS JOIN LATERAL jsonb_array_elements(t.questions) q
      WHERE c.organization_id = ${organizationId} AND q ? 'itemId' AND jsonb_typeof(c.answers->(q->>'key')) = 'number'

@@ -54,7 +54,7 @@ describe('a path with another method', () => {
     ['DELETE', '/%61ppointments/search?all=1', 'GET, HEAD', { instance: '/appointments/search' }],
     ['DELETE', '/appointments/search', 'GET, HEAD', { status: 405, detail: 'This path takes GET or HEAD only.' }],
     ['GET', '/login', 'POST', { title: 'Method Not Allowed' }],
-    ['PATCH', '/api/patients', 'POST', { exception: 'MethodNotAllowedException', file: 'PATCH /api/patients' }],
+    ['PATCH', '/api/patients', 'GET, HEAD, POST', { exception: 'MethodNotAllowedException', file: 'PATCH /api/patients' }],
     ['DELETE', '/v1/1/patients', 'GET, HEAD, POST', { error: 'This path takes GET, HEAD or POST only.' }],
     ['GET', '/oauth2/v1/token', 'POST', { error: 'invalid_request', error_description: 'This path takes POST only.' }],
     ['POST', '/healthz', 'GET, HEAD', { code: 'method_not_allowed' }],

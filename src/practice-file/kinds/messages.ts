@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { createSurveyType, endSurveyType, listSurveyTypes, removeSurveyType } from '../../domain/messaging/check-ins/survey-types.ts';
-import { variantsShape } from '../../domain/messaging/check-ins/survey-wordings.ts';
+import { variantsShape, withoutVariantWords } from '../../domain/messaging/check-ins/survey-wordings.ts';
 import { type Question, questionShapeOf, questionsShape } from '../../domain/messaging/check-ins/surveys.ts';
 import { releaseNumber } from '../../domain/messaging/numbers/number-release.ts';
 import { assignNumber, listOwnNumbers } from '../../domain/messaging/numbers/practice-numbers.ts';
@@ -45,7 +45,7 @@ export const surveyKind = kind({
     (await listSurveyTypes(db, caller, undefined, ALL)).items.map((row) =>
       storedAs(SURVEY, row, {
         questions: row.questions.map(({ question }) => {
-          const { itemId, ...rest } = { itemId: undefined, ...question };
+          const { itemId, ...rest } = { itemId: undefined, ...withoutVariantWords(question, row.variants) };
           return itemId === undefined ? rest : { ...rest, item: itemId };
         }),
       }),

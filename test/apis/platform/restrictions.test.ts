@@ -31,7 +31,7 @@ describe('a restriction', () => {
       const list = await officer.get(`${pathOf(patient)}?limit=1&page=2`).expect(200);
       expect(list.body).toMatchObject({ data: [{ uuid: next.body.data.uuid, kind: 'portal' }], meta: { total: 2 } });
       expect((await officer.get(pathOf(patient)).expect(200)).body.data[0].ended_at).not.toBeNull();
-      const events = await rows.event.findMany({ where: { organizationId, subjectType: 'patient', subjectId: patient } });
+      const events = await rows.event.findMany({ where: { organizationId, name: 'patient.updated', subjectId: patient } });
       expect(events.map(({ changed }) => changed)).toEqual([['restrictions'], ['restrictions'], ['restrictions']]);
     },
   );

@@ -52,16 +52,18 @@ export const importsQuery = z.object(paging);
 const names = z.record(z.string(), z.string());
 
 /** A JSON object of texts. */
-const mapping = text(20_000).transform((sent, context) => {
-  try {
-    const { data } = names.safeParse(JSON.parse(sent));
-    if (data) return data;
-  } catch {
-    // The message is the same.
-  }
-  context.addIssue('must be a JSON object such as {"Given name": "firstname"}');
-  return z.NEVER;
-});
+const mapping = text(20_000)
+  .meta({ pattern: String.raw`^\s*\{` })
+  .transform((sent, context) => {
+    try {
+      const { data } = names.safeParse(JSON.parse(sent));
+      if (data) return data;
+    } catch {
+      // The message is the same.
+    }
+    context.addIssue('must be a JSON object such as {"Given name": "firstname"}');
+    return z.NEVER;
+  });
 
 export const importQuery = z.object({
   kind: z.enum(IMPORT_KINDS).describe('Kind of the records'),

@@ -115,6 +115,15 @@ function lackOf(question: Question, { questions }: SurveyVariant): string | null
   return null;
 }
 
+/** A stored question with the urgent words of its own alone. */
+export function withoutVariantWords(question: Question, variants: readonly SurveyVariant[]): Question {
+  if (question.kind !== 'text' || question.urgentWords === undefined) return question;
+  const further = new Set(variants.flatMap((variant) => variant.questions.find(({ key }) => key === question.key)?.urgentWords ?? []));
+  const { urgentWords: all, ...rest } = question;
+  const own = all.filter((words) => !further.has(words));
+  return own.length === 0 && further.size > 0 ? rest : { ...rest, urgentWords: own };
+}
+
 /** The questions with the urgent words of every variant beside their own. */
 export const withUrgentWords = (questions: readonly Question[], variants: readonly SurveyVariant[]): Question[] =>
   questions.map((question) => {

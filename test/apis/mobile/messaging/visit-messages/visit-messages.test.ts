@@ -65,12 +65,13 @@ describe('messages about a visit', () => {
       await patient({ email }),
       await patient({ email, contactPreference: 'EMAIL' }),
       await patient({ email, doNotCall: true }),
-      await patient({ email, deceasedDate: new Date('2026-01-01') }),
+      await patient({ email }),
       await patient({ mobilePhone: null }),
     ];
     await rows.optOut.create({ data: { organizationId, number: stopped.number, optedOut: true, keyword: 'STOP', source: 'text' } });
     const visits: number[] = [];
     for (const { id } of [stopped, wishes, nothing, dead, unreachable]) visits.push(await book(id, '2031-03-04T15:30:00'));
+    await rows.patient.updateMany({ where: { organizationId, id: dead.id }, data: { deceasedDate: new Date('2026-01-01') } });
     const before = await Promise.all(visits.map((visit) => shown(visit)));
     await look('2031-03-03T20:30:00Z');
     const reasons = [null, null, 'do_not_call', 'deceased', 'no_mobile_number'];
