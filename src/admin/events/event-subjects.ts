@@ -15,6 +15,7 @@ const TABLES: Readonly<Record<string, { table?: string; id?: string; where?: str
   webhook_endpoint: { where: 'deleted_at IS NULL' },
   // Webhooks have no events of restricted charts.
   patient: { where: 'NOT restricted' },
+  import: { table: 'import_run' },
 };
 
 /**
