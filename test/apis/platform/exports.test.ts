@@ -18,8 +18,9 @@ const changing = (organizationId: number, patientId: number, change: string, dur
       patientId,
     ]);
     await client.query(
-      `INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor) VALUES ($1, 'patient.updated', 'patient', $2, '{status}', 'job:test')`,
-      [organizationId, patientId],
+      `INSERT INTO event (organization_id, name, subject_type, subject_id, changed, actor) VALUES ($1, $3, 'patient', $2, '{}', 'job:test')`,
+      // Of a chart that is gone, readers get this event alone.
+      [organizationId, patientId, change.includes('deleted') ? 'patient.withdrawn' : 'patient.updated'],
     );
     await during();
     await client.query('COMMIT');

@@ -66,7 +66,7 @@ describe('a practice that texts and asks', async () => {
     ]);
   });
 
-  it('takes a Yes in three round trips, and replies', async () => {
+  it('takes a Yes in four round trips, and replies', async () => {
     const [first, counted] = [await visit(), await visit()];
     for (const { ask } of [first, counted]) await ask();
     const sent = { state: 'sent', attempts: 1, attemptedAt: new Date(), sentAt: new Date() } as const;
@@ -89,7 +89,9 @@ describe('a practice that texts and asks', async () => {
         ],
         ...['outdated_replies'],
       ],
-      ['settle_questions', 'insert_text', 'name_appointments', 'store_initial_text', 'enqueue_send-text', 'journal', 'commit'],
+      // Whether the yes is one to texts in Spanish.
+      ['settle_questions', 'insert_text', 'name_appointments', 'store_initial_text', 'language_facts'],
+      ['enqueue_send-text', 'journal', 'commit'],
     ]);
   });
 

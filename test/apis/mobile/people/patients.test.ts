@@ -57,6 +57,7 @@ describe('a patient', () => {
     expect(answer.body.data).toEqual({
       uuid: patient.id,
       user_uuid: null,
+      external_id: null,
       status: 'inactive',
       firstname: 'Zoë',
       middlename: 'M',

@@ -41,15 +41,17 @@ const VariantShape = z
   .strictObject({
     language: z.string(),
     name: z.string(),
-    questions: z.array(
-      z.strictObject({
-        key: z.string(),
-        text: z.string(),
-        choices: z.array(z.string()).nullable().describe('In the order of the question’s own; answers are kept in those'),
-        min_label: z.string().nullable(),
-        max_label: z.string().nullable(),
-      }),
-    ),
+    questions: z
+      .array(
+        z.strictObject({
+          key: z.string(),
+          text: z.string(),
+          choices: z.array(z.string()).nullable().describe('In the order of the question’s own; answers are kept in those'),
+          min_label: z.string().nullable().describe('Label of the lowest value of a scale'),
+          max_label: z.string().nullable().describe('Label of the highest value of a scale'),
+        }),
+      )
+      .describe('Wording of each question'),
   })
   .meta({ id: 'SurveyVariant' });
 

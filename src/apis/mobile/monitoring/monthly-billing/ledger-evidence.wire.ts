@@ -5,7 +5,7 @@ import type { PatientEvidence } from '../../../../domain/monitoring/monthly-bill
 import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
-import { instant } from '../../../../http/wire/wire-types.ts';
+import { calendarDay, instant } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 import { fromReviewHold, ReviewHoldShape } from './holds.wire.ts';
 import { fromLedgerRow, LedgerRowShape } from './ledger.wire.ts';
@@ -17,22 +17,29 @@ const judged = {
 
 const RecorderShape = z.strictObject({ uuid: z.int(), name: z.string() }).meta({ id: 'LedgerRecorder' });
 
-const ClaimProviderShape = z.strictObject({ uuid: z.int(), name: z.string(), npi: z.string().nullable() }).meta({ id: 'ClaimProvider' });
+const ClaimProviderShape = z
+  .strictObject({ uuid: z.int(), name: z.string(), npi: z.string().nullable().describe('National Provider Identifier') })
+  .meta({ id: 'ClaimProvider' });
 
 const LedgerEvidenceShape = z
   .strictObject({
     row: LedgerRowShape,
     claim: z
       .strictObject({
-        birthdate: z.string().nullable(),
-        record_number: z.string().nullable(),
+        birthdate: calendarDay().nullable().describe('Birth date of the patient'),
+        record_number: z.string().nullable().describe('Medical record number'),
         diagnoses: z.array(z.string()).describe('ICD-10-CM codes of the conditions that were tracked in the month'),
         ordering_provider: ClaimProviderShape.nullable().describe('Of the newest tracked condition, else the primary provider'),
         billing_provider: ClaimProviderShape.nullable().describe(
           'Primary provider, or the one who supervises a provider that does not bill',
         ),
-        place: z.strictObject({ place_of_service: z.string().nullable(), name: z.string() }).nullable().describe('Office of the patient'),
-        dates_of_service: z.array(z.strictObject({ code: z.string(), from: z.string(), to: z.string() })),
+        place: z
+          .strictObject({ place_of_service: z.string().nullable().describe('Place of service code of CMS'), name: z.string() })
+          .nullable()
+          .describe('Office of the patient'),
+        dates_of_service: z
+          .array(z.strictObject({ code: z.string(), from: z.string(), to: z.string() }))
+          .describe('First and last day of service of each code'),
       })
       .nullable()
       .describe('What a claim needs beside the codes, as it is known now'),

@@ -49,7 +49,7 @@ const READING = {
       'watch: out of the target; danger: beyond a danger limit; implausible: sent by a device, outside of the plausible values of the item, without an alert and not counted; null without a target',
     ),
   entered_in_error: z
-    .strictObject({ at: instant(), by_user_uuid: z.int().nullable(), reason: z.string() })
+    .strictObject({ at: instant(), by_user_uuid: z.int().nullable().describe('User who marked it'), reason: z.string() })
     .nullable()
     .describe('Mark of a reading that was entered in error and does not count; null for all others'),
 };

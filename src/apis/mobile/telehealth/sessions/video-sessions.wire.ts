@@ -41,7 +41,11 @@ const ParticipantShape = z
     joined_at: instant().nullable(),
     left_at: instant().nullable(),
     recording_consent: z
-      .strictObject({ given: z.boolean(), at: instant(), words: z.string().describe('Question that was asked, or what a host did') })
+      .strictObject({
+        given: z.boolean().describe('Whether the person agreed'),
+        at: instant(),
+        words: z.string().describe('Question that was asked, or what a host did'),
+      })
       .nullable()
       .describe('Answer to whether the visit may be recorded; null for who was not asked'),
   })

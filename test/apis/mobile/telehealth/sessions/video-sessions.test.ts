@@ -52,6 +52,7 @@ describe('a video session', () => {
           admitted_at: null,
           joined_at: '2031-03-10T14:59:00Z',
           left_at: null,
+          recording_consent: null,
         },
         {
           uuid: expect.any(Number),
@@ -64,6 +65,7 @@ describe('a video session', () => {
           admitted_at: '2031-03-10T15:00:00Z',
           joined_at: '2031-03-10T15:00:10Z',
           left_at: null,
+          recording_consent: null,
         },
       ],
       invites: [
