@@ -22,8 +22,7 @@ it('monitoring that is left open is sent anew when an alert comes, and not befor
   const page = await pageOf('/monitoring', headers);
   expect(page).toContain('src="/assets/');
   const [, address = '', version = ''] = /data-address="([^"]+)" data-version="([^"]+)" data-open="0"/.exec(page) ?? [];
-  const ask = (path: string, known: string) =>
-    test.http.get(path.replaceAll('&#38;', '&')).set({ ...headers, 'if-none-match': `"${known}"` });
+  const ask = (path: string, known: string) => http.get(path.replaceAll('&#38;', '&')).set({ ...headers, 'if-none-match': `"${known}"` });
   await ask(address, version).expect(304);
   expect(wordsOf(await pageOf('/lobby', headers))).toContain('No alert is open');
   const reading = { patient_uuid: patient.id, item_uuid: item.id, value: 210, unit: 'mmHg', measured_at: new Date().toISOString() };
