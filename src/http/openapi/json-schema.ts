@@ -92,6 +92,8 @@ export function alsoAs(description: string | undefined, others: readonly string[
 /** A shape that names its type itself is read from more than that (`id()`: a number or its digits); the document shows the named one. */
 function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.type !== undefined) delete jsonSchema.anyOf;
+  // A list that a form holds as a text.
+  if (jsonSchema.type === 'string') for (const key of ['items', 'minItems', 'maxItems'] as const) delete jsonSchema[key];
   delete jsonSchema.otherNames;
   // More members may come in any answer. Generators take a format and a pattern for two types, and a list of types for none.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
