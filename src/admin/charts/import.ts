@@ -61,7 +61,10 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
     onProgress: progressTo(io, size, run),
   });
   if (report !== undefined)
-    await pipeline(writeReport(ended, readReport(session.db, ended)), createWriteStream(report, { flags: 'wx', mode: 0o600 }));
+    await pipeline(
+      writeReport(ended, readReport(session.db, ended, importCaller(run, 'admin import'))),
+      createWriteStream(report, { flags: 'wx', mode: 0o600 }),
+    );
   return resultOf(ended, report);
 }
 

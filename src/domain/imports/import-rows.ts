@@ -59,6 +59,7 @@ export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportO
           if (!outcome) throw new Error('a row has no outcome');
           return { ...one, outcome };
         }),
+        headers,
       );
     },
   };
@@ -88,12 +89,13 @@ function readRow({ cells }: Kind, headers: Headers, onMatch: Decision, source: S
   }
 }
 
-function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[]): BatchResult {
+function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], headers: Headers): BatchResult {
   const counts = { rows: rows.length, created: 0, updated: 0, skipped: 0, matched: 0, refused: 0 };
   const reported: ReportedRow[] = [];
   for (const { outcome, source, nameOf, decision } of rows) {
     counts[outcome.outcome] += 1;
-    const { line, cells } = source;
+    const { line } = source;
+    const cells = source.fault === undefined ? headers.kept(source.cells) : source.cells;
     if (outcome.outcome === 'refused') {
       const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : nameOf(field), message }));
       const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;

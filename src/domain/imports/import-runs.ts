@@ -65,6 +65,13 @@ export async function findImport(db: Db, { organizationId }: CallerIdentity, id:
   return run;
 }
 
+/** An import whose file a caller may send: their own, because its rows act as who announced it. @throws Failure not_found */
+export async function findOwnImport(db: Db, caller: CallerIdentity, id: number): Promise<ImportRun> {
+  const run = await findImport(db, caller, id);
+  if (Actor.parse(run.caller).actor !== caller.actor) throw notFound('import');
+  return run;
+}
+
 /** The imports of the practice, the latest first. */
 export async function listImports(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<ImportRun>> {
   const where = { organizationId };
@@ -107,11 +114,12 @@ export async function claimImport(db: Db, { organizationId, id }: Pick<ImportRun
 /** Another process runs the import. */
 const takenOver = () => conflict('import_taken', 'Another process runs this import.');
 
-/** Values: organization, import, rows as JSON. */
+/** A chart of a dry run is gone by then. Values: organization, import, rows as JSON. */
 const ADD_REPORT_ROWS = statement<never>(
   'add_report_rows',
   `INSERT INTO import_report_row (organization_id, import_id, line, outcome, patient_id, fields, reason, row)
-   SELECT $1::int, $2::bigint, r.line, r.outcome, r.patient_id, r.fields, r.reason, r.row
+   SELECT $1::int, $2::bigint, r.line, r.outcome, (SELECT p.id FROM patient p WHERE p.organization_id = $1::int AND p.id = r.patient_id),
+          r.fields, r.reason, r.row
      FROM jsonb_to_recordset($3::jsonb) AS r (line int, outcome text, patient_id int, fields text, reason text, row text)`,
 );
 
@@ -175,11 +183,12 @@ export async function endImport(db: Db, caller: Caller, id: number, failure: str
 /** Rows of a report that are read at once. */
 const PART = 500;
 
-/** The rows that were refused, and those of persons who have a chart, by their lines. */
-export async function* readReport(db: Db, { organizationId, id }: ImportRun) {
+/** The rows that were refused, and those of persons who have a chart that the caller may see, by their lines. */
+export async function* readReport(db: Db, { organizationId, id }: ImportRun, caller: Pick<CallerIdentity, 'userId' | 'scopes'>) {
+  const visible = maySeeRestricted(caller) ? {} : { OR: [{ patientId: null }, { patient: { organizationId, restricted: false } }] };
   for (let line = 0; ; ) {
     const rows = await db.importReportRow.findMany({
-      where: { organizationId, importId: id, line: { gt: line } },
+      where: { organizationId, importId: id, line: { gt: line }, ...visible },
       orderBy: { line: 'asc' },
       take: PART,
     });

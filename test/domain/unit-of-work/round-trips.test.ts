@@ -24,7 +24,7 @@ it('a registration with an Idempotency-Key takes two round trips', async () => {
   await register('warm')();
   expect(await flushesOf(register('counted'))).toEqual([
     ['begin', 'claim_key', 'registration_context', 'patient_id', 'lock_name', 'same_person', 'possible_matches'],
-    ['insert_patient', 'journal', 'commit'],
+    ['insert_patient_0', 'journal', 'commit'],
   ]);
 });
 

@@ -36,6 +36,7 @@ const follows = (description: string, format?: 'date-time') =>
 const FOLLOWING = {
   uuid: follows('the id in the path'),
   user_uuid: follows('null'),
+  external_id: follows('from an import'),
   can_text: follows('from consents and the number'),
   shared_with: follows('from the numbers of other patients'),
   provider_name: follows('from provider'),

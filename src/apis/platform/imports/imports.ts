@@ -4,7 +4,15 @@ import { z } from 'zod';
 import { invalid, missing } from '../../../domain/errors.ts';
 import { IMPORT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { createImporter } from '../../../domain/imports/import-rows.ts';
-import { createImport, findImport, findReported, type ImportRun, listImports, readReport } from '../../../domain/imports/import-runs.ts';
+import {
+  createImport,
+  findImport,
+  findOwnImport,
+  findReported,
+  type ImportRun,
+  listImports,
+  readReport,
+} from '../../../domain/imports/import-runs.ts';
 import { receive, requirePlace, requireSize } from '../../../domain/imports/import-uploads.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
@@ -63,7 +71,7 @@ export function importRoutes(endpoints: Endpoints): void {
     response: ImportResponse,
     ownHeaders: UPLOAD_HEADERS,
     async receive({ deps, caller, params, request, content, headers }) {
-      const before = await deps.unitOfWork.read(caller, (db, reader) => findImport(db, reader, params.id));
+      const before = await deps.unitOfWork.read(caller, (db, reader) => findOwnImport(db, reader, params.id));
       requirePlace(before, numberIn(request, 'upload-offset'), bodyOf(request).announced);
       const run = await receive(deps, caller, before, content);
       Object.assign(headers, uploadHeaders(run));
@@ -126,7 +134,7 @@ async function sendReport(
   if (reply.sent) return;
   request.deadline.pause();
   reply.type(reportType(run)).header('content-disposition', attachmentNamed(reportFileName(run)));
-  await reply.send(Readable.from(writeReport(run, readReport(deps.store.db, run))));
+  await reply.send(Readable.from(writeReport(run, readReport(deps.store.db, run, request.caller))));
 }
 
 const uploadHeaders = ({ receivedBytes, totalBytes }: ImportRun) => ({

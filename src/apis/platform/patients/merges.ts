@@ -18,7 +18,7 @@ import {
   undoQuery,
 } from './merges.wire.ts';
 
-const MERGES = { tag: 'Patients', beyondDocument: true, roles: ['admin', 'provider', 'staff'] } as const;
+const MERGES = { tag: 'Patients', beyondDocument: true, notForApps: true, roles: ['admin', 'provider', 'staff'] } as const;
 
 /** Charts of one person that the practice has twice. */
 export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {

@@ -37,9 +37,9 @@ export class CsvReader {
     this.#comma = separator.charCodeAt(0);
   }
 
-  /** Characters of the row that has not ended. */
+  /** Characters of the row that has not ended, with its separators. */
   get pending(): number {
-    return this.#cells.reduce((sum, one) => sum + one.length, this.#cell.length);
+    return this.#cells.reduce((sum, one) => sum + one.length + 1, this.#cell.length);
   }
 
   /** The rows that end in this piece. */

@@ -29,6 +29,8 @@ export interface Headers {
   read(cells: Record<string, unknown>): Named;
   /** Whether one of these names is that of a field. */
   knowsAny(names: readonly string[]): boolean;
+  /** The cells of a row that are read: a report keeps no others, which may be secrets that no field takes. */
+  kept(cells: Record<string, unknown>): Record<string, unknown>;
   /** Names of the file so far that are no field's. */
   ignored(): string[];
 }
@@ -70,6 +72,7 @@ export function createHeaders(
   return {
     knowsAny: (names) => names.some((name) => fieldOf(name) !== ''),
     ignored: () => [...ignored],
+    kept: (row) => Object.fromEntries(Object.entries(row).filter(([name]) => NESTED.includes(plainName(name)) || fieldOf(name) !== '')),
     read(row) {
       const values = new Map<string, unknown>();
       const names = new Map<string, string>();

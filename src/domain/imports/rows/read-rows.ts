@@ -59,6 +59,8 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
   const decoder = new TextDecoder();
   let reader: ReturnType<typeof createJsonReader> | undefined;
   let head = '';
+  /** Where the first row begins, once it has. */
+  let from = -1;
   for await (const chunk of unpack(bytes)) {
     const text = decoder.decode(chunk, { stream: true });
     if (reader) {
@@ -68,7 +70,9 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
     }
     head += text;
     // The separator is known from a whole line.
-    if (!/\S[^\r\n]*[\r\n]/.test(head) && head.length < LONGEST_ROW) continue;
+    if (from < 0) from = head.search(/\S/);
+    const hasLine = from >= 0 && (head.includes('\n', from) || head.includes('\r', from));
+    if (!hasLine && head.length < LONGEST_ROW) continue;
     reader = readerOf(head, found);
     yield reader.read(head);
   }
@@ -109,7 +113,10 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
   return { read: (text: string) => named(csv.read(text)), end: () => named(csv.end()), pending: () => csv.pending };
 }
 
+const MOST_COLUMNS = 1_000;
+
 function requireNames(columns: string[]): string[] {
+  if (columns.length > MOST_COLUMNS) throw invalid('file', `has ${columns.length} columns, and may have ${MOST_COLUMNS}`, 'too_many');
   const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
   if (twice !== undefined) throw invalid('file', `has the column ${twice.slice(0, 100)} twice`, 'malformed');
   return columns;

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure } from '../../errors.ts';
+import { conflict, Failure } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { requireConsent } from '../consent.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
@@ -51,14 +51,19 @@ export async function answerConversation(db: Db, caller: Caller, number: string,
   });
 }
 
-/** With whom an answer is filed; null for a number that is no patient's. @throws Failure not_found */
+/** With whom an answer is filed; null for a number that is no patient's. @throws Failure not_found, conflict for a patient who does not have the number */
 async function findAddressee(
   db: Db,
   caller: Caller,
   { holders, latest }: KnownConversation,
   { patientId, appointmentId }: ConversationAnswer,
 ): Promise<number | null> {
-  if (patientId !== undefined) return (await findPatient(db, caller, patientId, 'patientId')).id;
+  const holder = async (id: number, field: string): Promise<number> => {
+    const patient = await findPatient(db, caller, id, field);
+    if (holders.every((one) => one.id !== patient.id)) throw conflict('not_their_number', 'The patient does not have this number.', field);
+    return patient.id;
+  };
+  if (patientId !== undefined) return holder(patientId, 'patientId');
   // The appointment says whose it is.
   if (appointmentId !== undefined) {
     const { organizationId } = caller;
@@ -66,7 +71,7 @@ async function findAddressee(
       where: { organizationId_id: { organizationId, id: appointmentId } },
       select: { patientId: true },
     });
-    if (appointment && appointment.patientId !== null) return (await findPatient(db, caller, appointment.patientId, 'appointmentId')).id;
+    if (appointment && appointment.patientId !== null) return holder(appointment.patientId, 'appointmentId');
   }
   return (holders.find(({ id }) => id === latest?.patientId) ?? holders[0])?.id ?? null;
 }

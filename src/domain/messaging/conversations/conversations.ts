@@ -3,6 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { type Caller, maySeeRestricted, openedChartsOf } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
 import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
 import { type CanText, type CanTextOf, findCanText } from '../can-text.ts';
 import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
@@ -51,6 +52,8 @@ export async function listConversations(
   { mine, ...filter }: ConversationListFilter,
   page: PageRequest,
 ): Promise<Page<Conversation>> {
+  const charts = [filter.patientId, filter.contactId].flatMap((id) => id ?? []);
+  if (charts.length > 0 && (await isAnyWithheld(preparedForIn(db, caller), caller, charts))) return { ...page, items: [], total: 0 };
   const scope = await scopeOf(db, caller);
   const named = { ...filter, userId: mine ? (caller.userId ?? 0) : undefined };
   const order = 'conversations';

@@ -25,6 +25,10 @@ function fieldsOf(request: FastifyRequest, part: Part): [name: string, value: un
 
 const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) && Number(value) <= 2_147_483_647;
 
+/** Ends a chart: that of the winner would go with all that moved to it. */
+const endsRecord = ({ method, body }: FastifyRequest): boolean =>
+  method === 'DELETE' || String(Object(body).status ?? '').toLowerCase() === 'deleted' || Object(body).status === 'd';
+
 /** Whether a request failed because it names a record that is not there. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Failure && (error.kind === 'not_found' || error.issues.some(({ code }) => code === 'not_found'));
@@ -44,7 +48,14 @@ export async function runForWinners(deps: RunDeps, request: FastifyRequest, repl
     await run();
   } catch (error) {
     if (isLed) reply.removeHeader(MERGED_INTO);
-    if (isLed || reply.sent || !isMissing(error) || !(await leadToWinners(deps, request, reply, ['params', 'query', 'body']))) throw error;
+    if (
+      isLed ||
+      reply.sent ||
+      endsRecord(request) ||
+      !isMissing(error) ||
+      !(await leadToWinners(deps, request, reply, ['params', 'query', 'body']))
+    )
+      throw error;
     try {
       await run();
     } catch (again) {

@@ -13,7 +13,7 @@ const SPANISH = 'spa';
 
 /**
  * Asks a patient whose chart names no language, and who answers in Spanish, once whether to go on in Spanish. A yes that follows sets the
- * language.
+ * language. Whoever says No to a visit is not asked then.
  */
 export async function followLanguage(db: Db, caller: Caller, { patientId, fromNumber, toNumber, body }: SmsMessage): Promise<void> {
   const inSpanish = isInSpanish(body);
@@ -26,7 +26,8 @@ export async function followLanguage(db: Db, caller: Caller, { patientId, fromNu
     if (chart.latestId !== chart.offerId) return;
     sendLater(db, SET_LANGUAGE, [organizationId, patientId, SPANISH]);
     recordChange(caller, 'update', { name: 'patient.updated', id: patientId, changed: ['languageCode'] });
-  } else if (inSpanish) {
+  } else if (inSpanish && readAnswer(body)?.answer !== 'No') {
+    // After a No, a yes to the offer would be read as one to the visit.
     await offerSpanish(db, caller, { patientId, to: fromNumber, from: toNumber });
   }
 }

@@ -34,6 +34,7 @@ describe('a contact', () => {
       email: 'ann@example.com',
       can_text: { ok: false, reason: 'no_number', until: null },
       tags: [],
+      shared_with: [],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       updated_at: expect.stringMatching(/Z$/),
     });
