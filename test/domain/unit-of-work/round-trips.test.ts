@@ -24,7 +24,8 @@ it('a registration with an Idempotency-Key takes two round trips', async () => {
   await register('warm')();
   expect(await flushesOf(register('counted'))).toEqual([
     ['begin', 'claim_key', 'registration_context', 'patient_id', 'lock_name', 'same_person', 'possible_matches'],
-    ['insert_patient_0', 'journal', 'commit'],
+    // Numbered by the columns that it sets.
+    [expect.stringMatching(/^insert_patient_\d+$/), 'journal', 'commit'],
   ]);
 });
 
