@@ -56,7 +56,7 @@ it('names every statement at the level debug, those of Prisma by verb and table,
     { slowMs: 60_000, level: 'debug' },
   );
   const names = new Set(lines.map(({ statement: name }) => name));
-  expect([...names].map((name) => name.replace(/^insert_patient_\d+$/, 'insert_patient'))).toEqual(
+  expect([...names].map((name) => String(name).replace(/^insert_patient_\d+$/, 'insert_patient'))).toEqual(
     expect.arrayContaining(['insert_patient', 'SELECT api_client']),
   );
   for (const { statement: name } of lines) expect(name).toMatch(/^[A-Za-z_][\w-]*( [a-z_]\w*)?$/);
