@@ -90,13 +90,13 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   await host.getByRole('button', { name: 'Record' }).click();
   await guest.getByRole('heading', { name: 'May this visit be recorded?' }).waitFor();
   await picture(guest, 'visit-may-record');
-  await guest.keyboard.press('Enter');
-  await guest.getByText('This visit is being recorded.').waitFor();
+  await guest.getByRole('button', { name: 'Yes, record' }).click();
+  await guest.locator('#recorded').waitFor();
   await sleep(5_000);
   await picture(host, 'visit-recording');
   await host.getByRole('button', { name: 'Stop recording' }).click();
   await host.getByText('The recording was kept.').waitFor();
-  await guest.getByText('This visit is being recorded.').waitFor({ state: 'hidden' });
+  await guest.locator('#recorded').waitFor({ state: 'hidden' });
   const [recording] = (await provider.get('/video-session-video').expect(200)).body.data;
   expect(recording).toMatchObject({ seekable: true, thumbnail_url: expect.any(String) });
   const { duration, at, width } = await playFromTheMiddle(host, recording.url, provider.token);
