@@ -30,7 +30,8 @@ describe('a visit', () => {
     await later.next('room', ({ recording, recording_asked }) => recording === false && recording_asked === true);
     await visitor.next('room', ({ recording }) => recording === false);
     later.send({ type: 'recording_consent', given: true });
-    await visitor.next('room', ({ recording }) => recording === true);
+    // Who came last has seen no earlier recording.
+    await later.next('room', ({ recording }) => recording === true);
     leader.send({ type: 'recording', on: false });
     await visitor.next('room', ({ recording }) => recording === false);
     const { body } = await host.get(`/video-session/${session.guid}`).expect(200);
