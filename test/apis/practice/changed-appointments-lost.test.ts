@@ -93,6 +93,8 @@ describe('An appointment that loses its day', () => {
     const [never, cancelled] = [await book({ appointment_date: undefined }), await book({ appointment_date: null })];
     await app.delete(`/appointments/${cancelled}`).expect(200);
     const other = await book();
+    // The booking and its change may be told together or one after the other, so each is waited for.
+    expect(await pollUntil(one, 'appointments', 1)).toEqual([other]);
     await change(other, { appointment_date: null });
     expect(await pollUntil(one, 'appointments', 1)).toEqual([other]);
     expect(await changedIn(one, 'appointments')).toEqual([]);

@@ -37,6 +37,16 @@ if (!practice) throw new Error('the demo has no practice');
 
 const fileOf = (api: Api) => new URL(`../../../src/apis/${api}/examples.json`, import.meta.url);
 
+/** Resolves when nothing can come before an event of now: a subscription that begins then has none of the events of the other examples. */
+async function pastEvents(): Promise<void> {
+  const arePast = async () => {
+    const [found] = await test.database.prisma.$queryRaw<{ past: boolean }[]>`
+      SELECT NOT EXISTS (SELECT FROM event WHERE transaction_id >= log_horizon()) AS past`;
+    return found?.past;
+  };
+  await expect.poll(arePast, { timeout: 10_000 }).toBe(true);
+}
+
 const record: Record<Api, () => Promise<Examples>> = {
   integration: async () => {
     const { ask, readRest, examples } = createRecorder(test, 'integration', await demoClientToken(test, practice, 'integration'));
@@ -46,6 +56,7 @@ const record: Record<Api, () => Promise<Examples>> = {
   },
   practice: async () => {
     const prefix = { apivariant: 'v1', practiceid: practice.practiceid };
+    await pastEvents();
     const { ask, readRest, examples } = createRecorder(test, 'practice', await demoClientToken(test, practice, 'practice'), prefix);
     await practiceExamples(ask);
     await readRest();
