@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { Failure } from '../../../domain/errors.ts';
 import { findWinners } from '../../../domain/patients/chart/merged-charts.ts';
 import type { RunDeps } from '../endpoint-types.ts';
@@ -15,19 +14,23 @@ const PATIENT_IN_PATH = /\/patients\/:(\w+)/;
 export const leadsToWinner = (path: string): boolean => PATIENT_IN_PATH.test(path);
 
 type Part = 'params' | 'query' | 'body';
-const objectOf = (part: unknown): Record<string, unknown> => z.record(z.string(), z.unknown()).safeParse(part).data ?? {};
+const entriesOf = (part: unknown): [name: string, value: unknown][] =>
+  typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.entries(part) : [];
 
 /** The fields of a part of a request that name a patient. */
 function fieldsOf(request: FastifyRequest, part: Part): [name: string, value: unknown][] {
   const inPath = part === 'params' ? PATIENT_IN_PATH.exec(request.routeOptions.url ?? '')?.[1] : undefined;
-  return Object.entries(objectOf(request[part])).filter(([name]) => name === inPath || NAMED_PATIENT.test(name));
+  return entriesOf(request[part]).filter(([name]) => name === inPath || NAMED_PATIENT.test(name));
 }
 
 const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) && Number(value) <= 2_147_483_647;
 
-/** Ends a chart: that of the winner would go with all that moved to it. */
-const endsRecord = ({ method, body }: FastifyRequest): boolean =>
-  method === 'DELETE' || String(Object(body).status ?? '').toLowerCase() === 'deleted' || Object(body).status === 'd';
+/** Whether a request deletes the chart that its path names: that of the winner would go, with all that moved to it. */
+function deletesChart({ method, routeOptions: { url = '' }, body }: FastifyRequest): boolean {
+  if (!/\/patients\/:\w+\/?$/.test(url)) return false;
+  const status = Object.fromEntries(entriesOf(body)).status;
+  return method === 'DELETE' || (typeof status === 'string' && /^d(eleted)?$/i.test(status.trim()));
+}
 
 /** Whether a request failed because it names a record that is not there. */
 const isMissing = (error: unknown): boolean =>
@@ -51,7 +54,7 @@ export async function runForWinners(deps: RunDeps, request: FastifyRequest, repl
     if (
       isLed ||
       reply.sent ||
-      endsRecord(request) ||
+      deletesChart(request) ||
       !isMissing(error) ||
       !(await leadToWinners(deps, request, reply, ['params', 'query', 'body']))
     )
@@ -82,7 +85,7 @@ async function leadToWinners(
     const fields = fieldsOf(request, part).map(
       ([name, value]) => [name, Array.isArray(value) ? value.map(winnerOf) : winnerOf(value)] as const,
     );
-    if (fields.length > 0) request[part] = { ...objectOf(request[part]), ...Object.fromEntries(fields) };
+    if (fields.length > 0) request[part] = Object.fromEntries([...entriesOf(request[part]), ...fields]);
   }
   reply.header(MERGED_INTO, [...new Set(winners.values())].join(', '));
   return true;
