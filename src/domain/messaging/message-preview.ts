@@ -27,6 +27,9 @@ export interface QueuedMessage {
   mailMessageId: number | null;
 }
 
+/** A text that was queued, for its preview. */
+export const queuedText = ({ id }: { id: number }): QueuedMessage => ({ smsMessageId: id, mailMessageId: null });
+
 /**
  * Finds out what sending would do, and does not do it.
  * @param send queues the message in the given transaction

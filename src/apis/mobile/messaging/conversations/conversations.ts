@@ -6,7 +6,7 @@ import {
   readConversationText,
 } from '../../../../domain/messaging/conversations/conversations.ts';
 import { fileText } from '../../../../domain/messaging/conversations/filing.ts';
-import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
+import { previewMessage, queuedText } from '../../../../domain/messaging/message-preview.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -71,10 +71,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
       isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, params, body }) => {
-        const send = async () => ({
-          smsMessageId: (await answerConversation(db, caller, params.number, toAnswer(body))).id,
-          mailMessageId: null,
-        });
+        const send = async () => queuedText(await answerConversation(db, caller, params.number, toAnswer(body)));
         return fromPreview(await previewMessage(db, caller, keyring, send));
       },
     },

@@ -1,5 +1,5 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
-import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
+import { previewMessage, queuedText } from '../../../../domain/messaging/message-preview.ts';
 import { sendAppointmentText } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
 import { changeText, takeTextBack } from '../../../../domain/messaging/texts/sending/waiting-texts.ts';
 import { listTexts, readText } from '../../../../domain/messaging/texts/text-list.ts';
@@ -38,10 +38,7 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
       isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, params, body }) => {
-        const send = async () => ({
-          smsMessageId: (await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))).id,
-          mailMessageId: null,
-        });
+        const send = async () => queuedText(await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body)));
         return fromPreview(await previewMessage(db, caller, keyring, send));
       },
     },

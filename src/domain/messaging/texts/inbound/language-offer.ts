@@ -16,9 +16,10 @@ const SPANISH = 'spa';
  * language. Whoever says No to a visit is not asked then.
  */
 export async function followLanguage(db: Db, caller: Caller, { patientId, fromNumber, toNumber, body }: SmsMessage): Promise<void> {
-  const inSpanish = isInSpanish(body);
   if (patientId === null || !fromNumber || fromNumber === toNumber) return;
-  if (!inSpanish && readAnswer(body)?.answer !== 'Yes') return;
+  const inSpanish = isInSpanish(body);
+  const answer = readAnswer(body)?.answer;
+  if (!inSpanish && answer !== 'Yes') return;
   const { organizationId } = caller;
   const [chart] = await preparedIn(db).rows(LANGUAGE_FACTS, [organizationId, patientId, fromNumber]);
   if (!chart || chart.languageCode !== null) return;
@@ -26,7 +27,7 @@ export async function followLanguage(db: Db, caller: Caller, { patientId, fromNu
     if (chart.latestId !== chart.offerId) return;
     sendLater(db, SET_LANGUAGE, [organizationId, patientId, SPANISH]);
     recordChange(caller, 'update', { name: 'patient.updated', id: patientId, changed: ['languageCode'] });
-  } else if (inSpanish && readAnswer(body)?.answer !== 'No') {
+  } else if (inSpanish && answer !== 'No') {
     // After a No, a yes to the offer would be read as one to the visit.
     await offerSpanish(db, caller, { patientId, to: fromNumber, from: toNumber });
   }
