@@ -16,6 +16,7 @@ import { linkButton } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { MONITORING_STYLE } from './live-part.ts';
 
 export interface LedgerListView {
   practice: LinkPractice;
@@ -38,7 +39,7 @@ export const ledgerListPage = ({ practice, ledger, closing, problem, bar }: Ledg
     title: `Ledger of ${month}`,
     practice,
     layout: 'wide',
-    style: '/assets/monitoring.css',
+    style: MONITORING_STYLE,
     back: { href: '/monitoring', label: 'Monitoring' },
     content: html`
 !${bar}

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { MonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 
 /** Says nothing of who is monitored. */
 export const versionOf = (state: MonitoringState): string => createHash('sha256').update(JSON.stringify(state)).digest('base64url');
 
-/** Where the script says that something came, or that the page is old. */
+/** The style of the pages of monitoring. */
+export const MONITORING_STYLE = '/assets/monitoring.css';
+/** The script that keeps them up to date. */
+export const MONITORING_SCRIPT = '/assets/client/monitoring.ts';
+
+/** Lines in which the script says that something came, or that the page is old. */
 export const LIVE_NEWS = html`
 <p id="monitoring-lost" class="alert warning" role="status" hidden>The connection is lost. What is shown may be old; it is read again as soon as possible.</p>
 <p id="monitoring-news" class="visually-hidden" role="status"></p>`;
@@ -23,3 +30,30 @@ export const openAlertsLine = (open: number): string => html`
 
 /** The same as a part of its own, for pages that show something else. */
 export const openAlertsPart = (state: MonitoringState): string => livePart('/monitoring/open', state, openAlertsLine(state.open));
+
+/**
+ * A page of monitoring that shows something else, and on top how many alerts are open.
+ * @param page.bar markup of the line above the page
+ */
+export const livePage = ({ title, practice, bar, state, content }: LivePage): string =>
+  writePage({
+    title,
+    practice,
+    layout: 'wide',
+    style: MONITORING_STYLE,
+    script: MONITORING_SCRIPT,
+    back: { href: '/monitoring', label: 'Monitoring' },
+    content: html`
+!${bar}
+!${LIVE_NEWS}
+!${openAlertsPart(state)}
+!${content}`,
+  });
+
+interface LivePage {
+  title: string;
+  practice: LinkPractice;
+  bar: string;
+  state: MonitoringState;
+  content: string;
+}

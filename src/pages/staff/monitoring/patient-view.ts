@@ -12,11 +12,10 @@ import { describeTrend } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
 import { alert as notice } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
-import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { acknowledgeAllForm, alertItem } from './alert-item.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
-import { LIVE_NEWS, openAlertsPart } from './live-part.ts';
+import { livePage } from './live-part.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { type RefusedReview, reviewForm } from './review-form.ts';
@@ -48,18 +47,12 @@ export interface PatientReview {
  * @param bar markup of the line above the page
  */
 export const patientPage = (review: PatientReview, bar: string): string =>
-  writePage({
+  livePage({
     title: review.patient.name,
     practice: review.practice,
-    layout: 'wide',
-    style: '/assets/monitoring.css',
-    script: '/assets/client/monitoring.ts',
-    back: { href: '/monitoring', label: 'Monitoring' },
-    content: html`
-!${bar}
-!${LIVE_NEWS}
-!${openAlertsPart(review.state)}
-!${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
+    bar,
+    state: review.state,
+    content: html`!${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}
 !${ledgerLinks(review)}

@@ -11,9 +11,8 @@ import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
 import { button } from '../../design/forms/button.ts';
 import { textField } from '../../design/forms/field.ts';
-import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { LIVE_NEWS, openAlertsPart } from './live-part.ts';
+import { livePage } from './live-part.ts';
 
 export const PATIENTS_ADDRESS = '/monitoring/patients';
 
@@ -29,18 +28,12 @@ export interface PatientsView {
 
 /** The monitored patients, who needs somebody first, first. */
 export const patientsPage = ({ practice, patients, risks, search, state, bar }: PatientsView): string =>
-  writePage({
+  livePage({
     title: 'Monitored patients',
     practice,
-    layout: 'wide',
-    style: '/assets/monitoring.css',
-    script: '/assets/client/monitoring.ts',
-    back: { href: '/monitoring', label: 'Monitoring' },
-    content: html`
-!${bar}
-!${LIVE_NEWS}
-!${openAlertsPart(state)}
-!${card({
+    bar,
+    state,
+    content: html`!${card({
       title: `Patients (${patients.total})`,
       content: html`
 <form class="search-form" method="get" action="${PATIENTS_ADDRESS}">

@@ -4,10 +4,9 @@ import { describeTrend, writeRange } from '../../../http/trend-figures/words.ts'
 import { card } from '../../design/content/card.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { MONITORING_STYLE } from './live-part.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { trendFigure, trendTable } from './trend-figure.ts';
-
-const MONITORING_STYLE = '/assets/monitoring.css';
 
 interface TrendView {
   practice: LinkPractice;

@@ -12,7 +12,7 @@ import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { alertItem, nameOf } from './alert-item.ts';
 import { answeredWords, answersList } from './check-in-card.ts';
-import { LIVE_NEWS, livePart } from './live-part.ts';
+import { LIVE_NEWS, livePart, MONITORING_SCRIPT, MONITORING_STYLE } from './live-part.ts';
 
 /** All that waits for somebody of the practice. */
 export interface WorkList {
@@ -35,8 +35,8 @@ export const workListPage = (list: WorkList, bar: string): string =>
     title: 'Monitoring',
     practice: list.practice,
     layout: 'wide',
-    style: '/assets/monitoring.css',
-    script: '/assets/client/monitoring.ts',
+    style: MONITORING_STYLE,
+    script: MONITORING_SCRIPT,
     content: html`
 !${bar}
 !${LIVE_NEWS}
