@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import type { NumberedChart } from '../patients/registration/register-many.sql.ts';
-import type { BookingFacts } from '../scheduling/booking.sql.ts';
+import type { BookingFacts } from '../scheduling/booking-context.sql.ts';
 import { readPlaces, registerOf } from './directory.ts';
 
 const ordered = { orderBy: { id: 'asc' } } as const;

@@ -6,6 +6,7 @@ import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
 import { type Moment, readMoment, writeDay } from '../values/time.ts';
 import { readTimeZone } from '../values/time-zones.ts';
+import { NO_FIELDS } from './booking.sql.ts';
 import {
   BOOKING_CONTEXT,
   type BookingContext,
@@ -13,8 +14,7 @@ import {
   DEFAULT_OFFICE,
   HOLD_CHART,
   HOLD_GLOBAL_TYPE,
-  NO_FIELDS,
-} from './booking.sql.ts';
+} from './booking-context.sql.ts';
 import type { ConfirmationAnswer } from './confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
 

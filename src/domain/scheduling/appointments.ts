@@ -26,15 +26,14 @@ import {
 import { lockAppointment } from './appointment-lock.ts';
 import {
   ADD_PARTICIPANTS,
-  type BookingContext,
   bookedValues,
   FORGET_REMINDERS,
   KEEP_PARTICIPANTS,
   type StoredAppointment,
-  TEXTS_WAIT,
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
 import { chartsOf, holdSlot, recordConfirmation, showBooked } from './booking.ts';
+import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
 import { type ConfirmationFields, confirmationFields } from './confirmation.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';

@@ -5,8 +5,9 @@ import type { AppointmentStatus } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type AppointmentInput, newAppointment } from './appointment-input.ts';
-import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, type BookingFacts, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
+import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
 import { chartsOf, holdSlot } from './booking.ts';
+import type { BookingFacts } from './booking-context.sql.ts';
 
 /** An appointment of another system. */
 export interface ImportedAppointment {

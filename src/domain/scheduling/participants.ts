@@ -1,5 +1,5 @@
 import { invalid, notFound, WrongFields } from '../errors.ts';
-import type { BookingFacts } from './booking.sql.ts';
+import type { BookingFacts } from './booking-context.sql.ts';
 
 /** The provider and the participants that an input names, or an appointment has. */
 interface ProviderChoice {

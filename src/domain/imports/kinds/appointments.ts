@@ -7,7 +7,8 @@ import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import type { AppointmentInput } from '../../scheduling/appointment-input.ts';
 import { changeAppointment } from '../../scheduling/appointments.ts';
 import { type CheckedAppointment, checkAppointment, drawAppointmentIds, insertAppointments } from '../../scheduling/book-many.ts';
-import { type BookingFacts, NUMBERED_APPOINTMENTS } from '../../scheduling/booking.sql.ts';
+import { NUMBERED_APPOINTMENTS } from '../../scheduling/booking.sql.ts';
+import type { BookingFacts } from '../../scheduling/booking-context.sql.ts';
 import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
@@ -71,7 +72,7 @@ export const appointments = kindOf({
   },
   async store(db, caller, rows) {
     const calendar = await readCalendar(db, caller);
-    // Where double booking is refused, an appointment has to see those of the rows before it.
+    // A practice that refuses double booking compares an appointment with those of earlier rows.
     const keysOf = ({ values: { externalId } }: Row) => [
       ...(calendar.refusesDoubleBooking ? ['any'] : []),
       ...(externalId ? [externalId] : []),

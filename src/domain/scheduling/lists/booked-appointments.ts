@@ -7,7 +7,8 @@ import { type OffsetWindow, readPosition, startOfWindow } from '../../values/pag
 import { readBookingContext } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { cancelAppointment, changeAppointment, changeLocked } from '../appointments.ts';
-import { CHARTS_OF_BOOKING, type StoredAppointment } from '../booking.sql.ts';
+import type { StoredAppointment } from '../booking.sql.ts';
+import { CHARTS_OF_BOOKING } from '../booking-context.sql.ts';
 import type { ConfirmationAnswer } from '../confirmation.ts';
 import { BY_START_NAME } from './appointment-list-queries.sql.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
