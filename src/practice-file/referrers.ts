@@ -13,7 +13,7 @@ const FOREIGN_KEYS = statement<{ table: string; column: string }>(
 );
 
 /**
- * What keeps a row of a practice's settings from being deleted, such as `3 appointments`; rows that go with it do not.
+ * Lists the records that keep a row of a practice's settings from being deleted, such as `3 appointments`. Rows that are deleted with it do not count.
  * @param without tables that are not looked through
  */
 export async function findReferrers(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** Where a shape is used: in a JSON body of a request, in a response, or in a form or query, which has no null. */
+/** The use of a shape: the JSON body of a request, a response, or a form or query, which has no null. */
 export type SchemaUse = 'input' | 'output' | 'form';
 
 /** The JSON Schema of a zod shape as generators of clients read it, with the named shapes that it refers to in `$defs`. */

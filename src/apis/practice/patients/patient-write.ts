@@ -8,11 +8,11 @@ import { readPatientRecord } from '../../../domain/patients/record/record.ts';
 import { setGuarantorSsn, setSsn } from '../../../domain/patients/record/ssn.ts';
 import { type Registered, registerOrMatch } from '../../../domain/patients/registration/register-or-match.ts';
 import { setPrivacyForms } from '../../../domain/patients/restrictions/patient-restrictions.ts';
-import { NOTHING_SHOWN, requireAsShown, type ShownRecord, sentFollowing, withoutMasks, withoutShown } from './as-shown.ts';
 import { NO_SECTIONS } from './patient.wire.ts';
 import type { PatientForm } from './patient-form.wire.ts';
 import { requireChanges, toPatientUpdate, toRegistration } from './patient-input.wire.ts';
 import { fromPatientRecord } from './patient-record.wire.ts';
+import { NOTHING_SHOWN, requireAsShown, type ShownRecord, sentFollowing, withoutMasks, withoutShown } from './unchanged-fields.ts';
 
 /** Registers a patient from a form. @throws Failure as registerOrMatch; invalid for a field that follows from others and is shown otherwise */
 export async function registerFromForm(db: Db, caller: Caller, keyring: Keyring, form: PatientForm): Promise<Registered> {

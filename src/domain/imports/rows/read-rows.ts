@@ -59,7 +59,7 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
   const decoder = new TextDecoder();
   let reader: ReturnType<typeof createJsonReader> | undefined;
   let head = '';
-  /** Where the first row begins, once it has. */
+  /** Index of the first character of the first row; -1 before it has arrived. */
   let from = -1;
   for await (const chunk of unpack(bytes)) {
     const text = decoder.decode(chunk, { stream: true });

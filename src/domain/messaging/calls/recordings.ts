@@ -5,7 +5,7 @@ import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments.ts';
 import type { DueTable } from '../due-files.ts';
 
-/** Where the recordings are at the carrier. */
+/** The table of recordings to fetch from the carrier. */
 export const RECORDINGS: DueTable = {
   table: 'voice_pager_message',
   url: 'recording_url',

@@ -5,7 +5,7 @@ import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile, detachFile } from '../attachments.ts';
 import type { DueTable } from '../due-files.ts';
 
-/** Where the pictures of texts are at the carrier. */
+/** The table of pictures to fetch from the carrier. */
 export const PICTURES: DueTable = { table: 'text_picture', url: 'carrier_url', dueAt: 'due_at', attempts: 'attempts' };
 
 const ENDINGS: Record<string, string> = {

@@ -18,7 +18,7 @@ import {
 } from '../registration/registration.ts';
 import { changeOf, LOCK_PATIENT, SET_OFFICE_STATUSES } from './change-patient.sql.ts';
 import { FIELDS, type FieldsRow, type PatientFields, type PatientInput } from './chart-fields.sql.ts';
-import { settled } from './settled-fields.ts';
+import { makeConsistent } from './consistent-fields.ts';
 
 /**
  * Changes only the given fields; no change is recorded where all of them have these values already.
@@ -27,7 +27,7 @@ import { settled } from './settled-fields.ts';
  */
 export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<PatientChart> {
   const { chart, references, own } = await lockPatient(preparedIn(db), caller, id, input);
-  const wanted = settled(chart, input);
+  const wanted = makeConsistent(chart, input);
   const wrong = new WrongFields();
   // A name changes, but never goes away: clients that send null for all that they do not know would wipe it.
   for (const name of ['firstName', 'lastName'] as const)

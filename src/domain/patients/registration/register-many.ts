@@ -5,7 +5,7 @@ import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
-import { settled } from '../chart/settled-fields.ts';
+import { makeConsistent } from '../chart/consistent-fields.ts';
 import {
   INSERT_PATIENTS,
   NUMBERED_CHARTS,
@@ -68,7 +68,7 @@ export async function insertPatients(
   const drawn = await preparedIn(db).rows(PATIENT_IDS, [patients.length]);
   const ids = drawn.map(({ id }) => id);
   const today = dayAt(new Date(), timeZone);
-  const given = patients.map((patient) => changesTo(NO_FIELDS, { ...settled(NO_FIELDS, patient), ...clearedDeclines(patient) }));
+  const given = patients.map((patient) => changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, patient), ...clearedDeclines(patient) }));
   const charts = given.map((fields, index) => ({ id: ids[index], ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...fields }) }));
   sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(charts)]);
   const registrations = patients.flatMap(({ primaryOfficeId: office_id }, index) =>

@@ -7,7 +7,7 @@ import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
-import { settled } from '../chart/settled-fields.ts';
+import { makeConsistent } from '../chart/consistent-fields.ts';
 import { findPossibleMatches, type PossibleMatch } from './possible-matches.ts';
 import {
   insertOf,
@@ -115,7 +115,7 @@ export function insertPatient(
   input: PatientInput,
 ): PatientChart {
   const today = dayAt(new Date(), timeZone);
-  const given = changesTo(NO_FIELDS, { ...settled(NO_FIELDS, input), ...clearedDeclines(input) });
+  const given = changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, input), ...clearedDeclines(input) });
   const chart: PatientFields = { ...NO_FIELDS, registrationDate: today, ...given };
   const { fields, write } = insertOf(FIELDS.filter((field) => field === 'registrationDate' || given[field] !== undefined));
   sendLater(db, write, [caller.organizationId, id, ...fields.map((field) => chart[field])]);

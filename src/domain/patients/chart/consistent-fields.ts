@@ -13,7 +13,7 @@ const COUNTRIES = [
  * An input whose fields agree with one another and with the chart: one country in both codes, and the guarantor's address in one place.
  * @throws Failure invalid for two countries of one address, and as withGuarantorAddress
  */
-export function settled(chart: PatientFields, input: PatientInput): PatientInput {
+export function makeConsistent(chart: PatientFields, input: PatientInput): PatientInput {
   return withGuarantorAddress(chart, COUNTRIES.reduce(withOneCountry, input));
 }
 
