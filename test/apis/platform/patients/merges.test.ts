@@ -53,6 +53,17 @@ async function twice() {
 }
 
 describe('a merge', () => {
+  it('leads what is below a chart to the other, and no deletion of the chart itself', async () => {
+    const { own, into, from, merge } = await twice();
+    await merge(into, { from }).then(({ status }) => expect(status).toBe(201));
+    const manager = await practiceClient(test, { ...own, scopes: ['practice.read', 'practice.write', 'practice.admin'] });
+    expect((await manager.put(`/patients/${from}`).type('form').send({ status: 'deleted' })).status).toBe(404);
+    const [insurance] = await db.insurance.findMany({ where: { ...own, patientId: into } });
+    const cancelled = await manager.delete(`/patients/${from}/insurances/${insurance?.id}`);
+    expect([cancelled.status, cancelled.headers['merged-into']]).toEqual([200, String(into)]);
+    expect(await db.patient.findFirst({ where: { ...own, id: into } })).toMatchObject({ status: 'active' });
+  });
+
   it('moves what the other chart has, fills what this one lacks, and is the same in a dry run that changes nothing', async () => {
     const { into, from, merge, rowsOf, app, appointment } = await twice();
     const before = await rowsOf(from);
