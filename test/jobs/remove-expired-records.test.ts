@@ -122,18 +122,24 @@ describe('records of a practice', () => {
     await db.externalMessageAttachment.create({
       data: { organizationId, externalMessageId: message.id, attachmentId: sent.id, position: 1 },
     });
+    const text = await addText(organizationId, 31, { patientId });
+    const texted = await addFile(organizationId, 31);
+    await db.textPicture.create({
+      data: { organizationId, smsMessageId: text.id, carrierUrl: 'https://api.twilio.com/picture', attachmentId: texted.id },
+    });
     await run();
     expect(await db.attachment.findMany({ where: { organizationId }, select: { id: true } })).toEqual([{ id: young.id }]);
+    expect(await db.smsMessage.count({ where: { organizationId } })).toBe(1);
     // The job of abandoned files deletes these, again after a kill.
     const abandoned = await db.unclaimedFile.findMany({ where: { organizationId }, select: { storageKey: true } });
     expect(abandoned.map(({ storageKey }) => storageKey).sort()).toEqual(
-      [picture, recording, sent, draft].map(({ storageKey }) => storageKey).sort(),
+      [picture, recording, sent, draft, texted].map(({ storageKey }) => storageKey).sort(),
     );
     expect(await db.externalMessage.count({ where: { organizationId } })).toBe(1);
-    const names = await db.event.findMany({ where: { organizationId, name: { endsWith: '.deleted' } }, select: { name: true } });
+    const names = await db.event.findMany({ where: { organizationId, name: { endsWith: 'deleted' } }, select: { name: true } });
     expect(names.map(({ name }) => name).sort()).toEqual([
-      ...['attachment.deleted', 'attachment.deleted', 'attachment.deleted', 'attachment.deleted'],
-      ...['session_image.deleted', 'session_video.deleted'],
+      ...['attachment.deleted', 'attachment.deleted', 'attachment.deleted', 'attachment.deleted', 'attachment.deleted'],
+      ...['session_image.deleted', 'session_video.deleted', 'text.pictures_deleted'],
     ]);
   });
 });

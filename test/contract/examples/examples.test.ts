@@ -37,14 +37,17 @@ if (!practice) throw new Error('the demo has no practice');
 
 const fileOf = (api: Api) => new URL(`../../../src/apis/${api}/examples.json`, import.meta.url);
 
-/** Resolves when nothing can come before an event of now: a subscription that begins then has none of the events of the other examples. */
+/**
+ * Resolves when nothing can come before an event of now: a subscription that begins then has none of the events of the other examples.
+ * Until then each transaction of the whole database server that began earlier has to end, those of other test files too.
+ */
 async function pastEvents(): Promise<void> {
   const arePast = async () => {
     const [found] = await test.database.prisma.$queryRaw<{ past: boolean }[]>`
       SELECT NOT EXISTS (SELECT FROM event WHERE transaction_id >= log_horizon()) AS past`;
     return found?.past;
   };
-  await expect.poll(arePast, { timeout: 10_000 }).toBe(true);
+  await expect.poll(arePast, { timeout: 60_000 }).toBe(true);
 }
 
 const record: Record<Api, () => Promise<Examples>> = {
