@@ -25,7 +25,7 @@ const databaseUrl = z
   .refine(isForWrites, 'must have read-write or primary as its target_session_attrs, since the server writes');
 const count = whole(1, 1_000_000_000);
 
-/** The environment. docs/operations.md lists these; every default serves a first start with nothing set. */
+/** The environment. docs/environment.md lists these; every default serves a first start with nothing set. */
 const environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test'], 'must be development, production or test').default('development'),
   TRIPTYCH_HOST: z.string().default('127.0.0.1'),

@@ -5,7 +5,7 @@ import { VARIABLES } from '../../src/config/config.ts';
 import { SECRETS } from '../../src/config/secret-files.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8');
-const OPERATIONS = read('docs/operations.md');
+const REFERENCE = read('docs/environment.md');
 const COMPOSE = read('docker-compose.yml');
 const EXAMPLE = read('.env.example');
 
@@ -27,8 +27,8 @@ function namesBelow(heading: RegExp): string[] {
 const inCompose = (service: 'server' | 'worker') => [...namesBelow(/x-environment:/), ...namesBelow(new RegExp(`${service}:`))];
 
 describe('every variable that the server reads', () => {
-  it.each(VARIABLES)('%s is in the table of docs/operations.md', (name) => {
-    expect(OPERATIONS).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
+  it.each(VARIABLES)('%s is in the table of docs/environment.md', (name) => {
+    expect(REFERENCE).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
   });
 
   it('reaches the server of docker-compose.yml, or the worker', () => {
@@ -64,7 +64,7 @@ describe('secrets', () => {
         /(?:^|_)(?:KEYS?|SECRET|TOKEN|PASSWORD)(?:_|$)|^(?:DATABASE|SMTP|SIGNAL).*URL$|OTLP_HEADERS$/.test(name) && !name.endsWith('_IDS'),
     );
     expect([...SECRETS].sort()).toEqual(looks.sort());
-    const section = OPERATIONS.slice(OPERATIONS.indexOf('### Secrets in files'));
+    const section = REFERENCE.slice(REFERENCE.indexOf('## Secrets in files'));
     for (const name of SECRETS) expect(section).toContain(`\`${name}\``);
   });
 });

@@ -20,7 +20,7 @@ const page = async () => (await test.http.get('/metrics')).text;
 /** Metrics without a sample until something fails, or while nothing is under way. */
 const OFTEN_EMPTY: Record<string, string[]> = { encrypted_values_unreadable_total: ['column'], nodejs_active_requests: ['type'] };
 
-describe('the table of docs/operations.md', () => {
+describe('the table of docs/metrics.md', () => {
   it('has each metric of a server that runs jobs, with its type and labels, and no other', async () => {
     const emptyOnes = async () => [...familiesOf(await page())].filter(([name, { samples }]) => samples === 0 && !(name in OFTEN_EMPTY));
     await eventually('each metric has a sample', async () => (await emptyOnes()).length === 0);

@@ -36,9 +36,9 @@ export function familiesOf(text: string): Map<string, Family> {
   );
 }
 
-/** The table of all metrics in docs/operations.md. */
+/** The table of all metrics in docs/metrics.md. */
 export function readMetricTable(): Map<string, Pick<Family, 'type' | 'labels'>> {
-  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'metrics.md'), 'utf8');
   const section = text.slice(text.indexOf('\n## Metrics\n'));
   const names = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
   const rows = section

@@ -15,7 +15,7 @@ export function configurationResult(read: () => Config): Read {
     return { config, result: missing(config) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    const advice = 'Set the variables right: docs/operations.md, "The environment".';
+    const advice = 'Set the variables right: docs/environment.md.';
     return { config: null, result: fail(error.message.replaceAll('\n', '; '), advice) };
   }
 }
@@ -28,5 +28,5 @@ function missing({ NODE_ENV, AUDIT_ANCHOR, METRICS_TOKEN, METRICS_PORT }: Config
   if (METRICS_TOKEN === undefined && METRICS_PORT === undefined)
     sentences.push('without METRICS_TOKEN or METRICS_PORT nobody can watch the server');
   if (sentences.length === 0) return ok('NODE_ENV is production');
-  return warn(sentences.join('; '), 'Set them: docs/operations.md, "The environment".');
+  return warn(sentences.join('; '), 'Set them: docs/environment.md.');
 }

@@ -22,7 +22,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, databaseServer, database: { pool } }) {
       const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
       const tooOld = await requireServerVersion(pool, 'DATABASE_URL').catch((error: unknown) => error);
-      if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/operations.md says which version.');
+      if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/environment.md says which version.');
       const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${placeOf(databaseServer.url).servers}`;
       return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
     },
