@@ -34,7 +34,7 @@ const signalData = z.union([
   z.object({ state: z.object({ microphone: z.boolean(), camera: z.boolean(), sharing: z.boolean() }) }),
 ]);
 
-/** Messages of a browser. docs/telehealth.md describes each. src/pages/client/protocol.ts has the same types for the browser. */
+/** Messages of a browser. docs/telehealth-protocol.md describes each. src/pages/client/protocol.ts has the same types for the browser. */
 const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('enter'), token: z.string().max(2_000) }),
   z.object({ type: z.literal('ping') }),
@@ -160,7 +160,7 @@ export type ServerMessage =
   | { type: 'problem'; code: string; message: string; guest?: string }
   | { type: 'closing'; code: ClosingCode; message: string };
 
-/** Close codes of sockets. The browser decides by them whether it joins again: docs/telehealth.md. */
+/** Close codes of sockets. The browser decides by them whether it joins again: docs/telehealth-protocol.md. */
 export const CLOSE_CODE = {
   /** Policy violation (RFC 6455, 7.4.1). */
   invalidMessage: 1008,

@@ -1,4 +1,4 @@
-/** Messages between a visit page and the server: docs/telehealth.md. src/realtime/protocol.ts checks them on the server. */
+/** Messages between a visit page and the server: docs/telehealth-protocol.md. src/realtime/protocol.ts checks them on the server. */
 
 /** A colleague is a second person through a host link; a guest has no chart in the practice. */
 export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';

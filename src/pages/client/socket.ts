@@ -7,7 +7,7 @@ export interface SocketEvents {
   onLost(): void;
   /** Nothing arrives at the moment, or something does again. */
   onSilent(isSilent: boolean): void;
-  /** The connection ended for good. `why` is the code of the server's `closing` message (docs/telehealth.md), if there was one. */
+  /** The connection ended for good. `why` is the code of the server's `closing` message (docs/telehealth-protocol.md), if there was one. */
   onOver(words: string | null, why: Closing['code'] | null): void;
 }
 

@@ -38,7 +38,7 @@ const JoinRequest = z.object({
   resume: z.string().max(2_000).nullish(),
 });
 
-/** Join requests of visit pages and waiting rooms. docs/telehealth.md describes the responses. */
+/** Join requests of visit pages and waiting rooms. docs/telehealth-protocol.md describes the responses. */
 export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
   app.post('/v/:token/join', { schema: { hide: true }, preHandler: asksForCode(deps, 'v', { script: true }) }, async (request, reply) => {
     const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
