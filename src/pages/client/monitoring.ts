@@ -1,6 +1,7 @@
 import { keepFresh } from './page/fresh-part.ts';
 import { playKnock } from './page/knock.ts';
 import { element } from './page/page-elements.ts';
+import { runReviewTimers } from './page/review-timer.ts';
 
 /** The script of monitoring: keeps what is open as it is, and says when an alert comes. */
 
@@ -10,6 +11,7 @@ const openIn = ({ dataset }: HTMLElement): number => Number(dataset.open ?? 0);
 const newestIn = ({ dataset }: HTMLElement): number => Number(dataset.newest ?? 0);
 
 countInTitle();
+runReviewTimers();
 keepFresh({
   address: live.dataset.address ?? '',
   version: live.dataset.version ?? '',

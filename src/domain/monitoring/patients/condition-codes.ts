@@ -10,6 +10,17 @@ interface Codes {
   icdLexCode: number | null;
 }
 
+/** A letter, a digit, a letter or digit; an optional dot; up to four letters or digits. */
+const ICD_CODE = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
+export const ICD_CODE_MESSAGE = 'must be a code of ICD-10-CM such as E11.9';
+
+/** The code in capitals with its dot; null for a malformed one. */
+export function readIcdCode(written: string): string | null {
+  const [, category, rest] = ICD_CODE.exec(written.trim().toUpperCase()) ?? [];
+  if (category === undefined || written.trim().endsWith('.')) return null;
+  return rest === undefined ? category : `${category}.${rest}`;
+}
+
 /** A code that is absent stays as it is; null clears it. */
 interface CodeChange {
   icdCode?: Codes['icdCode'] | undefined;

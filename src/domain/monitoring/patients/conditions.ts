@@ -80,6 +80,13 @@ export function findConditionsOfPatients(db: Db, { organizationId }: Caller, pat
   });
 }
 
+/** The ICD-10-CM codes that are tracked now, in order. They say nothing of whose they are. */
+export async function listTrackedCodes(db: Db, caller: Caller): Promise<string[]> {
+  const where = { organizationId: caller.organizationId, endedAt: null, icdCode: { not: null }, ...hasListedPatient(caller) };
+  const groups = await db.trackedCondition.groupBy({ by: ['icdCode'], where, orderBy: { icdCode: 'asc' } });
+  return groups.flatMap(({ icdCode }) => icdCode ?? []);
+}
+
 /** Reads a tracked condition. Audited. @throws Failure not_found, also for an ended one and for a chart that is not listed */
 export async function readCondition(db: Db, caller: Caller, id: number): Promise<Condition> {
   const condition = await db.trackedCondition.findFirst({

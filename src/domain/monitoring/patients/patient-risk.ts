@@ -31,7 +31,7 @@ export async function findRisks(db: Db, caller: Caller, ids: number[]): Promise<
         WHERE a.organization_id = ${organizationId} AND a.patient_id = p.id AND a.state = 'open') AS a
      CROSS JOIN LATERAL (
        SELECT max(r.measured_at) AS "lastReadingAt" FROM reading r
-        WHERE r.organization_id = ${organizationId} AND r.patient_id = p.id) AS r`;
+        WHERE r.organization_id = ${organizationId} AND r.patient_id = p.id AND r.error_at IS NULL) AS r`;
   const months = await countPatientMonths(db, caller, await readBillingPeriod(db, caller), ids);
   return new Map(
     rows.map(({ id, ...risk }) => {

@@ -30,6 +30,23 @@ const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text O
                   UNION ALL SELECT last_key FROM name_keys(coalesce(p.first_name_folded, ''))) AS key
       WHERE starts_with(key.last_key, ${comparedName('w.word')}))))`;
 
+/**
+ * The filters of the list; one without a value does not filter.
+ * @param next number of the first of six parameters: a text and the array of its words, a program, the start of a condition's code, an
+ *   instant, and whether the patient has readings since
+ */
+const matchesFilter = (next: number) => `($${next}::text IS NULL OR ${matchesSearch(next)})
+  AND ($${next + 2}::int IS NULL OR EXISTS (
+    SELECT FROM program_patient e
+     WHERE e.organization_id = $1 AND e.patient_id = p.id AND e.program_id = $${next + 2} AND e.removed_at IS NULL))
+  AND ($${next + 3}::text IS NULL OR EXISTS (
+    SELECT FROM tracked_condition t
+     WHERE t.organization_id = $1 AND t.patient_id = p.id AND t.ended_at IS NULL
+       AND (starts_with(replace(t.icd_code, '.', ''), replace(upper($${next + 3}), '.', '')) OR t.icd_lex_code::text = $${next + 3})))
+  AND ($${next + 4}::timestamptz IS NULL OR $${next + 5}::boolean = EXISTS (
+    SELECT FROM reading r
+     WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.error_at IS NULL AND r.measured_at >= $${next + 4}))`;
+
 /** Answered and without a review: the condition of the index check_in_open_idx. */
 const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';
 
@@ -56,28 +73,28 @@ const OPEN_ALERTS = `LEFT JOIN (SELECT a.patient_id, max(a.gravity) AS gravity, 
   WHERE a.organization_id = $1 AND a.state = 'open' GROUP BY a.patient_id) AS alerts ON alerts.patient_id = p.id`;
 
 export interface MonitoredListing {
-  /** Filtered by a text. */
-  search: boolean;
+  /** Whether the list is filtered. */
+  filtered: boolean;
   order: MonitoredOrder;
   descending: boolean;
 }
 
-/** The ids of a page, in order. Values: organization, limit, offset; with `search` also the text and the array of its words. */
-export function monitoredPage({ search, order, descending }: MonitoredListing): Statement<{ id: number }> {
+/** The ids of a page, in order. Values: organization, limit, offset; with `filtered` also those of matchesFilter. */
+export function monitoredPage({ filtered, order, descending }: MonitoredListing): Statement<{ id: number }> {
   const direction = descending ? 'DESC' : 'ASC';
   const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
   return statement(
-    `monitored_page${search ? '_search' : ''}_${order}_${direction}`,
+    `monitored_page${filtered ? '_filtered' : ''}_${order}_${direction}`,
     `SELECT p.id FROM ${monitoredPatients()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''} ${order === 'risk' ? OPEN_ALERTS : ''}
-      ${search ? `WHERE ${matchesSearch(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
+      ${filtered ? `WHERE ${matchesFilter(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
   );
 }
 
-/** Values: organization; with `search` also the text and the array of its words. */
-export function monitoredCount(search: boolean): Statement<{ total: number }> {
+/** Values: organization; with `filtered` also those of matchesFilter. */
+export function monitoredCount(filtered: boolean): Statement<{ total: number }> {
   return statement(
-    `monitored_count${search ? '_search' : ''}`,
-    `SELECT count(*)::int AS total FROM ${monitoredPatients()} ${search ? `WHERE ${matchesSearch(2)}` : ''}`,
+    `monitored_count${filtered ? '_filtered' : ''}`,
+    `SELECT count(*)::int AS total FROM ${monitoredPatients()} ${filtered ? `WHERE ${matchesFilter(2)}` : ''}`,
   );
 }
 

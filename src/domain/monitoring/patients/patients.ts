@@ -55,6 +55,12 @@ export interface MonitoredPatient {
 export interface MonitoredSearch {
   /** Starts of words of the names, all of which must match, or a record number. */
   keyword?: string | undefined;
+  /** In which they are now. */
+  programId?: number | undefined;
+  /** Start of an ICD-10-CM code that is tracked, with or without its dot, or a number of the lexicon. */
+  condition?: string | undefined;
+  /** With readings since, or without. */
+  readings?: { since: Date; has: boolean } | undefined;
   sort: { order: MonitoredOrder; descending: boolean };
 }
 
@@ -68,15 +74,17 @@ interface DatabaseAccess {
 export async function listMonitoredPatients(
   { db, prepared }: DatabaseAccess,
   caller: Caller,
-  { keyword = '', sort }: MonitoredSearch,
+  { keyword = '', programId, condition, readings, sort }: MonitoredSearch,
   page: PageRequest,
 ): Promise<Page<MonitoredPatient>> {
-  const values = keyword === '' ? [] : [keyword, keyword.split(' ')];
-  const search = values.length > 0;
+  const words = keyword === '' ? [null, null] : [keyword, keyword.split(' ')];
+  const filter = [...words, programId ?? null, condition ?? null, readings?.since.toISOString() ?? null, readings?.has ?? null];
+  const filtered = filter.some((value) => value !== null);
+  const values = filtered ? filter : [];
   const offset = (page.page - 1) * page.limit;
   const of = [caller.organizationId];
-  const ids = (await prepared.rows(monitoredPage({ search, ...sort }), [...of, page.limit, offset, ...values])).map(({ id }) => id);
-  const total = await totalOf(page, ids.length, () => prepared.rows(monitoredCount(search), [...of, ...values]));
+  const ids = (await prepared.rows(monitoredPage({ filtered, ...sort }), [...of, page.limit, offset, ...values])).map(({ id }) => id);
+  const total = await totalOf(page, ids.length, () => prepared.rows(monitoredCount(filtered), [...of, ...values]));
   const items = await readPatients({ db, prepared }, caller, ids);
   if (items.length > 0)
     recordRead(

@@ -46,6 +46,10 @@ export const selectField = (field: Field & { options: string }): string =>
     html`<select!${writeAttributes({ class: classesOf(field), id: idOf(field), name: field.name, ...described(field), ...field.attributes })}>!${field.options}</select>`,
   );
 
+/** Options of a select field. */
+export const selectOptions = (choices: readonly Choice[], chosen = ''): string =>
+  choices.map(({ value, label }) => html`<option value="${value}"!${value === chosen ? ' selected' : ''}>${label}</option>`).join('');
+
 /**
  * One of several choices, as radio buttons that are pressed anywhere on their line. The first has the field's name as its id, so
  * that a summary of errors can link to it.

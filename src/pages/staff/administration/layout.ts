@@ -1,5 +1,6 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { alert } from '../../design/feedback/alert.ts';
+import { selectOptions } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
@@ -73,9 +74,10 @@ const CONFIRM_FIRST = html`
 
 /** Options of a select field. */
 export const optionsOf = (choices: Readonly<Record<string, string>>, chosen: string): string =>
-  Object.entries(choices)
-    .map(([value, label]) => html`<option value="${value}"!${value === chosen ? ' selected' : ''}>${label}</option>`)
-    .join('');
+  selectOptions(
+    Object.entries(choices).map(([value, label]) => ({ value, label })),
+    chosen,
+  );
 
 /** An instant on the clocks of the practice; a dash where there is none. */
 export const timeIn = (at: Date | null, { timeZone }: Pick<LinkPractice, 'timeZone'>): string =>

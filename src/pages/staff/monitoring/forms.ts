@@ -9,7 +9,9 @@ import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { id, longId, multilineText } from '../../../http/wire/wire-types.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
+import { careForms, type PatientForm } from './care-forms.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
 import { type PatientReview, patientPage } from './patient-view.ts';
 import { readPatientReview } from './read-pages.ts';
@@ -17,12 +19,12 @@ import { hasMinutes, NO_MINUTES, ReviewForm, toReview, wordsOfRefusal } from './
 
 const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
-const alertParams = z.object({ patient: id(), alert: longId(), step: z.enum(['acknowledge', 'close']) });
+const alertParams = z.object({ alert: longId() });
 const AllForm = z.object({ up_to: longId(), note: multilineText(1_000).default('') });
 const NoteForm = z.object({ note: multilineText(1_000).default('') });
 
 /** A form that was refused, with the reason. */
-type Refusal = Pick<PatientReview, 'refused' | 'problem'>;
+type Refusal = Pick<PatientReview, 'refused' | 'problem' | 'news'>;
 
 /** Sends the page of the patient whom the address names. */
 export async function showPatient(
@@ -41,33 +43,47 @@ export async function showPatient(
 /** Failures that the page shows beside the form that they are about. */
 const REFUSALS = new Set(['invalid', 'forbidden', 'conflict', 'unprocessable']);
 
-/** The forms of a patient's page: steps of an alert, and reviews. */
-export function monitoringForms(app: FastifyInstance, unitOfWork: UnitOfWork): void {
-  app.post('/monitoring/patients/:patient/alerts/:alert/:step', HIDDEN, async (request, reply) => {
-    const { patient, alert, step } = readInput(alertParams, request.params);
-    const { note } = readInput(NoteForm, request.body ?? {});
-    const act = step === 'acknowledge' ? acknowledgeAlert : closeAlert;
+/** A form of a patient's page: carries it out and shows the page again, with the reason where it is refused. */
+function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }: PatientForm): void {
+  app.post(`/monitoring/patients/:patient/${path}`, HIDDEN, async (request, reply) => {
+    const { patient } = readInput(patientParams, request.params);
     try {
-      await unitOfWork.write(staffOf(request), async (db, caller) => {
-        if ((await readAlert(db, caller, alert)).patientId !== patient) throw notFound('alert');
-        await act(db, caller, alert, note || null);
-      });
+      const part = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request, patient));
+      return reply.redirect(`/monitoring/patients/${patient}${part}`, 303);
     } catch (error) {
       const failure = toFailure(error);
-      if (failure.kind !== 'conflict') throw error;
-      return showPatient(unitOfWork, { request, reply: reply.code(statusOf(failure)) }, toPageRange({}), { problem: failure.message });
+      if (!REFUSALS.has(failure.kind)) throw error;
+      return showPatient(unitOfWork, { request, reply: reply.code(statusOf(failure)) }, toPageRange({}), {
+        problem: wordsOfRefusal(failure),
+      });
     }
-    return reply.redirect(`/monitoring/patients/${patient}#alert-${alert}`, 303);
   });
+}
 
-  app.post('/monitoring/patients/:patient/alerts/acknowledge', HIDDEN, async (request, reply) => {
-    const { patient: patientId } = readInput(patientParams, request.params);
+const alertForm = (step: 'acknowledge' | 'close'): PatientForm => ({
+  path: `alerts/:alert/${step}`,
+  act: async (db, caller, request, patientId) => {
+    const { alert } = readInput(alertParams, request.params);
+    const { note } = readInput(NoteForm, request.body ?? {});
+    if ((await readAlert(db, caller, alert)).patientId !== patientId) throw notFound('alert');
+    await (step === 'acknowledge' ? acknowledgeAlert : closeAlert)(db, caller, alert, note || null);
+    return `#alert-${alert}`;
+  },
+});
+
+const ACKNOWLEDGE_ALL: PatientForm = {
+  path: 'alerts/acknowledge',
+  act: async (db, caller, request, patientId) => {
     const { up_to: upTo, note } = readInput(AllForm, request.body ?? {});
-    await unitOfWork.write(staffOf(request), (db, caller) =>
-      acknowledgeAlertsOfPatient(db, caller, { patientId, upTo, note: note || null }),
-    );
-    return reply.redirect(`/monitoring/patients/${patientId}`, 303);
-  });
+    await acknowledgeAlertsOfPatient(db, caller, { patientId, upTo, note: note || null });
+    return '#alerts';
+  },
+};
+
+/** The forms of a patient's page: steps of an alert, reviews, and the care. */
+export function monitoringForms(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps): void {
+  for (const form of [alertForm('acknowledge'), alertForm('close'), ACKNOWLEDGE_ALL, ...careForms(keyring)])
+    patientForm(app, unitOfWork, form);
 
   app.post('/monitoring/patients/:patient/reviews', HIDDEN, async (request, reply) => {
     const { patient } = readInput(patientParams, request.params);

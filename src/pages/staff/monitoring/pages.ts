@@ -3,13 +3,11 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { type MonitoringState, readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
-import { findRisks } from '../../../domain/monitoring/patients/patient-risk.ts';
-import { listMonitoredPatients } from '../../../domain/monitoring/patients/patients.ts';
 import { readTrend } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { id, text } from '../../../http/wire/wire-types.ts';
+import { id } from '../../../http/wire/wire-types.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -18,7 +16,8 @@ import { monitoringForms, showPatient } from './forms.ts';
 import { ledgerPages } from './ledger-pages.ts';
 import { openAlertsPart, versionOf } from './live-part.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
-import { PATIENTS_ADDRESS, patientsPage } from './patients-view.ts';
+import { PATIENT_NEWS } from './patient-view.ts';
+import { patientsPages } from './patients-pages.ts';
 import { type ListPages, readWorkList } from './read-pages.ts';
 import { trendPage } from './trend-view.ts';
 import { workListPage, workLists } from './work-list-view.ts';
@@ -26,9 +25,7 @@ import { workListPage, workLists } from './work-list-view.ts';
 const HIDDEN = { schema: { hide: true } };
 const trendParams = z.object({ patient: id(), item: id() });
 const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
-const PatientsQuery = z.object({ search: text(200).optional(), page: pageNumber });
-/** Patients of one page of the list. */
-const PATIENTS_LISTED = 50;
+const NewsQuery = z.object({ news: z.enum(PATIENT_NEWS).optional().catch(undefined) });
 const WorkListQuery = z.object({ alerts: pageNumber, acknowledged: pageNumber, checkins: pageNumber });
 
 /** The pages of remote patient monitoring, for the signed-in users of a practice. To be registered in a staffScope. */
@@ -42,20 +39,8 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
 
   liveParts(app, deps);
 
-  app.get(PATIENTS_ADDRESS, HIDDEN, async (request, reply) => {
-    const { search = '', page = 1 } = readInput(PatientsQuery, request.query);
-    const view = await unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
-      const sort = { order: 'risk', descending: true } as const;
-      const patients = await listMonitoredPatients({ db, prepared }, caller, { keyword: search, sort }, { page, limit: PATIENTS_LISTED });
-      const ids = patients.items.map(({ patient }) => patient.id);
-      const [risks, state] = [await findRisks(db, caller, ids), await readMonitoringState(db, caller)];
-      return { practice: await requireLinkPractice(db, caller), patients, risks, state };
-    });
-    return send(reply, patientsPage({ ...view, search, bar: barOf(request) }));
-  });
-
   app.get('/monitoring/patients/:patient', HIDDEN, (request, reply) =>
-    showPatient(unitOfWork, { request, reply }, toPageRange(readInput(RangeQuery, request.query))),
+    showPatient(unitOfWork, { request, reply }, toPageRange(readInput(RangeQuery, request.query)), readInput(NewsQuery, request.query)),
   );
 
   app.get('/monitoring/patients/:patient/charts/:item', HIDDEN, async (request, reply) => {
@@ -75,8 +60,9 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
     return send(reply, page);
   });
 
+  patientsPages(app, deps);
   ledgerPages(app, deps);
-  monitoringForms(app, unitOfWork);
+  monitoringForms(app, deps);
 }
 
 /** The parts that scripts keep up to date. */

@@ -1,8 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Caller } from '../../../domain/caller.ts';
+import type { Recipient } from '../../../domain/messaging/check-ins/check-ins.ts';
 import type { AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
 import type { MonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { MonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
+import type { ReadingView } from '../../../domain/monitoring/readings/reading-list.ts';
 import type { ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
 import type { Review } from '../../../domain/monitoring/reviews/reviews.ts';
 import type { Trend } from '../../../domain/monitoring/trends/trend.ts';
@@ -14,18 +17,22 @@ import { alert as notice } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { html } from '../../html.ts';
 import { acknowledgeAllForm, alertItem } from './alert-item.ts';
+import { type CareChoices, checkInForm, conditionsCard, programsCard } from './care-cards.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
 import { livePage } from './live-part.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
+import { readingsCard } from './readings-card.ts';
 import { type RefusedReview, reviewForm } from './review-form.ts';
 import { reviewsList } from './reviews-list.ts';
-import { trendFigure, trendTable } from './trend-figure.ts';
+import { trendFigure } from './trend-figure.ts';
 
 /** All that the page of a patient shows. */
 export interface PatientReview {
   practice: LinkPractice;
   patient: { id: number; name: string; birthDate: string | null; calls: PatientCalls };
+  /** The ways to write to the patient. */
+  recipient: Recipient;
   /** Null for a patient without the flag RPM. */
   monitored: MonitoredPatient | null;
   alerts: { waiting: AlertView[]; closed: AlertView[] };
@@ -33,17 +40,30 @@ export interface PatientReview {
   /** By the ids of their check-ins, the first one first. */
   reviews: ReadonlyMap<number, readonly Review[]>;
   trends: Trend[];
+  readings: Page<ReadingView>;
+  /** The choices of the forms. */
+  care: CareChoices;
   range: PageRange;
   state: MonitoringState;
-  isAdmin: boolean;
+  reader: Pick<Caller, 'role' | 'userId'>;
   /** A review that could not be stored. */
   refused?: RefusedReview | undefined;
   /** The reason for which another form was refused. */
   problem?: string | undefined;
+  news?: PatientNews | undefined;
 }
 
+/** Results of a form that the page tells, by their names in its query. */
+export const PATIENT_NEWS = ['sent', 'sent-in-another-language'] as const;
+type PatientNews = (typeof PATIENT_NEWS)[number];
+const NEWS: Readonly<Record<PatientNews, string>> = {
+  sent: 'The check-in is on its way.',
+  'sent-in-another-language':
+    'The check-in is on its way. Its survey has no words in the patient’s language, so it is asked in another one.',
+};
+
 /**
- * The page of a patient: alerts, check-ins with their answers and targets, and the trend figures.
+ * The page of a patient: the trend figures, alerts, readings, check-ins with their answers and reviews, programs, and conditions.
  * @param bar markup of the line above the page
  */
 export const patientPage = (review: PatientReview, bar: string): string =>
@@ -52,14 +72,21 @@ export const patientPage = (review: PatientReview, bar: string): string =>
     practice: review.practice,
     bar,
     state: review.state,
-    content: html`!${review.problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${review.problem}</p>`, attributes: { role: 'alert' } })}
+    content: html`!${noticesOf(review)}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}
-!${ledgerLinks(review)}
+!${linksOf(review)}
+!${trendsCard(review)}
 !${alertsCard(review)}
+!${readingsCard({ patientId: review.patient.id, readings: review.readings, timeZone: review.practice.timeZone, mayMark: ({ recordedByUserId }) => review.reader.role !== 'staff' || recordedByUserId === review.reader.userId })}
 !${checkInsCard(review)}
-!${trendsCard(review)}`,
+!${programsCard({ patientId: review.patient.id, enrolments: review.monitored?.programs ?? [], programs: review.care.programs, timeZone: review.practice.timeZone })}
+!${conditionsCard({ patientId: review.patient.id, conditions: review.monitored?.conditions ?? [], items: review.care.items })}`,
   });
+
+const noticesOf = ({ problem, news }: PatientReview): string => html`
+!${problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
+!${news === undefined ? '' : notice({ kind: news === 'sent' ? 'success' : 'warning', content: html`<p>${NEWS[news]}</p>`, attributes: { role: 'status' } })}`;
 
 function aboutPatient({ patient, monitored }: PatientReview): string {
   const programs = (monitored?.programs ?? [])
@@ -73,11 +100,23 @@ function aboutPatient({ patient, monitored }: PatientReview): string {
   return lines.length === 0 ? '' : html`<p class="hint patient-lines">!${lines.map((line) => html`<span>${line}</span>`).join(' · ')}</p>`;
 }
 
-/** Links to the evidence of this month and the last. */
-function ledgerLinks({ patient: { id }, practice: { timeZone } }: PatientReview): string {
+/** Links to the parts of the page, and to the evidence of this month and the last. */
+function linksOf({ patient: { id }, practice: { timeZone }, alerts, checkIns }: PatientReview): string {
   const present = Temporal.Now.plainDateISO(timeZone).toPlainYearMonth();
   const months = [present, present.subtract({ months: 1 })].map(String);
-  return html`<p class="row">!${months.map((month) => html`<a href="${evidencePath(month, id)}">Ledger of ${month}</a>`).join('')}</p>`;
+  const parts = {
+    trends: 'Trends',
+    alerts: `Alerts (${alerts.waiting.length})`,
+    readings: 'Readings',
+    'check-ins': `Check-ins (${checkIns.total})`,
+    programs: 'Programs',
+    conditions: 'Conditions',
+  };
+  return html`<nav class="range-links" aria-label="Parts of the page"><ul>
+!${Object.entries(parts)
+    .map(([part, label]) => html`<li><a href="#${part}">${label}</a></li>`)
+    .join('')}
+!${months.map((month) => html`<li><a href="${evidencePath(month, id)}">Ledger of ${month}</a></li>`).join('')}</ul></nav>`;
 }
 
 const conditionNames = (monitored: MonitoredPatient | null): ConditionNames =>
@@ -88,6 +127,7 @@ function alertsCard({ alerts: { waiting, closed }, patient, practice: { timeZone
     html`<ul class="list">!${alerts.map((alert) => alertItem({ alert, timeZone })).join('')}</ul>`;
   return card({
     title: 'Alerts',
+    attributes: { id: 'alerts' },
     content: html`
 !${acknowledgeAllForm(patient.id, waiting)}
 !${waiting.length === 0 ? html`<p>No alert waits.</p>` : listed(waiting)}
@@ -96,21 +136,24 @@ function alertsCard({ alerts: { waiting, closed }, patient, practice: { timeZone
 }
 
 function checkInsCard(review: PatientReview): string {
-  const { checkIns, reviews, practice, monitored, patient, isAdmin, refused } = review;
+  const { checkIns, reviews, practice, monitored, patient, reader, refused } = review;
+  const isAdmin = reader.role === 'admin';
   const names = conditionNames(monitored);
   const shown = checkIns.items.map(
     (checkIn) => html`
-<section class="check-in" id="checkin-${checkIn.id}" aria-labelledby="checkin-${checkIn.id}-heading">
+<article class="check-in" id="checkin-${checkIn.id}" aria-labelledby="checkin-${checkIn.id}-heading">
 <h3 id="checkin-${checkIn.id}-heading">${checkIn.survey?.name ?? 'Check-in'}</h3>
 <p class="row"><span class="hint">${answeredWords(checkIn, practice.timeZone)}</span>!${stateBadge(checkIn)}</p>
 !${checkIn.answeredAt === null ? '' : answersList(checkIn, names)}
-!${reviewsList(reviews.get(checkIn.id) ?? [], practice.timeZone)}
+!${reviewsList(reviews.get(checkIn.id) ?? [], practice.timeZone, reader)}
 !${reviewForm({ patientId: patient.id, checkInId: checkIn.id, isAdmin, refused: refused?.values.checkin === checkIn.id ? refused : null })}
-</section>`,
+</article>`,
   );
   return card({
     title: 'Check-ins',
-    content: html`!${shown.length === 0 ? html`<p>None in this time.</p>` : shown.join('')}
+    attributes: { id: 'check-ins' },
+    content: html`!${checkInForm(review.recipient, review.care.surveys)}
+!${shown.length === 0 ? html`<p>There are none.</p>` : shown.join('')}
 !${checkIns.total > checkIns.items.length ? html`<p class="hint">The newest ${checkIns.items.length} of ${checkIns.total} are shown.</p>` : ''}`,
   });
 }
@@ -126,11 +169,12 @@ function trendsCard({ trends, patient: { id }, range }: PatientReview): string {
 <section class="trend" aria-labelledby="trend-${trend.item.id}">
 <h3 id="trend-${trend.item.id}"><a href="/monitoring/patients/${id}/charts/${trend.item.id}">${trend.item.name}</a></h3>
 <div class="trend-parts">!${trendFigure(trend)}
-<div class="trend-table"><p class="hint">${describeTrend(trend)}</p>!${trend.points.length === 0 ? '' : trendTable(trend)}</div></div>
+<p class="hint">${describeTrend(trend)}</p></div>
 </section>`,
   );
   return card({
-    title: 'Readings',
+    title: 'Trends',
+    attributes: { id: 'trends' },
     content: html`!${rangeLinks(`/monitoring/patients/${id}`, range)}
 !${figures.length === 0 ? html`<p>Nothing was measured yet.</p>` : figures.join('')}`,
   });

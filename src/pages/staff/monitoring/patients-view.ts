@@ -9,8 +9,8 @@ import { card } from '../../design/content/card.ts';
 import { table } from '../../design/content/table.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
-import { button } from '../../design/forms/button.ts';
-import { textField } from '../../design/forms/field.ts';
+import { button, linkButton } from '../../design/forms/button.ts';
+import { selectField, selectOptions, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 import { livePage } from './live-part.ts';
 
@@ -20,15 +20,36 @@ export interface PatientsView {
   practice: LinkPractice;
   patients: Page<MonitoredPatient>;
   risks: ReadonlyMap<number, PatientRisk>;
-  search: string;
+  filter: PatientsFilter;
+  /** Programs and codes that the filter offers. */
+  programs: readonly { id: number; name: string }[];
+  codes: readonly string[];
   state: MonitoringState;
   /** Markup of the line above the page. */
   bar: string;
 }
 
+/** The filter as the address has it; empty texts do not filter. */
+export interface PatientsFilter {
+  search: string;
+  program: string;
+  condition: string;
+  readings: string;
+}
+
+/** Choices of the last reading: days since which there is one, or none. */
+export const LAST_READING = {
+  'within-1': { label: 'Within 24 hours', days: 1, has: true },
+  'none-2': { label: 'None for 2 days', days: 2, has: false },
+  'none-7': { label: 'None for a week', days: 7, has: false },
+  'none-30': { label: 'None for 30 days', days: 30, has: false },
+} as const;
+
 /** The monitored patients, who needs somebody first, first. */
-export const patientsPage = ({ practice, patients, risks, search, state, bar }: PatientsView): string =>
-  livePage({
+export function patientsPage({ practice, patients, risks, state, bar, ...offered }: PatientsView): string {
+  const { filter } = offered;
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  return livePage({
     title: 'Monitored patients',
     practice,
     bar,
@@ -36,15 +57,24 @@ export const patientsPage = ({ practice, patients, risks, search, state, bar }: 
     content: html`!${card({
       title: `Patients (${patients.total})`,
       content: html`
-<form class="search-form" method="get" action="${PATIENTS_ADDRESS}">
-!${textField({ name: 'search', label: 'Name or record number', value: search, attributes: { type: 'search', maxlength: 200 } })}
-!${button({ label: 'Search', kind: 'plain' })}
-</form>
-!${search === '' ? '' : html`<p><a href="${PATIENTS_ADDRESS}">Show all patients</a></p>`}
-!${patients.items.length === 0 ? emptyState({ icon: 'people', title: search === '' ? 'Nobody is monitored' : 'Nobody is found' }) : patientsTable(patients.items, risks, practice.timeZone)}
-!${pageLinks(patients, search)}`,
+!${filterForm(offered)}
+!${isFiltered ? html`<p><a href="${PATIENTS_ADDRESS}">Show all patients</a></p>` : ''}
+!${patients.items.length === 0 ? emptyState({ icon: 'people', title: isFiltered ? 'Nobody is found' : 'Nobody is monitored' }) : patientsTable(patients.items, risks, practice.timeZone)}
+!${pageLinks(patients, filter)}
+<p>!${linkButton({ href: '/monitoring/enrol', label: 'Enrol a patient', kind: 'plain' })}</p>`,
     })}`,
   });
+}
+
+const filterForm = ({ filter, programs, codes }: Pick<PatientsView, 'filter' | 'programs' | 'codes'>): string => html`
+<form class="search-form" method="get" action="${PATIENTS_ADDRESS}">
+!${textField({ name: 'search', label: 'Name or record number', value: filter.search, attributes: { type: 'search', maxlength: 200 } })}
+!${selectField({ name: 'program', label: 'Program', options: selectOptions([{ value: '', label: 'All' }, ...programs.map(({ id, name }) => ({ value: String(id), label: name }))], filter.program) })}
+!${textField({ name: 'condition', label: 'Condition (ICD-10 code)', value: filter.condition, attributes: { list: 'codes', maxlength: 20, autocomplete: 'off' } })}
+<datalist id="codes">!${selectOptions(codes.map((value) => ({ value, label: value })))}</datalist>
+!${selectField({ name: 'readings', label: 'Last reading', options: selectOptions([{ value: '', label: 'At any time' }, ...Object.entries(LAST_READING).map(([value, { label }]) => ({ value, label }))], filter.readings) })}
+!${button({ label: 'Filter', kind: 'plain' })}
+</form>`;
 
 const COLUMNS = [
   { label: 'Patient' },
@@ -86,9 +116,9 @@ function alertsOf(risk: PatientRisk | undefined): string {
     : badge(words, risk.gravest === 'urgent' ? 'warning' : 'accent', 'warning');
 }
 
-function pageLinks(patients: Page<unknown>, search: string): string {
+function pageLinks(patients: Page<unknown>, filter: PatientsFilter): string {
   const link = (page: number, words: string) =>
-    html`<a href="${PATIENTS_ADDRESS}?${new URLSearchParams({ search, page: String(page) }).toString()}">${words}</a>`;
+    html`<a href="${PATIENTS_ADDRESS}?${new URLSearchParams({ ...filter, page: String(page) }).toString()}">${words}</a>`;
   const links = [
     patients.page > 1 ? link(patients.page - 1, 'Before') : '',
     patients.page < lastPage(patients) ? link(patients.page + 1, 'Next') : '',

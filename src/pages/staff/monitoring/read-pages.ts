@@ -1,9 +1,13 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { listSurveyTypes } from '../../../domain/messaging/check-ins/survey-types.ts';
 import { type AlertOrder, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { findMonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
+import { listItems } from '../../../domain/monitoring/programs/items.ts';
+import { listPrograms } from '../../../domain/monitoring/programs/programs.ts';
+import { listReadings } from '../../../domain/monitoring/readings/reading-list.ts';
 import { listOpenCheckIns, listPatientCheckIns } from '../../../domain/monitoring/reviews/check-ins.ts';
 import { findReviewsOfCheckIns } from '../../../domain/monitoring/reviews/reviews.ts';
 import { readTrends } from '../../../domain/monitoring/trends/read-trend.ts';
@@ -19,8 +23,10 @@ import type { WorkList } from './work-list-view.ts';
 const ALWAYS = { min: undefined, max: undefined, fields: { min: 'start_date', max: 'end_date' } };
 /** Alerts and check-ins of one page of the list. */
 const [ALERTS_LISTED, CHECK_INS_LISTED] = [50, 20];
-/** Alerts of one patient in each state, and check-ins. */
-const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
+/** Alerts of one patient in each state, check-ins, and readings. */
+const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED, MOST_READINGS] = [100, 10, 20, 10];
+/** Choices that a form offers. */
+const CHOICES = { page: 1, limit: 200 };
 
 /** Pages of the lists, from 1 on. */
 export interface ListPages {
@@ -63,6 +69,7 @@ export async function readPatientReview(
   return {
     practice: await requireLinkPractice(db, caller),
     patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate), calls: callsOf(patient) },
+    recipient: patient,
     monitored: await findMonitoredPatient(access, caller, patientId),
     alerts: {
       waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
@@ -73,6 +80,18 @@ export async function readPatientReview(
     trends: await readTrends(access, caller, { patientId, ...range }),
     range,
     state: await readMonitoringState(db, caller),
-    isAdmin: caller.role === 'admin',
+    readings: await listReadings(
+      access,
+      caller,
+      { patientId, itemIds: undefined, source: undefined, dates: ALWAYS },
+      { order: 'measuredAt', descending: true },
+      { page: 1, limit: MOST_READINGS },
+    ),
+    care: {
+      programs: (await listPrograms(access.prepared, caller, { order: 'name', descending: false }, CHOICES)).items,
+      surveys: (await listSurveyTypes(db, caller, true, CHOICES)).items,
+      items: (await listItems(access.prepared, caller, { order: 'name', descending: false }, CHOICES)).items,
+    },
+    reader: caller,
   };
 }

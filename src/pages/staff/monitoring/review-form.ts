@@ -62,6 +62,7 @@ export function reviewForm({ patientId, checkInId, isAdmin, refused }: ShownForm
 <form class="stack" method="post" action="/monitoring/patients/${patientId}/reviews" id="review-${checkInId}">
 !${refused === null ? '' : alert({ kind: 'danger', content: html`<p>${refused.reason}</p>`, attributes: { role: 'alert' } })}
 <input type="hidden" name="checkin" value="${checkInId}">
+<p class="row review-timer" data-checkin="${checkInId}" hidden><span role="timer" aria-label="Time of this review"></span>!${button({ label: 'Stop the timer', kind: 'plain', type: 'button' })}</p>
 !${textField({ name: 'minutes', label: 'Minutes of work', value: values?.minutes ?? '', required: true, attributes: { ...ids('minutes'), inputmode: 'numeric', autocomplete: 'off', maxlength: 3, required: true } })}
 !${textField({ name: 'started_at', label: 'Begun', optional: '(optional)', hint: 'Left empty, the work has just ended.', value: values?.started_at ?? '', attributes: { ...ids('started'), type: 'datetime-local' } })}
 !${textArea({ name: 'message', label: 'Message', optional: '(optional)', rows: 3, value: values?.message ?? '', attributes: { ...ids('message'), maxlength: LONGEST_MESSAGE } })}
@@ -73,6 +74,14 @@ export function reviewForm({ patientId, checkInId, isAdmin, refused }: ShownForm
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
+  code: 'The code',
+  icdCode: 'The code',
+  min: 'The targets',
+  max: 'The targets',
+  dangerMin: 'The targets',
+  dangerMax: 'The targets',
+  items: 'The targets',
+  survey: 'The survey',
   minutes: 'The minutes',
   startedAt: 'The begin',
   started_at: 'The begin',
@@ -84,7 +93,9 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** The refusal of a form in plain words, with the fields by the names that the form has. */
 export function wordsOfRefusal({ issues, message }: Pick<Failure, 'issues' | 'message'>): string {
   if (issues.length === 0) return message;
-  return issues.map((issue) => `${FIELDS[issue.field] ?? 'The form'}: ${issue.message}.`.replace('..', '.')).join(' ');
+  return issues
+    .map((issue) => `${FIELDS[issue.field.split(/[-.]/, 1)[0] ?? ''] ?? 'The form'}: ${issue.message}.`.replace('..', '.'))
+    .join(' ');
 }
 
 /** The refusal of minutes that are no whole number or too many. */

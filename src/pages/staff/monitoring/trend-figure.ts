@@ -26,7 +26,7 @@ export const trendFigure = (trend: Trend): string => html`
   )
   .join('')}</div>`;
 
-const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
+export const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
 
 /** The same readings as the figure shows, the newest first. */
 export const trendTable = (trend: Trend): string => (trend.step === null ? readingsTable(trend) : stepsTable(trend));

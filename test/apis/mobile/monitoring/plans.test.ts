@@ -54,14 +54,16 @@ const client = await openFilledDatabase(`
 const ids = Array.from({ length: 40 }, (_, index) => index * 200 + 100);
 
 const EVER = { from: null, before: null };
+/** A name, and nothing besides. */
+const FOUND = ['last1', ['last1'], null, null, null, null];
 
 describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   it.each<[string, { text: string }, unknown[]]>([
-    ['a page', monitoredPage({ search: false, order: 'lastName', descending: false }), [1, 100, 0]],
-    ['a page in the order of the last check-ins', monitoredPage({ search: false, order: 'lastCheckIn', descending: true }), [1, 100, 0]],
-    ['a page of those found', monitoredPage({ search: true, order: 'lastName', descending: false }), [1, 100, 0, 'last1', ['last1']]],
+    ['a page', monitoredPage({ filtered: false, order: 'lastName', descending: false }), [1, 100, 0]],
+    ['a page in the order of the last check-ins', monitoredPage({ filtered: false, order: 'lastCheckIn', descending: true }), [1, 100, 0]],
+    ['a page of those found', monitoredPage({ filtered: true, order: 'lastName', descending: false }), [1, 100, 0, ...FOUND]],
     ['how many there are', monitoredCount(false), [1]],
-    ['how many are found', monitoredCount(true), [1, 'last1', ['last1']]],
+    ['how many are found', monitoredCount(true), [1, ...FOUND]],
   ])('%s of monitored patients reads those who have the flag, and nobody else', async (_, statement, values) => {
     const steps = await explain(client, statement, values, { mode });
     expect(fullyRead(steps)).toEqual([]);

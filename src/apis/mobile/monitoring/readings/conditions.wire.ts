@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ICD_CODE_MESSAGE, readIcdCode } from '../../../../domain/monitoring/patients/condition-codes.ts';
 import type { ItemTarget } from '../../../../domain/monitoring/patients/condition-items.ts';
 import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../../domain/monitoring/patients/conditions.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
@@ -39,22 +40,11 @@ export const ConditionShape = z
 export const ConditionResponse = one(ConditionShape).meta({ id: 'TrackedConditionResponse' });
 export const ConditionList = listOf(ConditionShape).meta({ id: 'TrackedConditionList' });
 
-/** A letter, a digit, a letter or digit; an optional dot; up to four letters or digits. */
-const ICD_CODE_PATTERN = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
-const ICD_CODE_MESSAGE = 'must be a code of ICD-10-CM such as E11.9';
-
-/** The code in capitals with its dot; null for a malformed one. */
-function readCode(written: string): string | null {
-  const [, category, rest] = ICD_CODE_PATTERN.exec(written.trim().toUpperCase()) ?? [];
-  if (category === undefined || written.trim().endsWith('.')) return null;
-  return rest === undefined ? category : `${category}.${rest}`;
-}
-
 const icdCode = z
   .string()
   .max(20)
   .transform((written, context) => {
-    const code = readCode(written);
+    const code = readIcdCode(written);
     if (code !== null) return code;
     context.addIssue(ICD_CODE_MESSAGE);
     return z.NEVER;
