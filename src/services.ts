@@ -8,20 +8,19 @@ import type { FileStore } from './domain/files/stored-files.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
-import { CHECK_IN_REACTIONS } from './domain/messaging/check-ins/unsent-check-ins.ts';
-import { TEXT_REACTIONS } from './domain/messaging/texts/appointments/appointment-reactions.ts';
-import { VISIT_REACTIONS } from './domain/messaging/visit-messages/change-messages.ts';
-import { ALERT_REACTIONS } from './domain/monitoring/alerts/alert-reactions.ts';
-import { CLOSING_REACTIONS } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
-import { DELETED_CHART_REACTIONS } from './domain/patient-rights/deleted-charts.ts';
-import { WITHDRAWAL_REACTIONS } from './domain/patients/chart/withdrawn-charts.ts';
+import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
+import { withdrawTextsOf } from './domain/messaging/texts/appointments/appointment-reactions.ts';
+import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
+import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
+import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
+import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
+import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
-import { DEATH_REACTIONS } from './domain/scheduling/visits-of-deceased.ts';
+import { cancelVisitsOfDeceased } from './domain/scheduling/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
-import { WAITING_REACTIONS } from './domain/telehealth/waiting/appointment-reactions.ts';
+import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
-import type { Reactions } from './domain/unit-of-work/reactions.ts';
-import { createUnitOfWork, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, type Reactions, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from './gateways/gateways.ts';
 import { type Authenticator, createAuthenticator } from './http/auth/authenticate.ts';
 import { createKeys, type Keys } from './http/auth/keys.ts';
@@ -32,22 +31,22 @@ import { createEventLogStreams, type EventLogStreams } from './http/streams/even
 import { createNotificationStreams, type NotificationStreams } from './http/streams/notification-streams.ts';
 import type { Outbox } from './jobs/queue/queue.ts';
 
-/**
- * The areas that follow changes of others: texts those of appointments, and then the messages that tell of them, check-ins messages that
- * were not sent, alerts what is acknowledged or closed in the inbox, and closed months the settings of the practice; all areas charts that
- * are deleted.
- */
-export const REACTIONS: readonly Reactions[] = [
-  DELETED_CHART_REACTIONS,
-  WITHDRAWAL_REACTIONS,
-  DEATH_REACTIONS,
-  TEXT_REACTIONS,
-  VISIT_REACTIONS,
-  CHECK_IN_REACTIONS,
-  ALERT_REACTIONS,
-  CLOSING_REACTIONS,
-  WAITING_REACTIONS,
-];
+/** What follows from a change in other areas, by its event: who reacts, in this order, in the transaction of the change. */
+export const REACTIONS: Reactions = {
+  'appointment.scheduled': [tellOfChange],
+  'appointment.moved': [withdrawTextsOf, tellOfChange, dismissWaiting],
+  'appointment.changed': [withdrawTextsOf, tellOfChange],
+  'appointment.cancelled': [withdrawTextsOf, tellOfChange, dismissWaiting],
+  'appointment.declined': [withdrawTextsOf],
+  'patient.updated': [endWhatIsOpen, withdrawDeleted, cancelVisitsOfDeceased],
+  'text.suppressed': [tellOfUnsentText],
+  'text.failed': [tellOfUnsentText],
+  'mail.suppressed': [tellOfUnsentMail],
+  'mail.failed': [tellOfUnsentMail],
+  'inbox_item.acknowledged': [acknowledgeAlertsOfItem],
+  'inbox_item.closed': [acknowledgeAlertsOfItem],
+  'organization.updated': [keepSupplyPeriod],
+};
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */
 export interface ProcessParts {

@@ -5,7 +5,6 @@ import type { Caller } from '../caller.ts';
 import type { NewEvent } from '../journal.ts';
 import { closeInboxItem } from '../messaging/inbox/inbox-actions.ts';
 import { cancelAppointment } from '../scheduling/appointments.ts';
-import type { Reactions } from '../unit-of-work/reactions.ts';
 
 /** Visits and inbox items that are open for a chart that is deleted; no row for another chart. Values: organization, patient. */
 const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
@@ -19,7 +18,7 @@ const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
 );
 
 /** Cancels the visits to come of a chart that was deleted, and tells nobody; ends its programs, and closes what waits in the inbox. */
-async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId, changed = [] }: NewEvent): Promise<void> {
+export async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId, changed = [] }: NewEvent): Promise<void> {
   if (!changed.includes('status')) return;
   const { organizationId } = caller;
   const [open] = await preparedIn(db).rows(OPEN_OF_DELETED, [organizationId, patientId]);
@@ -33,6 +32,3 @@ async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId, changed = 
   });
   for (const { id } of ended) recordChange(caller, 'delete', { name: 'program_patient.removed', id, changed: ['removedAt'] }, [patientId]);
 }
-
-/** The consequences of a deleted chart. */
-export const DELETED_CHART_REACTIONS: Reactions = { 'patient.updated': endWhatIsOpen };

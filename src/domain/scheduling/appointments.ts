@@ -32,9 +32,10 @@ import {
   type StoredAppointment,
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
-import { chartsOf, holdSlot, recordConfirmation, showBooked } from './booking.ts';
+import { chartsOf, holdSlot, recordConfirmation } from './booking.ts';
 import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
 import { type ConfirmationFields, confirmationFields } from './confirmation.ts';
+import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
 

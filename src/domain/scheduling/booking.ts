@@ -7,9 +7,8 @@ import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { isActiveAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { momentAt, writeInstant, writeLocal } from '../values/time.ts';
+import { momentAt, writeLocal } from '../values/time.ts';
 import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
-import type { PatientOfRow } from './appointments.sql.ts';
 import {
   ADD_PARTICIPANTS,
   APPOINTMENT_ID,
@@ -21,8 +20,7 @@ import {
   OVERLAP,
 } from './booking.sql.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from './confirmation.ts';
-import { recordPatientRead } from './lists/appointment-reader.ts';
-import { appointmentOf, findReferences } from './lists/appointment-references.ts';
+import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 
 /**
@@ -86,30 +84,4 @@ export async function holdSlot(
 export function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
   const name = answer === undefined ? null : CONFIRMATION_EVENTS[answer];
   if (name !== null) caller.journal.events.push({ name, id, changed: ['confirmation'] });
-}
-
-/** An appointment with the instants at which it was made and changed, as they are shown. */
-type ShownFields = BookedFields & { id: number; createdAt: string; updatedAt: string };
-
-/** The appointment as the transaction leaves it. Its patient's chart is audited as read. */
-export async function showBooked(
-  db: Db,
-  caller: Caller,
-  booked: ShownFields,
-  users: number[],
-  patient: PatientOfRow,
-): Promise<Appointment> {
-  const row = {
-    ...patient,
-    ...booked,
-    startsAt: writeInstant(booked.startsAt),
-    endsAt: writeInstant(booked.endsAt),
-    localStart: writeLocal(booked.localStart),
-    confirmedAt: writeInstant(booked.confirmedAt),
-    userIds: users,
-    chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
-  };
-  const appointment = appointmentOf(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
-  recordPatientRead(caller, appointment);
-  return appointment;
 }

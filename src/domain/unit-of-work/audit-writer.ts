@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
 import { createPrepared, statement } from '../../database/statements/statement.ts';
 import { onConnection, transactionOn } from '../../database/transaction.ts';
-import { auditDetail, RESTRICTED_CHARTS } from '../audit/journal.sql.ts';
 import type { AuditRow } from '../audit/journal-entries.ts';
+import { auditDetail, RESTRICTED_CHARTS } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';
 
 /** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */

@@ -7,10 +7,10 @@ import { type DbTransaction, inDbTransaction } from '../../database/transaction.
 import { auditRow, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { unavailable } from '../errors.ts';
-import { emptyJournal, type NewJob, type NewNotice } from '../journal.ts';
+import type { EventName } from '../events/catalogue.ts';
+import { emptyJournal, type NewEvent, type NewJob, type NewNotice } from '../journal.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import type { PracticeShares } from './practice-shares.ts';
-import { type Reactions, react } from './reactions.ts';
 
 /** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
 type ReadCallback<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
@@ -23,6 +23,12 @@ export type Enqueue = (db: Db, organizationId: number, jobs: readonly NewJob[]) 
 
 /** Stores notices in the given transaction, whose commit sends them. */
 type StoreNotices = (db: Db, notices: readonly NewNotice[]) => void;
+
+/** The consequence that a change of one area has in another, in the same transaction, whichever API made the change. */
+export type Reaction = (db: Db, caller: Caller, event: NewEvent) => Promise<void>;
+
+/** The reactions to each event, in their order. A reaction may record events, to which others react. */
+export type Reactions = Readonly<Partial<Record<EventName, readonly Reaction[]>>>;
 
 export interface WriteOptions {
   /**
@@ -75,7 +81,7 @@ const noRooms: StoreNotices = () => {
 export function createUnitOfWork(
   database: Database,
   enqueue = noQueue,
-  reactions: readonly Reactions[] = [],
+  reactions: Reactions = {},
   preparedFor: PreparedForCaller = (prepared) => prepared,
   { storeNotices = noRooms, shares }: { storeNotices?: StoreNotices; shares?: PracticeShares } = {},
 ): UnitOfWork {
@@ -134,7 +140,7 @@ export function createUnitOfWork(
 
 interface Consequences {
   enqueue: Enqueue;
-  reactions: readonly Reactions[];
+  reactions: Reactions;
   storeNotices: StoreNotices;
 }
 
@@ -161,6 +167,14 @@ async function writeIn<T>(
   beforeCommit();
   await tx.commit();
   return result;
+}
+
+/** Runs the reactions to the events of a journal. */
+async function react(reactions: Reactions, db: Db, caller: Caller): Promise<void> {
+  // An array's iterator also comes to what is appended on the way.
+  for (const event of caller.journal.events) {
+    for (const reaction of reactions[event.name] ?? []) await reaction(db, caller, event);
+  }
 }
 
 /** A count of what is under way, that can be waited for to reach zero. */

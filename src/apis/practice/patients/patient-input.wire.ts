@@ -1,9 +1,48 @@
+import { z } from 'zod';
 import { Failure } from '../../../domain/errors.ts';
 import type { PatientInput } from '../../../domain/patients/chart/chart-fields.sql.ts';
 import { DECLINED } from '../../../domain/patients/chart/field-values.ts';
+import type { CheckedRegistration, Registered } from '../../../domain/patients/registration/registration.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
 import { renamed } from '../../../http/wire/wire-types.ts';
-import { FOLLOWING } from './following-fields.wire.ts';
-import { KEPT_WHEN_EMPTY, type PatientForm } from './patient-form.wire.ts';
+import { option } from '../parameters.ts';
+import { FOLLOWING, KEPT_WHEN_EMPTY, PatientForm } from './patient-form.wire.ts';
+
+export const PatientRegistrationForm = PatientForm.meta({ id: 'PatientRegistration' });
+
+export const registrationQuery = z.object({
+  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Registers nobody, and returns what would have happened'),
+});
+
+/** One shape, because generators make nothing of a choice of two objects. */
+export const RegistrationAnswer = z
+  .array(
+    z
+      .strictObject({
+        patientid: z.int().meta({ format: 'int32' }).optional().describe('Patient id. Absent where a dry run would create one'),
+        dryrun: z.literal(true).optional().describe('Of a dry run: nobody was registered'),
+        registration: z.enum(['would-create', 'would-match']).optional().describe('Of a dry run: what a registration would do'),
+      })
+      .meta({ id: 'PatientCreated' }),
+  )
+  .describe('One entry');
+
+export const fromRegistered = ({ patientId }: Registered): z.input<typeof RegistrationAnswer> => [{ patientid: patientId }];
+
+export const fromCheckedRegistration = (checked: CheckedRegistration): z.input<typeof RegistrationAnswer> => [
+  checked.outcome === 'new'
+    ? { dryrun: true, registration: 'would-create' }
+    : { dryrun: true, registration: 'would-match', patientid: checked.patientId },
+];
+
+/** An absent field stays as it is, and so does an empty one that the document lists for a registration; any other empty one is cleared. */
+export const PatientUpdateForm = PatientForm.meta({ id: 'PatientUpdate' });
+
+export const PatientUpdateAnswer = z
+  .array(z.strictObject({ patientid: z.string().describe('Patient id') }).meta({ id: 'PatientUpdated' }))
+  .describe('One entry');
+
+export const fromUpdated = (id: number): z.input<typeof PatientUpdateAnswer> => [{ patientid: String(id) }];
 
 /** The telephone numbers of a form: names on the wire by the domain's fields. */
 const PHONE_NAMES = {

@@ -1,16 +1,17 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { checkRegistration } from '../../../domain/patients/registration/register-or-match.ts';
+import { checkRegistration } from '../../../domain/patients/registration/registration.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
-import { toRegistration, unusableOnCreate } from './patient-input.wire.ts';
 import {
   fromCheckedRegistration,
   fromRegistered,
   PatientRegistrationForm,
   RegistrationAnswer,
   registrationQuery,
-} from './patient-registration.wire.ts';
+  toRegistration,
+  unusableOnCreate,
+} from './patient-input.wire.ts';
 import { registerFromForm } from './patient-write.ts';
 
 /** A new patient, from a form. */

@@ -1,18 +1,22 @@
+import type { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { invalid, WrongFields } from '../../../domain/errors.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
 import { updatePatient } from '../../../domain/patients/chart/change-patient.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
 import { setGuarantorSsn, setSsn } from '../../../domain/patients/record/ssn.ts';
-import { type Registered, registerOrMatch } from '../../../domain/patients/registration/register-or-match.ts';
+import { type Registered, registerOrMatch } from '../../../domain/patients/registration/registration.ts';
 import { setPrivacyForms } from '../../../domain/patients/restrictions/patient-restrictions.ts';
+import { writePhone } from '../../../domain/values/phone-numbers.ts';
+import { isBlank } from '../../../domain/values/text-form.ts';
+import { inTrueOrFalse } from '../parameters.ts';
 import { NO_SECTIONS } from './patient.wire.ts';
-import type { PatientForm } from './patient-form.wire.ts';
+import { FOLLOWING, type PatientForm } from './patient-form.wire.ts';
 import { requireChanges, toPatientUpdate, toRegistration } from './patient-input.wire.ts';
-import { fromPatientRecord } from './patient-record.wire.ts';
-import { NOTHING_SHOWN, requireAsShown, type ShownRecord, sentFollowing, withoutMasks, withoutShown } from './unchanged-fields.ts';
+import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';
 
 /** Registers a patient from a form. @throws Failure as registerOrMatch; invalid for a field that follows from others and is shown otherwise */
 export async function registerFromForm(db: Db, caller: Caller, keyring: Keyring, form: PatientForm): Promise<Registered> {
@@ -54,4 +58,64 @@ async function storeBesides(db: Db, caller: Caller, keyring: Keyring, patientId:
   if (form.guarantorssn !== undefined) await setGuarantorSsn(db, keyring, caller, patientId, form.guarantorssn);
   if (typeof form.privacyinformationverified === 'boolean')
     await setPrivacyForms(db, caller, patientId, { verified: form.privacyinformationverified });
+}
+
+/** A record as a client reads it. */
+type ShownRecord = Partial<z.input<typeof PatientShape>>;
+
+/** Of a chart that is not there yet, and where nothing is compared. */
+const NOTHING_SHOWN: ShownRecord = {};
+
+const isSent = (value: unknown): boolean => value !== undefined && !(typeof value === 'string' && isBlank(value));
+
+/** The fields of a form that follow from others. */
+const sentFollowing = (form: PatientForm): [string, unknown][] =>
+  Object.entries(form).filter(([name, value]) => name in FOLLOWING && isSent(value));
+
+/** Whether a value is what the record shows: texts are compared, and flags in each of their spellings. */
+const isShown = (sent: unknown, shown: unknown): boolean =>
+  shown !== undefined && shown !== null && String(inTrueOrFalse(sent)).trim().toLowerCase() === String(shown).toLowerCase();
+
+/** @param shown the record before and after the change @throws Failure invalid, naming all fields that follow from others and are neither */
+function requireAsShown(form: PatientForm, shown: readonly ShownRecord[]): void {
+  const wrong = new WrongFields();
+  for (const [name, value] of sentFollowing(form)) {
+    const places: Readonly<Record<string, unknown>>[] = [...shown];
+    if (!places.some((record) => isShown(value, record[name])))
+      wrong.add(invalid(name, 'is no field of its own, and is taken only as the record shows it', 'follows_from_others'));
+  }
+  wrong.throwIfAny();
+}
+
+/**
+ * The form without values that only say what the record shows: of a patient who has no such value, such as the telephone number of the
+ * employer.
+ * @throws Failure invalid for the mask of another social security number
+ */
+function withoutShown(form: PatientForm, shown: ShownRecord): PatientForm {
+  const { employerphone } = form;
+  const phone = employerphone?.number ? writePhone(employerphone.number) : undefined;
+  const unless = <T>(value: T, before: unknown): T | undefined => (isShown(value, before) ? undefined : value);
+  return {
+    ...form,
+    ssn: unmasked('ssn', form.ssn, shown.ssn),
+    guarantorssn: unmasked('guarantorssn', form.guarantorssn, shown.guarantorssn),
+    employerphone: isShown(phone, shown.employerphone) ? undefined : employerphone,
+    portalaccessgiven: unless(form.portalaccessgiven, shown.portalaccessgiven),
+    privacyinformationverified: unless(form.privacyinformationverified, shown.privacyinformationverified),
+    medicationhistoryconsentverified: unless(form.medicationhistoryconsentverified, shown.medicationhistoryconsentverified),
+  };
+}
+
+/** The form of a new patient without masks of numbers, which sample programs of the field send. */
+const withoutMasks = (form: PatientForm): PatientForm => ({
+  ...form,
+  ssn: form.ssn?.startsWith('*') ? undefined : form.ssn,
+  guarantorssn: form.guarantorssn?.startsWith('*') ? undefined : form.guarantorssn,
+});
+
+function unmasked(name: string, sent: string | null | undefined, mask: string | undefined): string | null | undefined {
+  if (!sent?.startsWith('*')) return sent;
+  if (sent === mask) return undefined;
+  throw invalid(name, 'is the mask of another number', 'invalid_ssn');
 }

@@ -13,8 +13,7 @@ import {
   patientUpdateQuery,
   toPatientRecordRequest,
 } from './patient.wire.ts';
-import { unusablePhones } from './patient-input.wire.ts';
-import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm } from './patient-update.wire.ts';
+import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, unusablePhones } from './patient-input.wire.ts';
 import { changeFromForm } from './patient-write.ts';
 
 /** One patient, with the requested sections. */

@@ -13,8 +13,12 @@ import {
   type NumberedCharts,
   readRegistrationPolicy,
 } from '../../patients/registration/register-many.ts';
-import { checkIdentity, requireAnyField } from '../../patients/registration/register-or-match.ts';
-import { requireFreeRecordNumber, requireRightFields } from '../../patients/registration/registration.ts';
+import {
+  checkIdentity,
+  requireAnyField,
+  requireFreeRecordNumber,
+  requireRightFields,
+} from '../../patients/registration/registration-rules.ts';
 import { comparedName } from '../../values/same-text.ts';
 import { type Register, readPlaces } from '../directory.ts';
 import type { Decision } from '../import-kinds.ts';

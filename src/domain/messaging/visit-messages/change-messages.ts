@@ -2,7 +2,6 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent, VisitNotice } from '../../journal.ts';
-import type { Reactions } from '../../unit-of-work/reactions.ts';
 import type { VisitMessageKind } from '../templates/categories.ts';
 import { findRulesOf } from './rules.ts';
 import { type Telling, tell } from './telling.ts';
@@ -13,7 +12,7 @@ import { VISIT, type Visit } from './visits.sql.ts';
  * rule for it says, or the practice's usual way of telling of changes. Nothing is said of a visit without a date, and to a patient who is
  * no longer the visit's.
  */
-async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
+export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
   const { id, notice } = event;
   if (!notice || (!notice.ruled && (notice.asked ?? notice.usual) === 'none')) return;
   const [visit] = await preparedIn(db).rows(VISIT, [caller.organizationId, id]);
@@ -59,11 +58,3 @@ async function howToTell(
   if (wanted === 'none' || (wanted === undefined && !rule)) return null;
   return { ...(wanted && { channel: wanted }), templateId: rule?.templateId ?? null, automatic: asked === null, ruled: rule !== undefined };
 }
-
-/** The consequences of changed appointments for their patients, who hear of them. */
-export const VISIT_REACTIONS: Reactions = {
-  'appointment.scheduled': tellOfChange,
-  'appointment.moved': tellOfChange,
-  'appointment.changed': tellOfChange,
-  'appointment.cancelled': tellOfChange,
-};

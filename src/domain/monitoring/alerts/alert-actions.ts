@@ -3,6 +3,7 @@ import { type MonitoringAlert, Prisma } from '../../../generated/prisma/client.t
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { NewEvent } from '../../journal.ts';
 import { acknowledgeInboxItem } from '../../messaging/inbox/inbox-actions.ts';
 import { hasListedPatient } from '../care-team.ts';
 import { withdrawTeamTexts } from './team-texts.ts';
@@ -75,8 +76,8 @@ export async function acknowledgeAlertsOfPatient(
   await withdrawTeamTexts(db, caller);
 }
 
-/** Acknowledges the open alerts that an item of the inbox holds. */
-export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, inboxItemId: number): Promise<void> {
+/** People who look after a conversation in the inbox know the alerts that it shows. */
+export async function acknowledgeAlertsOfItem(db: Db, caller: Caller, { id: inboxItemId }: NewEvent): Promise<void> {
   const ofItem = Prisma.sql`a.id IN (
     SELECT e.subject_id FROM inbox_entry e
      WHERE e.organization_id = ${caller.organizationId} AND e.inbox_item_id = ${inboxItemId} AND e.subject_type = 'monitoring_alert')`;

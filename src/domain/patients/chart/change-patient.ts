@@ -7,18 +7,10 @@ import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time.ts';
 import { requirePortalAllowed } from '../portal/portal-accounts.ts';
-import {
-  clearedDeclines,
-  employersOf,
-  type PatientChart,
-  referencesOf,
-  registerAtOffice,
-  requireFreeRecordNumber,
-  requireRightFields,
-} from '../registration/registration.ts';
+import { employersOf, type PatientChart, referencesOf, registerAtOffice } from '../registration/registration.ts';
+import { clearedDeclines, makeConsistent, requireFreeRecordNumber, requireRightFields } from '../registration/registration-rules.ts';
 import { changeOf, LOCK_PATIENT, SET_OFFICE_STATUSES } from './change-patient.sql.ts';
 import { FIELDS, type FieldsRow, type PatientFields, type PatientInput } from './chart-fields.sql.ts';
-import { makeConsistent } from './consistent-fields.ts';
 
 /**
  * Changes only the given fields; no change is recorded where all of them have these values already.

@@ -1,7 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
-import type { Reactions } from '../../unit-of-work/reactions.ts';
 
 /** The charts of a person that are there for everybody: this one, and its departmental copies. */
 export async function unrestrictedCharts(db: Db, { organizationId }: Caller, id: number): Promise<number[]> {
@@ -14,12 +13,10 @@ export function withdrawCharts({ journal }: Caller, ids: readonly number[]): voi
   for (const id of ids) journal.events.push({ name: 'patient.withdrawn', id });
 }
 
-async function withdrawDeleted(db: Db, caller: Caller, { id, changed = [] }: NewEvent): Promise<void> {
+/** Tells readers of the log to delete their copies of a chart that was deleted. */
+export async function withdrawDeleted(db: Db, caller: Caller, { id, changed = [] }: NewEvent): Promise<void> {
   if (!changed.includes('status')) return;
   const { organizationId } = caller;
   const isDeleted = (await db.patient.count({ where: { organizationId, id, status: 'deleted' } })) > 0;
   if (isDeleted) withdrawCharts(caller, [id]);
 }
-
-/** The consequences of changed charts for readers of the log. */
-export const WITHDRAWAL_REACTIONS: Reactions = { 'patient.updated': withdrawDeleted };

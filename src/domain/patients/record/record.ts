@@ -1,7 +1,7 @@
 import type { RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
-import { DESPITE_RESTRICTION } from '../../audit/journal.sql.ts';
+import { DESPITE_RESTRICTION } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { todayAt } from '../../practices/organization-zone.ts';

@@ -62,7 +62,7 @@ export async function findSamePerson(prepared: Prepared, caller: Caller, person:
 }
 
 /**
- * The same for many people, whose names are held as by holdName: none of the transaction's own rows that are sent later is found.
+ * The same for many people, whose names are locked as by lockName: none of the transaction's own rows that are sent later is found.
  * @returns the patient of each, or null
  */
 export async function findSamePersons(
@@ -86,7 +86,7 @@ export async function findSamePersons(
 }
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
-export async function holdName(prepared: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
+export async function lockName(prepared: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
   if (isIdentifiable(person)) await prepared.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
 }
 

@@ -5,7 +5,6 @@ import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
-import { makeConsistent } from '../chart/consistent-fields.ts';
 import {
   INSERT_PATIENTS,
   NUMBERED_CHARTS,
@@ -14,7 +13,7 @@ import {
   REGISTER_AT_OFFICES,
   REGISTRATION_POLICY,
 } from './register-many.sql.ts';
-import { clearedDeclines } from './registration.ts';
+import { clearedDeclines, makeConsistent } from './registration-rules.ts';
 
 /** The charts that have numbers of other systems, by those. */
 export interface NumberedCharts {

@@ -2,21 +2,72 @@ import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeChart } from '../../caller.ts';
-import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
-import { makeConsistent } from '../chart/consistent-fields.ts';
-import { findPossibleMatches, type PossibleMatch } from './possible-matches.ts';
+import { findPossibleMatches, findSamePerson, lockName, type PossibleMatch } from './possible-matches.ts';
+import { insertOf, PATIENT_ID, REGISTER_AT_OFFICE, REGISTRATION_CONTEXT, type RegistrationContext } from './registration.sql.ts';
 import {
-  insertOf,
-  PATIENT_ID,
-  type PatientReferences,
-  REGISTER_AT_OFFICE,
-  REGISTRATION_CONTEXT,
-  type RegistrationContext,
-} from './registration.sql.ts';
+  checkIdentity,
+  clearedDeclines,
+  makeConsistent,
+  requireAnyField,
+  requireFreeRecordNumber,
+  requireRightFields,
+} from './registration-rules.ts';
+
+/** An existing patient who is the same person. */
+interface Matched {
+  outcome: 'matched';
+  patientId: number;
+}
+
+/** The result of a registration: a new patient, with charts that may be of the same person where the practice looks for them; or a match. */
+export type Registered = { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] } | Matched;
+
+/**
+ * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
+ * and last name, birth date, and one of zip, telephone number and email are the same). A matched patient is not changed.
+ * @throws Failure invalid for an empty form, and naming all fields that are wrong or that the strict policy misses; not_found for an unknown
+ *   office, provider or location; conflict when the medical record number is taken
+ */
+export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
+  const checked = await checkRegistration(db, caller, input);
+  if (checked.outcome === 'matched') return checked;
+  const { id } = insertPatient(db, caller, checked.facts, input);
+  return { outcome: 'created', patientId: id, possibleMatches: checked.possibleMatches };
+}
+
+/** The result that a registration would have. */
+export type CheckedRegistration = { outcome: 'new'; facts: RegistrationFacts; possibleMatches: PossibleMatch[] } | Matched;
+
+/**
+ * Checks a registration, and registers nobody. The charts that it finds are audited as a search.
+ * @throws Failure as registerOrMatch
+ */
+export async function checkRegistration(db: Db, caller: Caller, input: PatientInput): Promise<CheckedRegistration> {
+  requireAnyField(input);
+  const prepared = preparedIn(db);
+  // Sent in this order in one flush: the reads see what the lock waited for.
+  const [facts, , match, possibleMatches] = await Promise.all([
+    findRegistrationFacts(prepared, caller, input),
+    lockName(prepared, caller, input),
+    findSamePerson(prepared, caller, input),
+    findPossibleMatches(prepared, caller, input),
+  ]);
+  const wrong = new WrongFields();
+  if (facts.registrationPolicy === 'strict') checkIdentity(input, wrong);
+  requireRightFields(input, facts, null, wrong);
+  if (match !== null) {
+    recordRead(caller, 'patient', [match], 'search');
+    return { outcome: 'matched', patientId: match };
+  }
+  requireFreeRecordNumber(caller, facts);
+  recordPossibleMatches(caller, possibleMatches);
+  return { outcome: 'new', facts, possibleMatches };
+}
 
 /** The fields of a chart that a dialect can set, with its id; `doNotSms` also where the mobile number sent STOP. */
 export type PatientChart = PatientFields & { id: number };
@@ -73,40 +124,6 @@ export function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]):
   );
 }
 
-/** Days that have passed. */
-const PAST_DAYS = ['birthDate', 'deceasedDate', 'registrationDate', 'guarantorBirthDate'] as const;
-
-/**
- * @param before the chart that is changed; null for a new one
- * @param wrong fields that are wrong already
- * @throws Failure naming all wrong fields: also days in the future, a death before the birth, and an office, a provider, a location or an
- *   employer that does not exist
- */
-export function requireRightFields(
-  input: PatientInput,
-  { timeZone, hasMedicationHistory, ...exists }: PatientReferences,
-  before: PatientFields | null = null,
-  wrong = new WrongFields(),
-): void {
-  const today = dayAt(new Date(), timeZone);
-  for (const field of PAST_DAYS)
-    if ((input[field] ?? today) > today) wrong.add(invalid(field, 'must not be in the future', 'in_the_future'));
-  const { birthDate, deceasedDate } = { ...before, ...changesTo({}, input) };
-  if ((input.birthDate || input.deceasedDate) && birthDate && deceasedDate && deceasedDate < birthDate)
-    wrong.add(invalid(input.deceasedDate ? 'deceasedDate' : 'birthDate', 'makes the death come before the birth', 'contradiction'));
-  if (before === null && input.status === 'deleted')
-    wrong.add(invalid('status', 'must be active, inactive or prospective on a new chart', 'invalid'));
-  if (input.medicationHistoryConsentVerified && !hasMedicationHistory)
-    wrong.add(invalid('medicationHistoryConsentVerified', 'must be false: the practice does not ask for this consent', 'feature_off'));
-  if (typeof input.primaryProviderId === 'number' && !exists.providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
-  if (typeof input.locationId === 'number' && !exists.locationExists) wrong.add(notFound('location', 'locationId'));
-  if (typeof input.primaryOfficeId === 'number' && !exists.officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
-  if (typeof input.employerId === 'number' && !exists.employerExists) wrong.add(notFound('employer', 'employerId'));
-  if (typeof input.guarantorEmployerId === 'number' && !exists.guarantorEmployerExists)
-    wrong.add(notFound('employer', 'guarantorEmployerId'));
-  wrong.throwIfAny();
-}
-
 /** Adds a chart whose input was checked: its statements leave with the commit. */
 export function insertPatient(
   db: Db,
@@ -141,24 +158,3 @@ export const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, m
 ];
 
 export const employersOf = ({ employerId, guarantorEmployerId }: PatientInput) => [employerId ?? null, guarantorEmployerId ?? null];
-
-/** A value for a field that the patient once declined to give clears its "declined". */
-export function clearedDeclines(input: PatientInput) {
-  return { ...(input.email ? { emailDeclined: false } : {}), ...(input.mobilePhone ? { mobilePhoneDeclined: false } : {}) };
-}
-
-/**
- * A record number is unique in its organization, deleted charts included: a number never comes to mean another person.
- * Of two concurrent writes the database refuses the second, which then runs again (see unit-of-work.ts) and finds the first
- * here, so that the message can name it, unless the caller may not see that chart.
- */
-export function requireFreeRecordNumber(
-  caller: Caller,
-  { recordNumberHolder: holder }: Pick<PatientReferences, 'recordNumberHolder'>,
-  own?: number,
-): void {
-  if (!holder || holder.id === own) return;
-  const named = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
-  const who = holder.restricted && !maySeeChart(caller, holder.id) ? 'Another patient' : named;
-  throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
-}

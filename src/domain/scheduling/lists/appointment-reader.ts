@@ -1,8 +1,11 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
+import type { Db } from '../../../database/database.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
+import { writeInstant, writeLocal } from '../../values/time.ts';
+import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow, type PatientOfRow } from '../appointments.sql.ts';
+import type { BookedFields } from '../booking.sql.ts';
 import { appointmentOf, findReferences } from './appointment-references.ts';
 import type { Appointment } from './appointment-view.ts';
 
@@ -58,4 +61,30 @@ export async function withReferences(prepared: Prepared, caller: CallerIdentity,
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);
   return rows.map((row) => appointmentOf(caller, row, references));
+}
+
+/** An appointment with the instants at which it was made and changed, as they are shown. */
+type ShownFields = BookedFields & { id: number; createdAt: string; updatedAt: string };
+
+/** The appointment as the transaction leaves it. Its patient's chart is audited as read. */
+export async function showBooked(
+  db: Db,
+  caller: Caller,
+  booked: ShownFields,
+  users: number[],
+  patient: PatientOfRow,
+): Promise<Appointment> {
+  const row = {
+    ...patient,
+    ...booked,
+    startsAt: writeInstant(booked.startsAt),
+    endsAt: writeInstant(booked.endsAt),
+    localStart: writeLocal(booked.localStart),
+    confirmedAt: writeInstant(booked.confirmedAt),
+    userIds: users,
+    chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
+  };
+  const appointment = appointmentOf(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
+  recordPatientRead(caller, appointment);
+  return appointment;
 }

@@ -2,14 +2,13 @@ import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
-import type { Reactions } from '../../unit-of-work/reactions.ts';
 import { recordLeft } from '../presence/presence.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';
 import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
 
 /** People who wait for an appointment that is cancelled or moved hear of it on the page, and wait no more. */
-async function dismissWaiting(db: Db, caller: Caller, { id: appointmentId, name, mayBeAwaited = true }: NewEvent): Promise<void> {
+export async function dismissWaiting(db: Db, caller: Caller, { id: appointmentId, name, mayBeAwaited = true }: NewEvent): Promise<void> {
   if (!mayBeAwaited) return;
   const { organizationId } = caller;
   const notice = { type: name === 'appointment.cancelled' ? 'appointment_cancelled' : 'appointment_moved' } as const;
@@ -36,8 +35,3 @@ async function dismissWaiting(db: Db, caller: Caller, { id: appointmentId, name,
     notifyRoom(caller, `visit:${id}`, notice);
   }
 }
-
-export const WAITING_REACTIONS: Reactions = {
-  'appointment.cancelled': dismissWaiting,
-  'appointment.moved': dismissWaiting,
-};

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { Failure, unavailable } from '../../../domain/errors.ts';
 import type { Files } from '../../../gateways/files/files.ts';
 import type { DownloadEndpoint, None, RunDeps, ServedFile } from '../endpoint-types.ts';
-import { lists } from './etag.ts';
 import { readParts } from './input-parts.ts';
+import { lists } from './responses.ts';
 
 /** The parts of RunDeps that send a file. */
 interface SendDeps {

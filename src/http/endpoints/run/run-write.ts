@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { warningHeaders } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
-import { entityTag, requireMatch } from './etag.ts';
 import { claimKey, keyClaimOf, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
 import { readParts } from './input-parts.ts';
-import { checkedJson, type HttpResponse, send } from './responses.ts';
+import { checkedJson, entityTag, type HttpResponse, requireMatch, send } from './responses.ts';
 
 /** A write whose handler takes `X` beside the input of every write. */
 interface ExtendedWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, X>

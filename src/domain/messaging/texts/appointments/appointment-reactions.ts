@@ -1,7 +1,6 @@
 import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
 import type { NewEvent } from '../../../journal.ts';
-import type { Reactions } from '../../../unit-of-work/reactions.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
 import { listWaitingTexts } from '../sending/stale-texts.ts';
 
@@ -12,7 +11,7 @@ const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 
  * Withdraws the texts about a changed appointment that wait to be sent. What went out stays; its question is bound to the start that
  * it named, and is void at another one.
  */
-async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [], textsWait = true }: NewEvent): Promise<void> {
+export async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [], textsWait = true }: NewEvent): Promise<void> {
   if (!textsWait) return;
   const isReworded = changed.some((field) => NAMED_FIELDS.includes(field));
   if (name === 'appointment.changed' && !isReworded && !['patientId', 'status'].some((field) => changed.includes(field))) return;
@@ -21,11 +20,3 @@ async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [],
     if (reason !== null) await withdrawText(db, caller, text.id, reason);
   }
 }
-
-/** The consequences of changed appointments for texts. */
-export const TEXT_REACTIONS: Reactions = {
-  'appointment.moved': withdrawTextsOf,
-  'appointment.changed': withdrawTextsOf,
-  'appointment.cancelled': withdrawTextsOf,
-  'appointment.declined': withdrawTextsOf,
-};

@@ -2,14 +2,13 @@ import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
 import type { NewEvent } from '../../../journal.ts';
-import type { Reactions } from '../../../unit-of-work/reactions.ts';
 import { lockClosings } from './closed-row-store.ts';
 
 /**
  * Days of one period would be billed again by another: once a month is closed, the period of supply stays.
  * @throws Failure conflict
  */
-async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }: NewEvent): Promise<void> {
+export async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }: NewEvent): Promise<void> {
   if (!changed.includes('monitoringPeriod')) return;
   const { organizationId } = caller;
   await lockClosings(db, caller);
@@ -23,5 +22,3 @@ async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }: NewEve
       'monitoringPeriod',
     );
 }
-
-export const CLOSING_REACTIONS: Reactions = { 'organization.updated': keepSupplyPeriod };
