@@ -31,7 +31,7 @@ import { createEventLogStreams, type EventLogStreams } from './http/streams/even
 import { createNotificationStreams, type NotificationStreams } from './http/streams/notification-streams.ts';
 import type { Outbox } from './jobs/queue/queue.ts';
 
-/** What follows from a change in other areas, by its event: who reacts, in this order, in the transaction of the change. */
+/** The consequences of changes in other areas, by event: each reacts in this order, in the transaction of the change. */
 export const REACTIONS: Reactions = {
   'appointment.scheduled': [tellOfChange],
   'appointment.moved': [withdrawTextsOf, tellOfChange, dismissWaiting],
