@@ -76,7 +76,7 @@ export type PatientChart = PatientFields & { id: number };
 export type RegistrationFacts = RegistrationContext & { id: number };
 
 /** @throws Failure not_found for an unknown organization */
-export async function findRegistrationFacts(
+async function findRegistrationFacts(
   { rows }: Prepared,
   { organizationId }: Caller,
   input: PatientInput,
@@ -114,7 +114,7 @@ export async function registerPatient(db: Db, caller: Caller, input: PatientInpu
 }
 
 /** Charts that a registration shows are audited as a search. */
-export function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]): void {
+function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]): void {
   if (matches.length === 0) return;
   recordRead(
     caller,
@@ -125,7 +125,7 @@ export function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]):
 }
 
 /** Adds a chart whose input was checked: its statements leave with the commit. */
-export function insertPatient(
+function insertPatient(
   db: Db,
   caller: Caller,
   { id, textsStopped, timeZone }: RegistrationFacts,
