@@ -76,11 +76,7 @@ export type PatientChart = PatientFields & { id: number };
 export type RegistrationFacts = RegistrationContext & { id: number };
 
 /** @throws Failure not_found for an unknown organization */
-async function findRegistrationFacts(
-  { rows }: Prepared,
-  { organizationId }: Caller,
-  input: PatientInput,
-): Promise<RegistrationFacts> {
+async function findRegistrationFacts({ rows }: Prepared, { organizationId }: Caller, input: PatientInput): Promise<RegistrationFacts> {
   const [[context], [drawn]] = await Promise.all([
     rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null, ...employersOf(input)]),
     rows(PATIENT_ID, []),
@@ -125,12 +121,7 @@ function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]): void {
 }
 
 /** Adds a chart whose input was checked: its statements leave with the commit. */
-function insertPatient(
-  db: Db,
-  caller: Caller,
-  { id, textsStopped, timeZone }: RegistrationFacts,
-  input: PatientInput,
-): PatientChart {
+function insertPatient(db: Db, caller: Caller, { id, textsStopped, timeZone }: RegistrationFacts, input: PatientInput): PatientChart {
   const today = dayAt(new Date(), timeZone);
   const given = changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, input), ...clearedDeclines(input) });
   const chart: PatientFields = { ...NO_FIELDS, registrationDate: today, ...given };
