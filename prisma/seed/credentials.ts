@@ -24,7 +24,11 @@ export interface Credentials {
 
 const ROLES = ['admin', 'provider', 'staff'] as const;
 const CLIENTS = [
-  { api: 'integration', name: 'Demo integration app', scopes: ['integration.read', 'integration.write', 'readings.write'] },
+  {
+    api: 'integration',
+    name: 'Demo integration app',
+    scopes: ['integration.read', 'integration.write', 'readings.write', 'events.read', 'webhooks.write'],
+  },
   { api: 'practice', name: 'Demo practice app', scopes: ['practice.read', 'practice.write', 'ssn.read'] },
 ] as const;
 

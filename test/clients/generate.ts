@@ -1,10 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { cp, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { FOLDER, installGenerators, MODULES } from './install.ts';
 
-const FOLDER = join(import.meta.dirname, 'generators');
-const MODULES = join(FOLDER, 'node_modules');
 const GENERATED = join(FOLDER, 'generated');
 const APIS = ['integration', 'practice', 'mobile', 'platform'];
 
@@ -20,22 +19,9 @@ async function run(script: string, ...given: string[]): Promise<string> {
   return (await execute(process.execPath, [script, ...given], { cwd: GENERATED, maxBuffer: 2 ** 26, env })).stdout;
 }
 
-/** Installs the generators from the registry, where they are missing or older than the lock file. */
-async function install(): Promise<void> {
-  const [locked, installed] = await Promise.all(
-    [join(FOLDER, 'package-lock.json'), join(MODULES, '.package-lock.json')].map((file) => stat(file).catch(() => null)),
-  );
-  if (installed && locked && installed.mtimeMs >= locked.mtimeMs) return;
-  const npm = spawnSync('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-fund', '--no-audit'], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  if (npm.status !== 0) throw new Error(`npm ended with ${npm.status}`);
-}
-
 /** Generates a client of each document with each generator, beside the readers that use them. */
 export async function generateClients(): Promise<void> {
-  await install();
+  await installGenerators();
   await rm(GENERATED, { recursive: true, force: true });
   await cp(join(FOLDER, 'readers'), GENERATED, { recursive: true });
   await mkdir(join(GENERATED, 'openapi-typescript'));

@@ -1,3 +1,4 @@
+import { READINGS_SCOPE } from '../../../../domain/identity/clients/client-scopes.ts';
 import { listItems } from '../../../../domain/monitoring/programs/items.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -10,6 +11,7 @@ export function itemRoutes({ get }: Endpoints): void {
     summary: 'List measurable items',
     description: 'The catalogue of your organization, sorted by name by default. Discontinued items are not included.',
     tag: 'Remote patient monitoring',
+    scope: READINGS_SCOPE,
     query: itemsQuery,
     response: ItemList,
     handle: async ({ prepared, caller, query, request }) =>

@@ -1,0 +1,11 @@
+export { clientCredentials } from './auth.ts';
+export type { UploadProgress } from './bodies.ts';
+export { type Auth, type Client, type ClientOptions, connect, type RequestOptions } from './client.ts';
+export { type FieldError, hasCode, TriptychError } from './errors.ts';
+export { changes, type FollowOptions, follow, type TriptychEvent } from './events.ts';
+export { type ImportOptions, uploadImport } from './imports.ts';
+export { all, type ItemOf } from './pages.ts';
+export { type PrivateKeyOptions, privateKeyJwt } from './private-key.ts';
+export { type AppOptions, appSession, userSession } from './sessions.ts';
+export { memoryStore, type Store, webStore } from './stores.ts';
+export { type Delivery, type ReceivedWebhook, verifyWebhook, WebhookError } from './webhooks.ts';
