@@ -23,6 +23,7 @@ const OF_BOTH = [
   'test/admin/{audit-archive,keys}.test.ts',
   'test/apis/mobile/messaging/attachments/attachments-transfers.test.ts',
   'test/apis/platform/exports.test.ts',
+  'test/apis/platform/imports/imports.test.ts',
   'test/contract/clients.test.ts',
   'test/cross-cutting/{audit-cut,event-retention,outage,sealing}.test.ts',
   'test/database/migrate-on-start.test.ts',

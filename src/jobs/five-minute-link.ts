@@ -1,18 +1,10 @@
-import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/invites/five-minute-link.ts';
-import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from './queue/queue.ts';
+import type { JobDeps } from './queue/job-deps.ts';
 
 /** Appointments per run. */
 const MOST = 500;
-
-interface SendingDeps extends LinkOptions {
-  database: Database;
-  outbox: Outbox;
-  unitOfWork: UnitOfWork;
-}
 
 /**
  * Sends patients the links of their video visits five minutes before the start; later where no process was running then, until
@@ -20,7 +12,13 @@ interface SendingDeps extends LinkOptions {
  * transaction.
  * @throws the first error, after all visits were tried
  */
-export async function sendFiveMinuteLinks({ database, outbox, unitOfWork, keyring, origin }: SendingDeps): Promise<void> {
+export async function sendFiveMinuteLinks({
+  database,
+  outbox,
+  unitOfWork,
+  keyring,
+  origin,
+}: LinkOptions & Pick<JobDeps, 'database' | 'outbox' | 'unitOfWork'>): Promise<void> {
   // Opened before any transaction, so that no transaction waits for its connection.
   await outbox.open();
   const failures: unknown[] = [];

@@ -1,20 +1,12 @@
-import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
-import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from './queue/queue.ts';
+import type { JobDeps } from './queue/job-deps.ts';
 
 /** Schedules per run. */
 const MOST = 1_000;
 /** Batches of one schedule per run; the next run continues, so that no schedule waits for a very long one. */
 const MOST_BATCHES = 20;
-
-interface SchedulingDeps extends LinkOptions {
-  database: Database;
-  outbox: Outbox;
-  unitOfWork: UnitOfWork;
-}
 
 /**
  * Sends check-ins that are due, in batches of one transaction each. After a kill the next run continues where the last batch
@@ -22,7 +14,7 @@ interface SchedulingDeps extends LinkOptions {
  * @throws the first error, after all schedules were tried
  */
 export async function sendScheduledCheckIns(
-  { database, outbox, unitOfWork, keyring, origin }: SchedulingDeps,
+  { database, outbox, unitOfWork, keyring, origin }: LinkOptions & Pick<JobDeps, 'database' | 'outbox' | 'unitOfWork'>,
   clock: () => Date = () => new Date(),
 ): Promise<void> {
   // Opened before any transaction, so that no transaction waits for its connection.

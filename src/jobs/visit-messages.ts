@@ -1,17 +1,9 @@
-import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
 import { findDueVisits, sendDueMessages } from '../domain/messaging/visit-messages/due-messages.ts';
-import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from './queue/queue.ts';
+import type { JobDeps } from './queue/job-deps.ts';
 
 /** Messages per run. */
 const MOST = 1_000;
-
-interface SendingDeps {
-  database: Database;
-  outbox: Outbox;
-  unitOfWork: UnitOfWork;
-}
 
 /**
  * Sends the messages before and after visits that are due. Each is sent once, also after a kill or with several processes: a transaction
@@ -19,7 +11,7 @@ interface SendingDeps {
  * @throws the first error, after all visits were tried
  */
 export async function sendVisitMessages(
-  { database, outbox, unitOfWork }: SendingDeps,
+  { database, outbox, unitOfWork }: Pick<JobDeps, 'database' | 'outbox' | 'unitOfWork'>,
   clock: () => Date = () => new Date(),
 ): Promise<void> {
   // Opened before any transaction, so that no transaction waits for its connection.

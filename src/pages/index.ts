@@ -6,8 +6,7 @@ import type { PasswordDeps } from '../http/sign-in/sign-in.ts';
 import { serveDesign, serveFavicon, serveFolderStyle } from './assets/assets.ts';
 import { serveScripts } from './assets/scripts.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
-import { serveLogos } from './design/look/logos.ts';
-import { serveLookSheets } from './design/look/look-sheet.ts';
+import { serveLogos, serveLookSheets } from './design/look/look-sheet.ts';
 import { showcase } from './design/showcase.ts';
 import { sendFailurePage } from './failures/failure-pages.ts';
 import { coverPreviews } from './links/link-previews.ts';
@@ -16,8 +15,7 @@ import type { PageDeps } from './page-deps.ts';
 import { checkInPages } from './patients/check-in/pages.ts';
 import { externalMessagePages } from './patients/external-message/pages.ts';
 import { mediaUploads } from './patients/visit/media-uploads.ts';
-import { sessionPage } from './patients/visit/session-page.ts';
-import { waitingRoomPage } from './patients/visit/waiting-room-page.ts';
+import { visitPages } from './patients/visit/visit-pages.ts';
 import { accountLinkPages } from './staff/account/link-pages.ts';
 
 /** The pages that patients, and people without a password, open from a text or a mail: HTML, each behind a secret link. */
@@ -50,9 +48,8 @@ async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void>
   checkInPages(app, deps);
   externalMessagePages(app, deps);
   lockedLinkPages(app, deps);
-  sessionPage(app, deps);
+  visitPages(app, deps);
   await app.register((scope) => mediaUploads(scope, deps));
-  waitingRoomPage(app, deps);
   await serveScripts(app);
   await serveDesign(app);
   await serveFavicon(app);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { flattenedVerify, importJWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { anchorAudit } from '../../src/jobs/upkeep/anchor-audit.ts';
+import { anchorAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { ownTestApp } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
 import { admin, foundPractice, operatorOf } from './command-line.ts';

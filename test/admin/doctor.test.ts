@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { measureSize } from '../../src/jobs/measures/measure-size.ts';
+import { measureSize } from '../../src/jobs/measures/measure-surroundings.ts';
 import { ownTestApp } from '../support/app.ts';
 import { runAsOwner, runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/events/log/event-log.ts';
-import { removeOldEvents } from '../../src/jobs/upkeep/remove-old-events.ts';
+import { removeOldEvents } from '../../src/jobs/upkeep/clean-up.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { isUpkeep } from '../support/upkeep.ts';
 import { fileDatabase, keyring, newChain, sealUntil, writeChange } from './chains.ts';

@@ -4,7 +4,7 @@ import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts
 import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { keepLogPartitions } from '../../src/jobs/upkeep/keep-log-partitions.ts';
+import { keepLogPartitions } from '../../src/jobs/upkeep/clean-up.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { keyring, newDatabase, sealUntil, untilSealable } from './chains.ts';

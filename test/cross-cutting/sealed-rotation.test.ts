@@ -8,7 +8,7 @@ import { nextId, nextIds } from '../../src/domain/messaging/next-ids.ts';
 import { fillSealedPlaceholders, sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { openSubscription, subscribeDevice } from '../../src/domain/notifications/push-subscriptions.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
-import { findOrCreatePushKeys } from '../../src/gateways/push/push-keys.ts';
+import { findOrCreatePushKeys } from '../../src/gateways/push/web-push.ts';
 import { renewEncryptedValues } from '../../src/jobs/upkeep/renew-encrypted-values.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';

@@ -4,7 +4,7 @@ import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLocalMailer } from '../../src/gateways/mail/local-mailer.ts';
 import { MailRefusal } from '../../src/gateways/mail/mailer.ts';
-import { measureBacklog } from '../../src/jobs/measures/measure-backlog.ts';
+import { measureBacklog } from '../../src/jobs/measures/measure-surroundings.ts';
 import { sendMails } from '../../src/jobs/sending/send-mails.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { ownTestApp } from '../support/app.ts';

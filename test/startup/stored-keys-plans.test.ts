@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { nameOfColumn } from '../../src/database/encryption/encrypted-columns.ts';
 import { createPrepared } from '../../src/database/statements/statement.ts';
-import { SAMPLES_OF } from '../../src/startup/stored-keys.sql.ts';
-import { readStoredKeys } from '../../src/startup/stored-keys.ts';
+import { readStoredKeys, SAMPLES_OF } from '../../src/startup/stored-keys.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, PLAN_MODES } from '../support/plans.ts';
 
 /** Charts, of which every third has a number, under one of three keys; one of the keys has a single value. */

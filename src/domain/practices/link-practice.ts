@@ -1,10 +1,28 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
+import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { fullName } from '../values/person-names.ts';
-import { LINK_PRACTICE } from './link-practice.sql.ts';
-import { lookOf, type PracticeLook } from './look/look.ts';
+import { type LookRow, lookOf, type PracticeLook } from './look/look.ts';
+
+/** An open practice as a page of a link shows it. */
+interface LinkPracticeRow extends LookRow {
+  id: number;
+  name: string;
+  /** E.164. */
+  phone: string | null;
+  timeZone: string;
+  language: string;
+}
+
+/** Values: organization. */
+const LINK_PRACTICE = statement<LinkPracticeRow>(
+  'link_practice',
+  `SELECT g.id, g.name, g.phone, g.time_zone AS "timeZone", g.language_id AS language,
+          l.colour, l.logo_hash AS "logoHash", l.logo_width AS "logoWidth", l.logo_height AS "logoHeight"
+     FROM organization g LEFT JOIN organization_look l ON l.organization_id = $1
+    WHERE g.id = $1 AND g.active`,
+);
 
 /** The details of a practice that a patient sees on the page of a link. */
 export interface LinkPractice {

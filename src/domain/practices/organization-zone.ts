@@ -1,9 +1,11 @@
 import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn } from '../../database/statements/statement.ts';
+import { type Prepared, preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { dayAt, writeDay } from '../values/time.ts';
-import { ORGANIZATION_ZONE } from './organization-zone.sql.ts';
+
+/** Values: organization. */
+const ORGANIZATION_ZONE = statement<{ time_zone: string }>('organization_zone', 'SELECT time_zone FROM organization WHERE id = $1');
 
 /** Milliseconds for which a zone is cached: as long as the state of a token is. Many requests ask for it, and it rarely changes. */
 const CACHED_MS = 800;

@@ -199,7 +199,7 @@ export interface DownloadEndpoint<P extends z.ZodType> extends Omit<Declared<P, 
   handle: (input: ReadInput<P, None, None>) => Promise<ServedFile>;
 }
 
-/** A GET that sends its response itself: see event-streams.ts, csv-endpoint.ts, svg-endpoint.ts and records-endpoint.ts, which make these. */
+/** A GET that sends its response itself: see event-streams.ts, csv-endpoint.ts and records-endpoint.ts, which make these. */
 export interface CustomEndpoint extends Documented {
   /** Required beside the dialect's own scope for reading. */
   scope?: string;

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { areJobsRun, readiness } from '../../database/readiness.ts';
-import { boundToSpan } from '../../tracing/spans.ts';
-import { loggedOperation } from '../errors/error-mapping.ts';
+import { activeTracer, boundToSpan, type OpenSpan } from '../../tracing/spans.ts';
+import { loggedOperation, operationOf } from '../errors/error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
@@ -49,4 +49,32 @@ export async function observe(
 function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
   return { ...loggedOperation(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
+}
+
+/** Makes a span of each request, named by its documented operation. Where no traces are asked for, it adds nothing to requests. */
+export function traceRequests(app: FastifyInstance): void {
+  const tracer = activeTracer();
+  if (!tracer) return;
+  const spans = new WeakMap<object, OpenSpan>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { traceparent } = request.headers;
+    const span = tracer.open(typeof traceparent === 'string' ? traceparent : undefined);
+    spans.set(request, span);
+    // At its end, also of one whose caller has left.
+    reply.raw.once('close', () => {
+      const attributes = {
+        'http.request.method': request.method,
+        'http.response.status_code': reply.statusCode,
+        'triptych.request_id': request.id,
+      };
+      span.end(operationOf(request), attributes, reply.statusCode >= 500);
+    });
+    span.enter(done);
+  });
+  // After the body was read, the request goes on outside of the span.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span) span.enter(done);
+    else done();
+  });
 }

@@ -1,7 +1,27 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Database } from '../../database/database.ts';
 import { diskOf } from '../../database/measures/disk.ts';
 import { connectionsOf, standbysOf } from '../../database/measures/server-load.ts';
+import { databaseSize } from '../../database/measures/sizes.ts';
 import type { JobDeps } from '../queue/job-deps.ts';
+import { hiddenSeconds, queueBacklog, unsealedSeconds } from './backlog.ts';
 import { jobGauge } from './job-gauge.ts';
+
+const KINDS = ['text', 'mail', 'push'] as const;
+/** `retried`: the attempt failed, and there will be another; `given_up`: there will be none. */
+const OUTCOMES = ['sent', 'refused', 'retried', 'given_up'] as const;
+
+const messages = new Counter({
+  name: 'messages_total',
+  help: 'Attempts of this process to send texts, mails and pushes, by what became of them',
+  labelNames: ['kind', 'outcome'],
+});
+// A rate can be told from the first one on only where there was a zero before it.
+for (const kind of KINDS) for (const outcome of OUTCOMES) messages.inc({ kind, outcome }, 0);
+
+export function countMessage(kind: (typeof KINDS)[number], outcome: (typeof OUTCOMES)[number]): void {
+  messages.inc({ kind, outcome });
+}
 
 const diskFree = jobGauge('disk_free_bytes', 'Bytes that are free on the disk of DATA_DIR');
 const diskFreeRatio = jobGauge('disk_free_ratio', 'The free part of the disk of DATA_DIR, 0 to 1');
@@ -20,4 +40,46 @@ export async function measureSurroundings({ config, database: { pool } }: Pick<J
   used.set(connections.used);
   allowed.set(connections.allowed);
   lag.set(standbys.seen < standbys.standbys ? Number.NaN : standbys.lag);
+}
+
+/**
+ * Keeps the size of the database for each day (UTC); the last measurement of a day stays. `doctor` tells from it how fast it grows. What
+ * is not whole is not kept: growth would be told of a node's return.
+ */
+export async function measureSize({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>): Promise<void> {
+  const { bytes, nodesLeftOut } = await databaseSize(pool);
+  if (nodesLeftOut > 0) return;
+  await prisma.$executeRaw`
+    INSERT INTO database_size (day, bytes) VALUES (current_date, ${BigInt(bytes)}::bigint)
+        ON CONFLICT (day) DO UPDATE SET bytes = excluded.bytes`;
+}
+
+const QUEUES = ['send-text', 'send-mail', 'send-push', 'unsent'] as const;
+
+const jobs = new Gauge({
+  name: 'queue_jobs',
+  help: 'Jobs in the database by queue and state: due, later (of a retry, or of quiet hours), active; the same in each process that runs jobs',
+  labelNames: ['queue', 'state'],
+});
+const oldest = new Gauge({
+  name: 'queue_oldest_due_seconds',
+  help: 'Seconds for which the oldest job that is due waits, by queue; 0 where none is',
+  labelNames: ['queue'],
+});
+const unsealed = jobGauge('audit_oldest_unsealed_seconds', 'Seconds since the oldest audit entry that is not sealed yet; 0 where all are');
+const hidden = jobGauge(
+  'event_log_hidden_seconds',
+  'Seconds since the oldest event that readers do not see yet, because a transaction is open; 0 where there is none',
+);
+
+/** Sets the metrics of what waits in the database. */
+export async function measureBacklog({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  const [queues, unsealedFor, hiddenFor] = await Promise.all([queueBacklog(pool), unsealedSeconds(pool), hiddenSeconds(pool)]);
+  for (const queue of QUEUES) {
+    const { due = 0, later = 0, active = 0, oldestSeconds = 0 } = queues.find((one) => one.queue === queue) ?? {};
+    for (const [state, count] of Object.entries({ due, later, active })) jobs.set({ queue, state }, count);
+    oldest.set({ queue }, oldestSeconds);
+  }
+  unsealed.set(unsealedFor);
+  hidden.set(hiddenFor);
 }

@@ -1,16 +1,11 @@
-import type { Database, Db } from '../../database/database.ts';
+import type { Db } from '../../database/database.ts';
 import { type Caller, jobCaller } from '../../domain/caller.ts';
 import { escalateAlert, listDueAlerts } from '../../domain/monitoring/alerts/alert-escalation.ts';
 import { listOrganizationsWithMissedCheckIns, raiseAlertsOfMissedCheckIns } from '../../domain/monitoring/alerts/missed-check-ins.ts';
 import { listDuePatientTexts, textPatient } from '../../domain/monitoring/alerts/patient-texts.ts';
-import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-import type { Outbox } from '../queue/queue.ts';
+import type { JobDeps } from '../queue/job-deps.ts';
 
-interface Deps {
-  database: Database;
-  outbox: Outbox;
-  unitOfWork: UnitOfWork;
-}
+type Deps = Pick<JobDeps, 'database' | 'outbox' | 'unitOfWork'>;
 
 /** Alerts, or check-ins of an organization, per run. */
 const MOST = 500;

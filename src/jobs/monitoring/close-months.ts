@@ -1,12 +1,6 @@
-import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { continueClosing, listClosingsUnderWay } from '../../domain/monitoring/monthly-billing/closing/closing-steps.ts';
-import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-
-interface Deps {
-  database: Database;
-  unitOfWork: UnitOfWork;
-}
+import type { JobDeps } from '../queue/job-deps.ts';
 
 /** Steps of one closing per run; the next run continues, so that no closing waits for a very long one. */
 const MOST_STEPS = 8;
@@ -16,7 +10,10 @@ const MOST_STEPS = 8;
  * continues where the last step ended.
  * @throws the first error, after all closings were tried
  */
-export async function closeMonths({ database, unitOfWork }: Deps, mostSteps = MOST_STEPS): Promise<void> {
+export async function closeMonths(
+  { database, unitOfWork }: Pick<JobDeps, 'database' | 'unitOfWork'>,
+  mostSteps = MOST_STEPS,
+): Promise<void> {
   const failures: unknown[] = [];
   for (const { organizationId, id } of await listClosingsUnderWay(database.prisma)) {
     const step = () => unitOfWork.write(jobCaller(organizationId, 'close-months'), (db, caller) => continueClosing(db, caller, id));

@@ -3,7 +3,7 @@ import { jobCaller } from '../../domain/caller.ts';
 import { prepareMail, recordMailFailed, recordMailSent } from '../../domain/messaging/outgoing-mails.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { type Mailer, MailRefusal } from '../../gateways/mail/mailer.ts';
-import { countMessage } from '../measures/message-counts.ts';
+import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
 import { within } from './send-texts.ts';
 

@@ -3,7 +3,7 @@ import { jobCaller } from '../../domain/caller.ts';
 import { completePushDelivery, type PushDelivery, planPushDelivery, recordPushOutcome } from '../../domain/notifications/push-delivery.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../../gateways/push/push.ts';
-import { countMessage } from '../measures/message-counts.ts';
+import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
 import { within } from './send-texts.ts';
 

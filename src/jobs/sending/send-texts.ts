@@ -4,7 +4,7 @@ import { jobCaller } from '../../domain/caller.ts';
 import { prepareText, recordTextFailed, recordTextSent } from '../../domain/messaging/texts/sending/outgoing-texts.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts';
-import { countMessage } from '../measures/message-counts.ts';
+import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
 
 /** Milliseconds to wait for the carrier's response. After that the attempt counts as failed, and the next one has the same reference. */

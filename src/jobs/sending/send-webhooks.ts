@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client';
+import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { eventId } from '../../domain/events/public-event.ts';
 import type { ClaimedRow } from '../../domain/webhooks/attempts.sql.ts';
@@ -15,6 +16,7 @@ import {
   recordAttempts,
 } from '../../domain/webhooks/attempts.ts';
 import type { EndpointRow } from '../../domain/webhooks/fan-out.sql.ts';
+import { endpointsToQueue, queueForEndpoint } from '../../domain/webhooks/fan-out.ts';
 import { signingSecrets } from '../../domain/webhooks/secrets.ts';
 import { type SigningSecret, webhookHeaders } from '../../domain/webhooks/signatures.ts';
 import { hasFailedTooLong, type SwitchOffReason, switchOff } from '../../domain/webhooks/switch-off.ts';
@@ -22,7 +24,6 @@ import { inSpan, traceHeaders } from '../../tracing/spans.ts';
 import { jobGauge } from '../measures/job-gauge.ts';
 import type { JobDeps } from '../queue/job-deps.ts';
 import { pause } from '../queue/pause.ts';
-import { queueWebhooks } from './queue-webhooks.ts';
 
 const attempts = new Counter({
   name: 'webhook_attempts_total',
@@ -179,4 +180,27 @@ async function record({ deps, endpoint, cut }: Serving, { target, attempted }: {
 function reasonToSwitchOff(attempted: readonly Attempted[], failingSince: Date | null): SwitchOffReason | null {
   if (attempted.some(({ answer }) => answer.status === GONE)) return 'gone';
   return hasFailedTooLong(failingSince, new Date()) ? 'failing' : null;
+}
+
+/** Endpoints for which a process queues at a time. */
+const AT_ONCE = 3;
+
+/**
+ * Queues deliveries of what is new in the log: a batch for each endpoint, so that one with much to catch up on holds no other up.
+ * @returns whether there may be more
+ * @throws the first error, after all endpoints were tried
+ */
+export async function queueWebhooks({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
+  const failures: unknown[] = [];
+  let hasMore = false;
+  const waiting = await endpointsToQueue(pool);
+  const queueNext = async (): Promise<void> => {
+    for (let endpoint = waiting.shift(); endpoint; endpoint = waiting.shift()) {
+      const isFull = await queueForEndpoint(pool, endpoint).catch((error: unknown) => void failures.push(error));
+      hasMore ||= isFull === true;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, queueNext));
+  if (failures.length > 0) throw failures[0];
+  return hasMore;
 }

@@ -1,20 +1,18 @@
-import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { EXPIRING, type Expiring, removeExpiredPage } from '../../domain/patient-rights/expiry.ts';
 import { listRetentionPolicies } from '../../domain/patient-rights/retention-policy.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-
-interface Deps {
-  database: Database;
-  unitOfWork: UnitOfWork;
-}
+import type { JobDeps } from '../queue/job-deps.ts';
 
 /**
  * Deletes drafts, media, texts and mails that are older than their practice keeps them, in pages of one transaction each: a kill loses
  * the page under way, and the next run begins anew. The contents of files go with the job of abandoned files.
  * @throws the first error, after all practices were tried
  */
-export async function removeExpiredRecords({ database, unitOfWork }: Deps, stopping?: AbortSignal): Promise<void> {
+export async function removeExpiredRecords(
+  { database, unitOfWork }: Pick<JobDeps, 'database' | 'unitOfWork'>,
+  stopping?: AbortSignal,
+): Promise<void> {
   const failures: unknown[] = [];
   for (const { organizationId } of await listRetentionPolicies(database.prisma))
     for (const kind of EXPIRING)

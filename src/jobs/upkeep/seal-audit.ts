@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { organizationsToSeal, sealOrganization } from '../../domain/audit/chain/audit-chain.ts';
 import { AuditChainError, reasonOf } from '../../domain/audit/chain/chain-heads.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
 import { lockChain } from '../../domain/audit/chain/chain-lock.ts';
+import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import { jobGauge } from '../measures/job-gauge.ts';
 
 /** Above 0 somebody has changed the audit: an operator must look (docs/security.md). */
@@ -64,4 +67,24 @@ function sealSome({ pool }: Database, keyring: Keyring, organizationId: number):
   return inTransaction(pool, async (prepared) =>
     (await lockChain(prepared, organizationId)) ? sealOrganization(prepared, keyring, organizationId) : null,
   );
+}
+
+interface AnchorDeps {
+  config: Config;
+  database: Database;
+  keyring: Keyring;
+  logger: Pick<Logger, 'error'>;
+}
+
+/**
+ * Adds the signed heads of all chains to the place that AUDIT_ANCHOR names, where it names one. A chain whose head does not hold is
+ * left out, and logged.
+ */
+export async function anchorAudit({ config, database, keyring, logger }: AnchorDeps): Promise<void> {
+  if (config.AUDIT_ANCHOR === undefined) return;
+  const now = new Date();
+  const { line, refused } = await signAnchor(database.prisma, keyring, now);
+  await (await createAnchorStore(config.AUDIT_ANCHOR, config)).append(line, now);
+  for (const { organizationId, reason } of refused)
+    logger.error({ organization: organizationId, reason }, 'audit not anchored: its chain was changed');
 }

@@ -1,14 +1,65 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readSandboxMailbox, type SandboxMail } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
 import { refuseForeignForms } from '../../http/pages/own-forms.ts';
 import { servePageStyle } from '../assets/assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
+import { emptyState } from '../design/feedback/empty-state.ts';
 import { sendStaffFailurePage } from '../failures/failure-pages.ts';
+import { html } from '../html.ts';
 import { callPages } from './call-pages.ts';
 import { frontPage } from './front-page.ts';
-import { mailboxPages } from './mailbox-pages.ts';
 import { phonePages } from './phone-pages.ts';
 import { hasSandbox, isSandboxOpen } from './sandbox-access.ts';
-import type { SandboxDeps } from './sandbox-deps.ts';
+import type { SandboxDeps, SandboxPageDeps } from './sandbox-deps.ts';
+import {
+  FRONT_PAGE,
+  REFRESH_SECONDS,
+  readableReason,
+  readableTime,
+  readSandboxKey,
+  reloadButton,
+  requirePractice,
+  sandboxCaller,
+  showPage,
+  withLinks,
+} from './shared-parts.ts';
+
+/** Mails that a mailbox shows. */
+const MAX_MAILS = 40;
+
+/** The page of a mailbox, with the newest mail first. */
+function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
+  app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
+    const { practice: id, at: address } = readSandboxKey(deps, request);
+    const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
+      practice: await requirePractice(db, caller),
+      mails: await readSandboxMailbox(db, caller, { keyring: deps.keyring, address, most: MAX_MAILS }),
+    }));
+    if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
+    const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');
+    const content = html`
+!${mails.length > 0 ? html`<ol class="mails">!${list}</ol>` : emptyState({ icon: 'mail', title: 'No mail yet' })}
+<p>!${reloadButton(request.url)}</p>`;
+    return showPage(reply, { title: address, practice, content, back: FRONT_PAGE });
+  });
+}
+
+function showMail({ id, subject, body, at, state, reason }: SandboxMail, timeZone: string): string {
+  if (state === 'queued') return html`<li><p class="hint">A mail is on its way.</p></li>`;
+  return html`
+<li><article class="stack" aria-labelledby="mail-${id}">
+<h2 id="mail-${id}">${subject}</h2>
+<p class="hint">${DELIVERY_LABELS[state]?.(reason) ?? 'On its way'} · ${readableTime(at, timeZone)}</p>
+<p class="message">!${withLinks(body)}</p>
+</article></li>`;
+}
+
+const DELIVERY_LABELS: Partial<Record<SandboxMail['state'], (reason: string | null) => string>> = {
+  sent: () => 'Arrived',
+  delivered: () => 'Arrived',
+  suppressed: (reason) => `Not sent: ${readableReason(reason)}`,
+  failed: (reason) => `Did not arrive: ${readableReason(reason)}`,
+};
 
 /**
  * `/sandbox`: the phones and mailboxes of the demo practices' patients, so that one person can act as practice and patient. There

@@ -1,8 +1,11 @@
+import { invalid } from '../../domain/errors.ts';
+import { attachMatchingPatient } from '../../domain/telehealth/media/attach-patient.ts';
 import { endSession } from '../../domain/telehealth/presence/presence.ts';
 import { setRecording } from '../../domain/telehealth/sessions/recording-consent.ts';
 import { parseWaitingKey } from '../../domain/telehealth/sessions/waiting-key.ts';
 import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../../domain/telehealth/waiting/admissions.ts';
 import { admitVisit, tellNotNow } from '../../domain/telehealth/waiting/waiting-room-visits.ts';
+import { readDay } from '../../domain/values/time.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
 import type { BrowserMessage } from '../protocol.ts';
 
@@ -19,5 +22,17 @@ export async function handleHostMessage(message: BrowserMessage, { member, ident
     if (message.type === 'admit') return (kind === 'participant' ? admitGuest : admitVisit)(db, caller, sessionId, id, message.visit);
     if (kind === 'participant') return refuseGuest(db, caller, sessionId, id);
     await tellNotNow(db, caller, sessionId, id);
+  });
+}
+
+/** A host says which patient a guest is. @throws Failure */
+export async function handleAttach(
+  { person, last_name: lastName, first_name: firstName, birth_date }: Extract<BrowserMessage, { type: 'attach' }>,
+  { member, identity, deps }: ParticipantConnection,
+): Promise<void> {
+  const birthDate = readDay(birth_date.trim());
+  if (birthDate === null) throw invalid('birth_date', 'must be a day such as 1980-02-29');
+  await deps.unitOfWork.write(identity, async (db, caller) => {
+    await attachMatchingPatient(db, caller, member.sessionId, { person, lastName, firstName, birthDate });
   });
 }

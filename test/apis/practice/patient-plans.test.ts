@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf, LOCK_PATIENT, SET_OFFICE_STATUSES } from '../../../src/domain/patients/chart/change-patient.sql.ts';
+import { changeOf, LOCK_PATIENT, SET_OFFICE_STATUSES } from '../../../src/domain/patients/chart/change-patient.ts';
 import { FIELDS, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record/record-sections.sql.ts';

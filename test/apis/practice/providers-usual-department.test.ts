@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEPARTMENTS_OF_PROVIDER } from '../../../src/domain/practices/providers/provider-record.sql.ts';
+import { DEPARTMENTS_OF_PROVIDER } from '../../../src/domain/practices/providers/provider-record.ts';
 import type { AppointmentStatus } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';

@@ -1,5 +1,5 @@
 import { runImports } from '../../../src/jobs/run-imports.ts';
-import { queueWebhooks } from '../../../src/jobs/sending/queue-webhooks.ts';
+import { queueWebhooks } from '../../../src/jobs/sending/send-webhooks.ts';
 import type { TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/server-process.ts';
 import type { Ask } from './recorder.ts';

@@ -5,6 +5,7 @@ import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { mailReference } from '../outgoing-mails.ts';
+import { patientsOf } from './sandbox-phones.ts';
 
 /** A mailbox that the practice wrote to. */
 export interface SandboxMailbox {
@@ -62,8 +63,4 @@ export async function readSandboxMailbox(
     body: arrived.get(mailReference({ organizationId, id })) ?? body,
     at: sentAt ?? queuedAt,
   }));
-}
-
-function patientsOf(seen: { patientId: number | null }[]): number[] {
-  return [...new Set(seen.flatMap(({ patientId }) => patientId ?? []))];
 }

@@ -114,7 +114,7 @@ export async function readSandboxConversation(
   };
 }
 
-function patientsOf(seen: { patientId: number | null }[]): number[] {
+export function patientsOf(seen: { patientId: number | null }[]): number[] {
   return [...new Set(seen.flatMap(({ patientId }) => patientId ?? []))];
 }
 

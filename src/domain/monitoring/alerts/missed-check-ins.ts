@@ -1,12 +1,20 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
+import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { CLOSE_MISSED_ALERT } from './missed-check-ins.sql.ts';
 import type { NewAlert } from './new-alerts.ts';
 import { raiseAlerts } from './raise-alerts.ts';
+
+/** Values: organization, check-in. */
+const CLOSE_MISSED_ALERT = statement<{ id: number; patientId: number }>(
+  'close_missed_alert',
+  `UPDATE monitoring_alert a
+      SET state = 'closed', closed_at = now(), closed_note = 'The patient answered the check-in.', escalate_at = NULL
+    WHERE a.organization_id = $1 AND a.check_in_id = $2 AND a.kind = 'missed_check_in' AND a.state <> 'closed'
+RETURNING a.id, a.patient_id AS "patientId"`,
+);
 
 /** Check-ins whose time was over earlier alert nobody any more: of them a practice knows, and its first start would alert of them all. */
 const MOST_DAYS_LATE = 7;

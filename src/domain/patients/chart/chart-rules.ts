@@ -2,13 +2,20 @@ import type { Db } from '../../../database/database.ts';
 import type { Organization, Patient, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { ADDRESS_FAULTS } from '../../code-sets/address-faults.ts';
+import { readState } from '../../code-sets/states.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
 import { isUtf8, oneLine, recordNumber } from '../../values/text-form.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
+import { readZip } from '../../values/zip-codes.ts';
 import { PATIENT_LIMITS } from '../field-limits.ts';
+
+/** Rules of the parts of an address in the United States: a description of the fault of a stored value, null where it has none. */
+const ADDRESS_FAULTS = {
+  state: (value: string) => (readState(value) === value ? null : 'is no two letters of a state or territory'),
+  zip: (value: string) => (readZip(value) === value ? null : 'is no zip of five digits, or nine with a hyphen'),
+};
 
 /** A field of a stored chart that no request could write today. */
 export interface ChartFault {

@@ -1,23 +1,16 @@
 import { type Prepared, statement } from '../../../database/statements/statement.ts';
-import { type CallerIdentity, maySeeRestricted } from '../../caller.ts';
-import { unrestrictedUnless } from '../restrictions/restricted-charts.sql.ts';
 
-/** Values: organization, charts, whether restricted charts may be seen. */
+/** Values: organization, charts. */
 const MERGED_INTO = statement<{ id: number; mergedIntoId: number }>(
   'merged_into',
-  `SELECT p.id, w.id AS "mergedIntoId" FROM patient p JOIN patient w ON w.organization_id = $1 AND w.id = p.merged_into_id
-    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${unrestrictedUnless('w', '$3')}`,
+  `SELECT p.id, p.merged_into_id AS "mergedIntoId" FROM patient p
+    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND p.merged_into_id IS NOT NULL`,
 );
 
-/**
- * The charts to which these lead, of those that were merged into others: as far as the caller may see them.
- * @param prepared for the caller, as a read has it
- */
-export async function findWinners(
+/** The charts to which these lead, of those that were merged into others. */
+export const findWinners = async (
   prepared: Prepared,
-  caller: CallerIdentity,
+  organizationId: number,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await prepared.rows(MERGED_INTO, [caller.organizationId, ids, maySeeRestricted(caller)]);
-  return new Map(rows.map((row) => [row.id, row.mergedIntoId]));
-}
+): Promise<ReadonlyMap<number, number>> =>
+  new Map((await prepared.rows(MERGED_INTO, [organizationId, ids])).map((row) => [row.id, row.mergedIntoId]));

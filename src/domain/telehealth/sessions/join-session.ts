@@ -4,7 +4,6 @@ import { patientsOf, recordChange, recordRead } from '../../audit/journal-entrie
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
 import { fullName, greetingName, type PersonName } from '../../values/person-names.ts';
-import { requireGuestName } from './guest-names.ts';
 import { standingFailure, standingOf } from './participant-standing.ts';
 import { requireCapacity, requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
@@ -152,4 +151,18 @@ async function requireWaitingCapacity(db: Db, { organizationId, id, lockedAt }: 
       ? 'Too many people wait for this visit. Try again in a minute.'
       : 'You wait for this visit in other windows already. Go on there, or try again in a minute.';
   throw new Failure('too_many_requests', 'too_many_waiting', message, { retryAfter: 30 });
+}
+
+/** A word in brackets, of any script, that would make a guest look like one of the people of the practice. */
+const LEADING_ROLE = /\p{Ps}\s*(?:co-?)?(?:host|organi[sz]er|moderator|presenter|provider|doctor|staff|practice|admin)\b/iu;
+
+/** Greek and Cyrillic letters, and at the same places the Latin ones that they look like. */
+const [LOOKALIKES, LATIN] = ['аαсԁеεһіιмοорρѕтτгν', 'aacdeehiimooppsttrv'];
+
+const inLatin = (text: string): string =>
+  [...text.normalize('NFKC').toLowerCase()].map((letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? letter).join('');
+
+/** @throws Failure invalid for a name such as `Maria (host)` */
+function requireGuestName(name: string): void {
+  if (LEADING_ROLE.test(inLatin(name))) throw invalid('name', 'must be a name, without a role in brackets such as (host)');
 }

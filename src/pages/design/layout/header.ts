@@ -1,10 +1,19 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
-import type { Language } from '../../../domain/values/languages.ts';
+import { LANGUAGES, type Language } from '../../../domain/values/languages.ts';
 import { formatPhone } from '../../../domain/values/phone-numbers.ts';
+import { inLanguage } from '../../../http/pages/page-language.ts';
 import { html } from '../../html.ts';
 import { icon } from '../content/icon.ts';
-import { languageSwitch } from './language-switch.ts';
-import { PAGE_WORDS } from './page-words.ts';
+import { LANGUAGE_NAMES, PAGE_WORDS } from './page-words.ts';
+
+/** Links to a page in its other languages, each by its own name. @param address of the page, without a query */
+const languageSwitch = (address: string, language: Language): string =>
+  LANGUAGES.filter((other) => other !== language)
+    .map(
+      (other) =>
+        html`<a class="language-switch" href="${inLanguage(address, other)}" hreflang="${other}" lang="${other}"><span class="language-name">${LANGUAGE_NAMES[other]}</span><span class="language-code" aria-hidden="true">${other.toUpperCase()}</span></a>`,
+    )
+    .join('');
 
 /** The details of a practice that a page shows. */
 export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look' | 'reader'>;

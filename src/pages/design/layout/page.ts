@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { Language } from '../../../domain/values/languages.ts';
 import { versioned } from '../../assets/asset-version.ts';
 import { html } from '../../html.ts';
@@ -95,3 +96,6 @@ const headerOf = ({ practice = null, language = 'en' }: Omit<PageDocument, 'body
 
 const writeMark = ({ icon: name, kind }: PageMark): string =>
   html`<div class="page-mark${kind === undefined ? '' : ` ${kind}`}">!${icon(name)}</div>`;
+
+/** Sends a page. */
+export const sendPage = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

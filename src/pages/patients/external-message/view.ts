@@ -2,7 +2,7 @@ import type { ExternalMessageContent, ExternalMessageState } from '../../../doma
 import type { CodeStatus } from '../../../domain/messaging/external-messages/external-message-codes.ts';
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../../domain/messaging/external-messages/one-time-codes.ts';
 import { longMoment } from '../../../domain/messaging/templates/visit-times.ts';
-import type { Language } from '../../../domain/values/languages.ts';
+import { type InEachLanguage, type Language, localeOf } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';
@@ -12,8 +12,48 @@ import { writePage } from '../../design/layout/page.ts';
 import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
 import { callLink } from '../../links/call-link.ts';
-import { fileTypeLabel, readableSize } from './file-labels.ts';
 import { MESSAGE_WORDS, type MessageWords } from './message-words.ts';
+
+const PDF: InEachLanguage = { en: 'PDF document', es: 'Documento PDF' };
+const WORD: InEachLanguage = { en: 'Word document', es: 'Documento de Word' };
+const EXCEL: InEachLanguage = { en: 'Excel table', es: 'Hoja de Excel' };
+const TEXT: InEachLanguage = { en: 'Text', es: 'Texto' };
+const FILE: InEachLanguage = { en: 'File', es: 'Archivo' };
+
+const KINDS: Record<string, InEachLanguage> = {
+  'application/pdf': PDF,
+  'application/zip': { en: 'Archive', es: 'Archivo comprimido' },
+  'application/msword': WORD,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': WORD,
+  'application/vnd.ms-excel': EXCEL,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': EXCEL,
+  'text/csv': { en: 'Table', es: 'Tabla' },
+  'text/plain': TEXT,
+};
+
+const FAMILIES: Record<string, InEachLanguage> = {
+  image: { en: 'Picture', es: 'Imagen' },
+  video: { en: 'Video', es: 'Video' },
+  audio: { en: 'Sound recording', es: 'Grabación de sonido' },
+  text: TEXT,
+};
+
+/** Name of a file type for patients. @param mediaType such as `application/pdf` */
+const fileTypeLabel = (mediaType: string, language: Language): string =>
+  (KINDS[mediaType] ?? FAMILIES[mediaType.split('/', 1)[0] ?? ''] ?? FILE)[language];
+
+/** `820 bytes`, `64 kB`, `1.2 MB`. */
+function readableSize(bytes: number, language: Language): string {
+  const inUnit = (unit: 'byte' | 'kilobyte' | 'megabyte', value: number): string =>
+    new Intl.NumberFormat(localeOf(language), {
+      style: 'unit',
+      unit,
+      unitDisplay: unit === 'byte' ? 'long' : 'short',
+      maximumFractionDigits: value < 10 ? 1 : 0,
+    }).format(value);
+  if (bytes < 1_000) return inUnit('byte', bytes);
+  return bytes < 999_500 ? inUnit('kilobyte', bytes / 1_000) : inUnit('megabyte', bytes / 1_000_000);
+}
 
 interface MessageView {
   /** Of the page; the addresses of its forms and files begin with it. */

@@ -4,8 +4,22 @@ import type { PracticeHeader } from '../../design/layout/header.ts';
 import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
 import { hostDialogs, recordDialog, stillDialog } from './dialogs.ts';
-import { chatPanel, waitingPanel } from './panels.ts';
 import type { VisitWords } from './visit-words.en.ts';
+
+/** The strip above the stage, in which a host sees who waits. */
+const waitingPanel = ({ panels }: VisitWords): string => html`
+<h2 id="waiters-heading" tabindex="-1">${panels.waiting}</h2>
+<ul id="guests"></ul>`;
+
+/** The chat of the present visit. */
+const chatPanel = ({ panels }: VisitWords): string => html`
+<ol id="messages" aria-live="off"></ol>
+<p class="chat-empty">${panels.noMessages}</p>
+<form id="write">
+<label class="visually-hidden" for="message">${panels.message}</label>
+<input class="input" id="message" name="message" maxlength="2000" autocomplete="off" placeholder="${panels.write}">
+<button class="button" type="submit">${panels.send}</button>
+</form>`;
 
 interface RoomScreen {
   role: 'host' | 'guest';

@@ -12,6 +12,7 @@ import { startPasswordReset } from '../../../http/sign-in/own-password.ts';
 import { checkCredentials, type PasswordDeps, signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
 import { visitorOf } from '../../links/visitor.ts';
 import { endedPage, forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
@@ -33,19 +34,19 @@ type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fas
 
 /** Pages on which a user without a password, or who has forgotten it, sets one by a mailed link. They sign in afterwards, as always. */
 export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void {
-  app.get(FORGOT, HIDDEN, (request, reply) => send(reply, forgotPage(strangerLanguage(request), FORGOT)));
+  app.get(FORGOT, HIDDEN, (request, reply) => sendPage(reply, forgotPage(strangerLanguage(request), FORGOT)));
   app.post(FORGOT, HIDDEN, async (request, reply) => {
     await startPasswordReset(deps, readInput(EmailForm, request.body ?? {}).email, request);
-    return send(reply, newsPage(strangerLanguage(request), 'sent'));
+    return sendPage(reply, newsPage(strangerLanguage(request), 'sent'));
   });
-  app.get('/password-saved', HIDDEN, (request, reply) => send(reply, newsPage(strangerLanguage(request), 'saved')));
+  app.get('/password-saved', HIDDEN, (request, reply) => sendPage(reply, newsPage(strangerLanguage(request), 'saved')));
 
   for (const kind of ['reset', 'invitation'] as const) {
     const path = `${ADDRESSES[kind]}/:token`;
     const orEnded = (handle: PageHandler) => async (request: FastifyRequest, reply: FastifyReply) =>
       handle(request, reply).catch((error: unknown) => {
         if (!(error instanceof Failure && error.code === unknownLink().code)) throw error;
-        return send(reply.code(404), endedPage(strangerLanguage(request), kind));
+        return sendPage(reply.code(404), endedPage(strangerLanguage(request), kind));
       });
     const show: PageHandler = async (request, reply) => sendForm(reply, request, kind, await open(deps, request, kind));
     const store: PageHandler = async (request, reply) => {
@@ -142,7 +143,5 @@ function sendForm(
 ): FastifyReply {
   const language = pageLanguage(request, { reader: found.user.languageId, practice: found.practice.language });
   const address = `${ADDRESSES[kind]}/${readInput(params, request.params).token}`;
-  return send(reply, passwordPage(found, { kind, language, address, refused }));
+  return sendPage(reply, passwordPage(found, { kind, language, address, refused }));
 }
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure } from '../../../domain/errors.ts';
 import { listSecondFactors, ownerOf } from '../../../domain/identity/factors/second-factors.ts';
@@ -8,7 +8,7 @@ import { endOwnSession, endOwnSessions, listSessions } from '../../../domain/ide
 import { readInput } from '../../../http/input/input.ts';
 import { checkPasswordChange, storeOwnPassword } from '../../../http/sign-in/own-password.ts';
 import { secret } from '../../../http/wire/wire-types.ts';
-import { writePage } from '../../design/layout/page.ts';
+import { sendPage, writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
@@ -28,7 +28,7 @@ const Query = z.object({ done: z.enum(['password', 'session', 'sessions']).optio
 export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/account', HIDDEN, async (request, reply) => {
     const { done } = readInput(Query, request.query);
-    return send(reply, await accountPage(deps, request, { news: done && DONE[done] }));
+    return sendPage(reply, await accountPage(deps, request, { news: done && DONE[done] }));
   });
 
   app.post('/account/password', HIDDEN, async (request, reply) => {
@@ -41,7 +41,7 @@ export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
       const errors = Object.fromEntries(error.issues.map(({ field, message }) => [field, `The password ${message}`]));
-      return send(reply.code(400), await accountPage(deps, request, { errors }));
+      return sendPage(reply.code(400), await accountPage(deps, request, { errors }));
     }
     return reply.redirect('/account?done=password', 303);
   });
@@ -83,5 +83,3 @@ async function accountPage({ database }: StaffPageDeps, request: FastifyRequest,
 !${sessionsSection(items, total)}`,
   });
 }
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

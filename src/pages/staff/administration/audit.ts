@@ -16,11 +16,12 @@ import { readInput } from '../../../http/input/input.ts';
 import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
 import { writeCsv } from '../../../http/wire/csv.ts';
 import { dateBound, id, longId, optional } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { type AuditView, auditPage, type Names, queryOf, type Verdict } from './audit-view.ts';
 import type { RefusedForm } from './form-state.ts';
-import { adminOf, newsIn, refusedForm, sendPage } from './run-form.ts';
+import { adminOf, newsIn, refusedForm } from './run-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/audit';

@@ -13,11 +13,12 @@ import { readInput } from '../../../http/input/input.ts';
 import { card } from '../../design/content/card.ts';
 import { button } from '../../design/forms/button.ts';
 import { checkField, selectField, textField } from '../../design/forms/field.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { type FormValues, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage, optionsOf } from './layout.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from './run-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/policies';

@@ -6,6 +6,7 @@ import { Failure } from '../../../domain/errors.ts';
 import { requireRights } from '../../../domain/identity/rights.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { CHANGED_MEANWHILE, type FormValues, type RefusedForm } from './form-state.ts';
 
@@ -105,5 +106,3 @@ export function newsIn(request: FastifyRequest, words: Readonly<Record<string, s
   if (done === 'confirmed') return 'Thank you. Nothing has been changed yet: choose again what you wanted to do.';
   return done !== undefined && Object.hasOwn(words, done) ? words[done] : undefined;
 }
-
-export const sendPage = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

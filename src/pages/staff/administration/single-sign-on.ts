@@ -18,9 +18,10 @@ import { readInput } from '../../../http/input/input.ts';
 import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import type { RefusedForm } from './form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm, sendPage } from './run-form.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from './run-form.ts';
 import { providerValues, singleSignOnPage } from './single-sign-on-view.ts';
 
 const HIDDEN = { schema: { hide: true } };

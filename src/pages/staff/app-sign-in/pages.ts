@@ -10,7 +10,7 @@ import { fullName } from '../../../domain/values/person-names.ts';
 import { AUTHORIZATION_PATH } from '../../../http/oauth/metadata.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { leadingOnPolicy } from '../../content-security-policy.ts';
-import { sendPage } from '../sign-in/finish.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { signInAddressFor } from '../sign-in/return-address.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { findStaff, type StaffMember } from '../sign-in/staff-scope.ts';

@@ -21,8 +21,9 @@ import {
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { birthDay, day, id, longId, multilineText, optional, text } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../administration/form-state.ts';
-import { newsIn, refusedForm, runForm, sendPage } from '../administration/run-form.ts';
+import { newsIn, refusedForm, runForm } from '../administration/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { breakGlassPage } from './view.ts';

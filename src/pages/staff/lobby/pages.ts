@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
@@ -8,6 +8,7 @@ import { LATE_MINUTES, tellLate } from '../../../domain/telehealth/waiting/late-
 import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/telehealth/waiting/lobby.ts';
 import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -47,13 +48,13 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/lobby', HIDDEN, async (request, reply) => {
     const { guests, ...shown } = await read(request, null);
     const isGone = readInput(LobbyQuery, request.query).gone !== undefined;
-    return send(reply, lobbyPage({ ...shown, isGone, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) }));
+    return sendPage(reply, lobbyPage({ ...shown, isGone, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) }));
   });
 
   app.get('/lobby/waiting', HIDDEN, async (request, reply) => {
     const { guests, version, ...shown } = await read(request, request.headers['if-none-match']?.replaceAll('"', '') ?? null);
     reply.header('etag', `"${version}"`);
-    return guests === null ? reply.code(304).send() : send(reply, lobbyList({ ...shown, guests }));
+    return guests === null ? reply.code(304).send() : sendPage(reply, lobbyList({ ...shown, guests }));
   });
 
   app.post('/lobby/late', HIDDEN, async (request, reply) => {
@@ -81,5 +82,3 @@ const uuidOf = (text: string): string =>
     .digest('hex')
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { closeMonth, readClosing } from '../../../domain/monitoring/monthly-billing/closing/closing.ts';
 import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
@@ -11,6 +11,7 @@ import { readInput } from '../../../http/input/input.ts';
 import { toTable } from '../../../http/ledger/ledger-table.ts';
 import { writeCsv } from '../../../http/wire/csv.ts';
 import { checkedText, id } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
@@ -50,19 +51,19 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return reply.redirect(ledgerAddress(present.month), 303);
   });
 
-  app.get('/monitoring/ledger/:month', HIDDEN, async (request, reply) => send(reply, await show(request)));
+  app.get('/monitoring/ledger/:month', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
 
   app.post('/monitoring/ledger/:month/close', HIDDEN, async (request, reply) => {
     const params = readInput(monthParams, request.params);
     const leaveHeld = readInput(CloseQuery, request.query).leave_held !== undefined;
     const staff = staffOf(request);
-    if (staff.role !== 'admin') return send(reply.code(403), await show(request, 'Only an administrator closes a month.'));
+    if (staff.role !== 'admin') return sendPage(reply.code(403), await show(request, 'Only an administrator closes a month.'));
     try {
       await unitOfWork.write(staff, (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
     } catch (error) {
       const failure = toFailure(error);
       if (failure.kind !== 'conflict') throw error;
-      return send(reply.code(statusOf(failure)), await show(request, failure.message));
+      return sendPage(reply.code(statusOf(failure)), await show(request, failure.message));
     }
     return reply.redirect(ledgerAddress(params.month), 303);
   });
@@ -92,10 +93,8 @@ function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
         barOf(request),
       ),
     );
-    return send(reply, page);
+    return sendPage(reply, page);
   });
 }
 
 const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

@@ -8,6 +8,7 @@ import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { id } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -34,7 +35,7 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
 
   app.get('/monitoring', HIDDEN, async (request, reply) => {
     const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, listPagesOf(request)));
-    return send(reply, workListPage(list, barOf(request)));
+    return sendPage(reply, workListPage(list, barOf(request)));
   });
 
   liveParts(app, deps);
@@ -57,7 +58,7 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
         bar: barOf(request),
       });
     });
-    return send(reply, page);
+    return sendPage(reply, page);
   });
 
   patientsPages(app, deps);
@@ -78,7 +79,7 @@ function liveParts(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
       reply.header('etag', `"${versionOf(state)}"`);
       return request.headers['if-none-match'] === `"${versionOf(state)}"` ? null : write(db, caller, state);
     });
-    return fresh === null ? reply.code(304).send() : send(reply, fresh);
+    return fresh === null ? reply.code(304).send() : sendPage(reply, fresh);
   };
 
   app.get('/monitoring/waiting', HIDDEN, (request, reply) =>
@@ -94,5 +95,3 @@ function listPagesOf(request: FastifyRequest): ListPages {
 }
 
 const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { listTrackedCodes } from '../../../domain/monitoring/patients/conditions.ts';
@@ -9,6 +9,7 @@ import { listPatients } from '../../../domain/patients/search/list.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { text } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -48,7 +49,7 @@ export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDep
         practice: await requireLinkPractice(db, caller),
       };
     });
-    return send(reply, patientsPage({ ...view, filter, bar: staffBar('/monitoring', staffOf(request)) }));
+    return sendPage(reply, patientsPage({ ...view, filter, bar: staffBar('/monitoring', staffOf(request)) }));
   });
 
   app.get('/monitoring/enrol', HIDDEN, async (request, reply) => {
@@ -63,7 +64,7 @@ export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDep
         practice: await requireLinkPractice(db, caller),
       };
     });
-    return send(reply, enrolPage({ ...view, names, bar: staffBar('/monitoring', staffOf(request)) }));
+    return sendPage(reply, enrolPage({ ...view, names, bar: staffBar('/monitoring', staffOf(request)) }));
   });
 }
 
@@ -84,5 +85,3 @@ function toSearch({
     sort: { order: 'risk', descending: true },
   };
 }
-
-const send = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

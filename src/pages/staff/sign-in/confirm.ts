@@ -9,9 +9,8 @@ import { proveAgain, stepUpOptions } from '../../../http/sign-in/prove-again.ts'
 import { secret } from '../../../http/wire/wire-types.ts';
 import { button, linkButton } from '../../design/forms/button.ts';
 import { textField } from '../../design/forms/field.ts';
-import { writePage } from '../../design/layout/page.ts';
+import { sendPage, writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { sendPage } from './finish.ts';
 import { pageAfterSignIn } from './return-address.ts';
 import { failureOfForm, inField } from './second-step-pages.ts';
 import { hiddenFields, type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';

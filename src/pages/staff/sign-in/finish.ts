@@ -7,6 +7,7 @@ import { rememberDevice } from '../../../http/auth/known-devices.ts';
 import { admissionOf, type Identified } from '../../../http/sign-in/admit-user.ts';
 import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { signInDetails } from '../../../http/sign-in/sign-in-details.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { enrolmentPage } from './enrolment.ts';
 import { pageAfterSignIn } from './return-address.ts';
 import { secondStepPage } from './second-step-view.ts';
@@ -17,8 +18,6 @@ import { findStaff } from './staff-scope.ts';
 /** Opens the session of a browser, in a transaction. */
 export const pageSessionOpener = (request: FastifyRequest) => (db: Db, user: AccountHolder, methods: readonly SignInMethod[]) =>
   openPageSession(db, user, signInDetails(request, methods));
-
-export const sendPage = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);
 
 /** Gives the browser the cookie of its session, and the one by which it is known at the next sign-in. Its former session ends. */
 export async function keepSession(deps: StaffPageDeps, session: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {

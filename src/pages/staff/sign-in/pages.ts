@@ -5,7 +5,8 @@ import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { checkCredentials } from '../../../http/sign-in/sign-in.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
-import { finishPageSignIn, sendPage as send } from './finish.ts';
+import { sendPage } from '../../design/layout/page.ts';
+import { finishPageSignIn } from './finish.ts';
 import { pageAfterSignIn, signInAddressFor } from './return-address.ts';
 import { secondStepPages } from './second-step-pages.ts';
 import { providerSignOutPage } from './sso/sso-sign-out.ts';
@@ -24,7 +25,7 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/sign-in', HIDDEN, async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const { to } = readInput(SignInQuery, request.query);
-    return (await findStaff(deps, request)) ? reply.redirect(pageAfterSignIn(to), 303) : send(reply, signInPage({ to }));
+    return (await findStaff(deps, request)) ? reply.redirect(pageAfterSignIn(to), 303) : sendPage(reply, signInPage({ to }));
   });
 
   app.post('/sign-in', HIDDEN, async (request, reply) => {
@@ -37,7 +38,7 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
       const failure = toFailure(error);
       if (failure.kind !== 'unauthenticated' && failure.kind !== 'too_many_requests') throw error;
       if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-      return send(reply.code(statusOf(failure)), signInPage({ email: form.email, error: failure.message, to: form.to }));
+      return sendPage(reply.code(statusOf(failure)), signInPage({ email: form.email, error: failure.message, to: form.to }));
     }
   });
 
@@ -58,6 +59,6 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
     }
     clearStaffCookie(request, reply);
     const { to } = readInput(SignInQuery, request.body ?? {});
-    return onward === null ? reply.redirect(signInAddressFor(to), 303) : send(reply, onward);
+    return onward === null ? reply.redirect(signInAddressFor(to), 303) : sendPage(reply, onward);
   });
 }

@@ -16,9 +16,10 @@ import { requireSite, signInByPasskey } from '../../../http/sign-in/passkey-sign
 import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { refusalWords } from '../account/addable.ts';
 import { enrolledPage, enrolmentPage } from './enrolment.ts';
-import { keepSession, pageSessionOpener, sendPage } from './finish.ts';
+import { keepSession, pageSessionOpener } from './finish.ts';
 import { pageAfterSignIn } from './return-address.ts';
 import { type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readTrend } from '../../../../domain/monitoring/trends/read-trend.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { picture } from '../../../../http/endpoints/run/svg-endpoint.ts';
+import { picture } from '../../../../http/endpoints/run/csv-endpoint.ts';
 import { drawTrendFigure } from '../../../../http/trend-figures/draw-trend-figure.ts';
 import { id, numberOf } from '../../../../http/wire/wire-types.ts';
 import { date, toDates } from '../check-ins.wire.ts';

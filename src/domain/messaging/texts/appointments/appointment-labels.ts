@@ -1,12 +1,39 @@
 import type { Db } from '../../../../database/database.ts';
-import { preparedIn } from '../../../../database/statements/statement.ts';
+import { preparedIn, statement } from '../../../../database/statements/statement.ts';
 import { recordRead } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
+import { PATIENT_ZONE } from '../../../patients/patient-clock.sql.ts';
 import { findProviderNames } from '../../../scheduling/provider-names.ts';
 import type { Language } from '../../../values/languages.ts';
 import { shortVisitTime } from '../../templates/visit-times.ts';
-import { APPOINTMENTS_TO_LABEL, type AppointmentToLabel, NUMBER_OWNERS } from './appointment-labels.sql.ts';
 import { type AppointmentLabel, REPLY_WORDS } from './confirmation-replies.ts';
+
+interface AppointmentToLabel {
+  id: number;
+  patientId: number | null;
+  startsAt: Date | null;
+  timeZone: string;
+  patientZone: string;
+  firstName: string | null;
+}
+
+/** Values: organization, appointments. */
+const APPOINTMENTS_TO_LABEL = statement<AppointmentToLabel>(
+  'appointments_to_label',
+  `SELECT a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt", a.time_zone AS "timeZone", ${PATIENT_ZONE} AS "patientZone",
+          coalesce(p.first_name, p.last_name) AS "firstName"
+     FROM appointment a
+     JOIN organization o ON o.id = a.organization_id
+     LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id
+     LEFT JOIN office f ON f.organization_id = p.organization_id AND f.id = p.primary_office_id
+    WHERE a.organization_id = $1 AND a.id = ANY ($2::bigint[])`,
+);
+
+/** Counts the patients with a mobile number. Values: organization, number. */
+const NUMBER_OWNERS = statement<{ count: number }>(
+  'number_owners',
+  `SELECT count(*)::int AS count FROM patient WHERE organization_id = $1 AND mobile_phone = $2 AND status <> 'deleted'`,
+);
 
 /** An appointment as a reply names it. */
 export interface LabelledAppointment {

@@ -4,17 +4,19 @@ import { NONE } from '../../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { OutgoingText } from '../../../../gateways/carrier/carrier.ts';
-import type { SmsMessage } from '../../../../generated/prisma/client.ts';
+import type { MessageState, SmsMessage } from '../../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
+import { notifyUsers } from '../../../notifications/notifications.ts';
 import { recordCarrierOptOut } from '../../consent.ts';
+import { CONTACT_BY_NUMBER } from '../../contacts/contacts.sql.ts';
+import { findMainGroup, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
 import { fillSealedPlaceholders } from '../../templates/sealed-placeholders.ts';
 import { recordInitialText } from '../appointments/texts-of-appointment.ts';
 import { type Departure, decideDeparture } from './departure.ts';
 import { REDIRECT_INVITE, REDIRECT_MESSAGE, TEXT_FACTS } from './queued-texts.sql.ts';
 import { findStaleReason, type StaleReason } from './stale-texts.ts';
-import { type TextStateChange, tellStaff } from './undelivered-texts.ts';
 
 /** The text to hand to the carrier, or `settled` where there is nothing to send now. */
 export type PreparedText = { send: Omit<OutgoingText, 'statusUrl'> } | 'settled';
@@ -154,4 +156,32 @@ export async function lockText(db: Db, { organizationId }: Caller, id: number): 
        AND a.id = (SELECT appointment_id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id}) FOR NO KEY UPDATE`;
   await db.$queryRaw`SELECT id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   return db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } } });
+}
+
+type TextStateChange = { state: MessageState; reason?: string | null; carrierId?: string; sentAt?: Date; deliveredAt?: Date };
+
+/** Shows staff that a text did not reach its recipient: in the inbox, and whoever sent one that was withdrawn by a notification. */
+async function tellStaff(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
+  const kind = inboxKindOf(message, change);
+  const { id, patientId, toNumber: number, sentByUserId } = message;
+  const subject = { type: 'text', id };
+  if (isWithdrawn(change) && sentByUserId !== null)
+    await notifyUsers(db, caller, { kind: 'text.withdrawn', subject, userIds: [sentByUserId] });
+  if (kind === null) return;
+  const chatId = await findMainGroup(db, caller);
+  const [contact] = patientId === null ? await preparedIn(db).rows(CONTACT_BY_NUMBER, [caller.organizationId, number]) : [];
+  // A text of before may name a number that the patient no longer has.
+  const from = patientId === null || kind !== 'number_changed' ? { number } : {};
+  await openInboxItem(db, caller, { kind, subject, contactId: contact?.id ?? null, patientId, chatId, ...from });
+}
+
+/** A text that was taken back surprises nobody. */
+const isWithdrawn = ({ state, reason }: TextStateChange): boolean => state === 'suppressed' && reason !== 'withdrawn';
+
+/** Of what people are to see to: replies of the server and alerts to staff, which are to no patient, are not. */
+function inboxKindOf({ patientId, isReply, urgent, sentByUserId }: SmsMessage, change: TextStateChange): InboxKind | null {
+  if (change.reason === 'number_changed') return 'number_changed';
+  if (isReply || (patientId === null && urgent)) return null;
+  if (change.state === 'failed') return 'text_failed';
+  return isWithdrawn(change) && sentByUserId !== null ? 'text_withdrawn' : null;
 }

@@ -1,8 +1,13 @@
 import type { Db } from '../../../../database/database.ts';
-import { preparedIn } from '../../../../database/statements/statement.ts';
+import { preparedIn, statement } from '../../../../database/statements/statement.ts';
 import type { Caller } from '../../../caller.ts';
 import { dayAt, writeDay } from '../../../values/time.ts';
-import { CLOSED_MONTHS } from './closed-month-warnings.sql.ts';
+
+/** The closed months from one on, with the zone by which each was closed. Values: organization, month. */
+const CLOSED_MONTHS = statement<{ month: string; timeZone: string }>(
+  'closed_months',
+  'SELECT c.month, c.time_zone AS "timeZone" FROM closed_month c WHERE c.organization_id = $1 AND c.month >= $2 ORDER BY c.month',
+);
 
 /**
  * Names the closed months that a write concerns in the header Warning-Fields, `closed_month.2026-10`: their rows stay, and the ledger

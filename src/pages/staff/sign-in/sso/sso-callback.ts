@@ -14,12 +14,13 @@ import { type ExternalSignIn, ProviderRefusal, type SignInBinding } from '../../
 import { admitUser } from '../../../../http/sign-in/admit-user.ts';
 import { logRefusedSignIn } from '../../../../http/sign-in/refused-sign-ins.ts';
 import { callerWithoutUser, signedInCaller } from '../../../../http/sign-in/sign-in.ts';
+import { sendPage } from '../../../design/layout/page.ts';
 import { keepSession, pageSessionOpener } from '../finish.ts';
 import { pageAfterSignIn } from '../return-address.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { type StartedSignIn, takeFromBrowser } from './sso-cookie.ts';
 import { onwardPage, refusedPage } from './sso-view.ts';
-import { orUnreachable, sendPage, startAddress } from './start-sso.ts';
+import { orUnreachable, startAddress } from './start-sso.ts';
 
 const REFUSALS: Record<AdmissionRefusal | 'cancelled' | 'not_valid' | 'another_person' | 'too_late', string> = {
   deactivated: 'Your account in this practice is closed. Ask an administrator of your practice.',

@@ -5,12 +5,13 @@ import { findPracticeOfDomain } from '../../../../domain/identity/single-sign-on
 import { findLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { text } from '../../../../http/wire/wire-types.ts';
+import { sendPage } from '../../../design/layout/page.ts';
 import { pageAfterSignIn } from '../return-address.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { findStaff } from '../staff-scope.ts';
 import { callbackPage } from './sso-callback.ts';
 import { emailPage, practicePage, refusedPage } from './sso-view.ts';
-import { orUnreachable, sendPage, startAddress, startSso } from './start-sso.ts';
+import { orUnreachable, startAddress, startSso } from './start-sso.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const asked = z.string().optional().catch(undefined);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findUsableProvider } from '../../../../domain/identity/single-sign-on/identity-providers.ts';
 import { ProviderUnreachable } from '../../../../gateways/openid/openid-connect.ts';
+import { sendPage } from '../../../design/layout/page.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { bindToBrowser, type StartedSignIn } from './sso-cookie.ts';
 import { refusedPage } from './sso-view.ts';
@@ -53,5 +54,3 @@ export async function orUnreachable(
     );
   }
 }
-
-export const sendPage = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);
