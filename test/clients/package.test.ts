@@ -58,7 +58,7 @@ describe('triptych-client from its tarball', () => {
   it('keeps what it promises under Node', async () => {
     await writeFile(
       join(project, 'run.js'),
-      `import { runChecks } from './checks.js';\nconsole.log(JSON.stringify(await runChecks(${JSON.stringify(given)})));\n`,
+      `import { runChecks } from './run-checks.js';\nconsole.log(JSON.stringify(await runChecks(${JSON.stringify(given)})));\n`,
     );
     const results: unknown = JSON.parse(await run(NODE, ['run.js'], project));
     expect(Object.entries(Object(results)).filter(([, result]) => result !== 'passed')).toEqual([]);

@@ -62,7 +62,9 @@ const alone = async <T>(name: string, work: () => Promise<T>): Promise<T> =>
 /** Asks the token endpoint. @throws TriptychError with its code, such as invalid_client */
 export async function askForToken({ url, fetch }: Connection, form: Record<string, string | undefined>): Promise<TokenAnswer> {
   const given = Object.entries(form).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const response = await fetch(`${url}/oauth2/v1/token`, { method: 'POST', body: new URLSearchParams(given) });
+  // Without credentials of its own, a browser asks nobody for a password when a client is refused.
+  const init: RequestInit = { method: 'POST', body: new URLSearchParams(given), credentials: 'omit' };
+  const response = await fetch(`${url}/oauth2/v1/token`, init);
   if (!response.ok) throw await errorOf(response);
   return response.json();
 }

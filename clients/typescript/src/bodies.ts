@@ -10,6 +10,8 @@ interface EncodedBody {
   type: string | undefined;
   /** The body for one attempt. */
   init(): RequestInit;
+  /** Called once the server has it. */
+  arrived?: () => void;
 }
 
 /** The way in which a generated operation writes a body that is not JSON. */
@@ -49,7 +51,7 @@ export async function encodeBody({ body, bodySerializer, headers, onProgress }: 
 
 /**
  * A body whose way out is told. Browsers take no stream as the body of a request over HTTP/1.1, so there the beginning and the
- * server's answer are all that can be seen; `importFile` sends a large file in parts.
+ * end are all that can be seen; `importFile` sends a large file in parts.
  */
 async function watched(written: BodyInit, given: string | undefined, onProgress: (progress: UploadProgress) => void): Promise<EncodedBody> {
   const whole = new Response(written);
@@ -69,5 +71,5 @@ async function watched(written: BodyInit, given: string | undefined, onProgress:
     });
     return { body: content.stream().pipeThrough(counter), duplex: 'half' };
   };
-  return { type, init };
+  return { type, init, arrived: () => onProgress({ sent: total, total }) };
 }

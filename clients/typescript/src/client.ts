@@ -100,7 +100,10 @@ async function exchange<T>(
       if (token) headers.set('authorization', `Bearer ${token}`);
       const response = await send(connection, url, { method, headers, ...body.init() }, request);
       request.onResponse?.(response);
-      if (response.ok) return await reader(response);
+      if (response.ok) {
+        body.arrived?.();
+        return await reader(response);
+      }
       failure = await errorOf(response);
       if (token && refused === undefined && response.headers.get('www-authenticate')?.includes('invalid_token')) {
         refused = token;

@@ -237,14 +237,3 @@ export const CHECKS = {
     same([parts, told.length], [Math.ceil(file.size / 4_000), parts + 1], 'parts, each once');
   },
 };
-
-/** What became of each check: `passed`, or what was wrong. */
-export async function runChecks(given) {
-  const results = {};
-  for (const [name, check] of Object.entries(CHECKS))
-    results[name] = await check(given).then(
-      () => 'passed',
-      (error) => `${error.stack ?? error}`,
-    );
-  return results;
-}

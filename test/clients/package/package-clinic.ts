@@ -33,7 +33,7 @@ export async function installPackage(): Promise<string> {
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
   await run('npm', ['install', '--offline', '--silent', `./${tarball}`], folder);
-  await cp(join(import.meta.dirname, 'checks.js'), join(folder, 'checks.js'));
+  for (const file of ['checks.js', 'run-checks.js']) await cp(join(import.meta.dirname, file), join(folder, file));
   return folder;
 }
 
