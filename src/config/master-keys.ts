@@ -52,7 +52,7 @@ function usable(dataDir: string, read: (file: string) => string | null): MasterK
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (isCode(error, 'ENOTDIR')) throw noFolder(dataDir);
-    const reason = error instanceof Error && 'code' in error ? error.message : 'they are no JSON with good MASTER_KEYS';
+    const reason = error instanceof Error && 'code' in error ? error.message : 'they are not JSON with valid MASTER_KEYS';
     throw new ConfigError(`DATA_DIR: the secrets in ${file} cannot be used (${reason})`);
   }
 }

@@ -13,7 +13,7 @@ export function complainOfUnknown(set: Record<string, string>, known: readonly s
   const unknown = Object.entries(set).filter(
     ([name, value]) => PREFIX.test(name) && !known.includes(name) && !OF_KUBERNETES.test(`${name}=${value}`),
   );
-  return unknown.map(([name]) => `${name}: is no variable of this server. The most similar one is ${mostSimilar(name, known)}`);
+  return unknown.map(([name]) => `${name}: is not a variable of this server. Did you mean ${mostSimilar(name, known)}?`);
 }
 
 /** Neither the prefix nor case counts: TRIPTYCH_port is most like PORT. A `_FILE` too many is one letter: only secrets have it. */

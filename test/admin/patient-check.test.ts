@@ -39,13 +39,13 @@ describe('patients check', () => {
       'address1 has surplus white space, or characters in another form than NFC',
       'birthDate is in the future',
       'city is longer than 30 characters',
-      'email is no email address',
+      'email must be an email address',
       'firstName has surplus white space, or characters in another form than NFC',
       'guarantorBirthDate is before 1850',
-      'mobilePhone is no North American number in use',
-      'preferredName has a character that stands for bytes that were not UTF-8',
-      'state is no two letters of a state or territory',
-      'zip is no zip of five digits, or nine with a hyphen',
+      'mobilePhone must be a North American number in use',
+      'preferredName contains a replacement character, so the text was not valid UTF-8',
+      'state must be the two letters of a state or territory',
+      'zip must be a zip of five digits, or nine with a hyphen',
     ]);
     const shown = await check(organizationId, '--values');
     expect(shown.items.find(({ field }) => field === 'zip')).toMatchObject({ value: 'ABCDE' });

@@ -58,7 +58,7 @@ describe('a practice made at the command line', () => {
     const said = await operator.say(
       `users create --organization ${other.id} --type staff --first-name A --last-name B --email ${email.toUpperCase()}`,
     );
-    expect(said).toEqual({ code: 1, out: '', err: 'Somebody signs in with this email already.\n' });
+    expect(said).toEqual({ code: 1, out: '', err: 'This email is already in use for sign-in.\n' });
   });
 });
 

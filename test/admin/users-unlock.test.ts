@@ -68,7 +68,7 @@ describe('users unlock', () => {
   });
 
   it.each([
-    ['', 'Say whom to unlock: a user, or --address.'],
+    ['', 'Name what to unlock: a user, or --address.'],
     [' 12 --address 10.0.0.1', 'Only one of the two may be given: a user, or --address.'],
     [' --address here', '--address: must be an IPv4 or IPv6 address, such as 203.0.113.7.'],
   ])('refuses “users unlock%s”', async (words, sentence) => {

@@ -91,7 +91,7 @@ describe('a backup that is made while the server runs', () => {
     await rm(join(folder, cut, 'manifest.json'));
     expect(await admin(env, ['backup', 'verify', '--from', folder])).toMatchObject({
       code: 1,
-      err: `The backup cannot be used. There is no whole backup in ${folder}.\n`,
+      err: `The backup cannot be used. There is no complete backup in ${folder}.\n`,
     });
     expect(await admin(env, [...CREATE, folder])).toMatchObject({ code: 0 });
     expect(await readdir(folder)).toEqual([expect.not.stringContaining(cut)]);

@@ -50,7 +50,7 @@ describe('administration in a browser', () => {
     await page.getByLabel('Email', { exact: true }).fill(admin.email);
     await page.getByLabel('Role').selectOption('Provider');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await page.getByText('Somebody signs in with this email already.').waitFor();
+    await page.getByText('This email is already in use for sign-in.').waitFor();
     expect(await focused(page)).toBe('email');
     expect(await page.getByLabel('First name').inputValue()).toBe('Bo');
     await picture(page, 'administration-invite-refused');

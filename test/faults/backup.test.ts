@@ -109,7 +109,7 @@ describe('a place that fails in the middle of a backup', () => {
     await network.restore();
     expect(await runCommand(dataDir, ['backup', 'verify', '--from', to], env)).toMatchObject({
       code: 1,
-      stderr: `The backup cannot be used. There is no whole backup in ${to}.\n`,
+      stderr: `The backup cannot be used. There is no complete backup in ${to}.\n`,
     });
     await next(to, env);
     expect(new Set((await s3.keys('backups/')).map((key) => key.split('/')[1])).size).toBe(1);

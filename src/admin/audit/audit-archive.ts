@@ -85,7 +85,7 @@ async function archive(session: Session, { before, to }: z.output<typeof options
 }
 
 const nothing = (first: Date | undefined): string =>
-  `There is no whole month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
+  `There is no complete month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
 
 /** @throws Failure conflict naming each practice whose chain the sealer does not continue */
 async function sealAll({ database, keyring }: Session): Promise<void> {

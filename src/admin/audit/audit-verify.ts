@@ -107,7 +107,7 @@ const remarksOn = ({ organizationId, unverifiable, archive, broken }: ChainRepor
   ...(unverifiable
     ? [
         `Links up to ${unverifiable.position} of organization ${organizationId}, until ${writeInstant(unverifiable.at)}, include some that were ` +
-          'sealed under a lost master key: nobody can check these.',
+          'sealed under a lost master key: these cannot be verified.',
       ]
     : []),
   ...(archive ? archiveRemarks(organizationId, archive, broken === null) : []),

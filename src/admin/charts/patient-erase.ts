@@ -50,6 +50,6 @@ function copiesElsewhere({ BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP }: Config): stri
   return [
     ...own,
     'Backups that were made by hand have the person until somebody removes them; a restore of one brings the person back: erase again.',
-    'The telephone carrier and the mail server keep what they sent by their own rules; receivers of webhooks have ids alone.',
+    'The telephone carrier and the mail server keep what they sent by their own rules; receivers of webhooks have only ids.',
   ];
 }

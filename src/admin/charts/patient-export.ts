@@ -74,7 +74,7 @@ async function requireEmptyFolder(folder: string): Promise<void> {
   try {
     makeFolder(resolve(folder), '--to', FOLDER_MODE);
   } catch {
-    throw new UsageError('--to: is no folder that can be made.');
+    throw new UsageError('--to: the folder cannot be created.');
   }
   if ((await readdir(folder)).length > 0) throw new UsageError('--to: must be a new or an empty folder.');
 }

@@ -48,7 +48,7 @@ function findCommand(patients: Command, command: CommandDeclarer['command'], io:
     run: async (session, { organization: organizationId }) => {
       const number = await readNumber(io);
       const found = await session.read(organizationId, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
-      return list(found.map(row), 'Nobody has this number.');
+      return list(found.map(row), 'No patient has this number.');
     },
   });
 }

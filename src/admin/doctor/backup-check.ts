@@ -18,7 +18,7 @@ export const BACKUP_CHECK: DatabaseCheck = {
     const { config } = session;
     const place = await readPlaceOfBackups(session);
     if (place === null) {
-      const found = 'no backups are made by themselves';
+      const found = 'there are no scheduled backups';
       return config.NODE_ENV === 'production' ? warn(found, PLACE) : ok(found);
     }
     const keys = createBackupKeys(config);

@@ -26,7 +26,7 @@ function missing({ NODE_ENV, AUDIT_ANCHOR, METRICS_TOKEN, METRICS_PORT }: Config
   const sentences: string[] = [];
   if (AUDIT_ANCHOR === undefined) sentences.push('without AUDIT_ANCHOR nothing outside of the database proves what the audit was');
   if (METRICS_TOKEN === undefined && METRICS_PORT === undefined)
-    sentences.push('without METRICS_TOKEN or METRICS_PORT nobody can watch the server');
+    sentences.push('without METRICS_TOKEN or METRICS_PORT the server cannot be monitored');
   if (sentences.length === 0) return ok('NODE_ENV is production');
   return warn(sentences.join('; '), 'Set them: docs/environment.md.');
 }

@@ -20,7 +20,7 @@ export const KEY_CHECK: DatabaseCheck = {
       needed.filter((one) => one.flaw === flaw && (flaw === 'other' || !lost.includes(one.keyId))).map(({ keyId }) => keyId);
     const [missing, other] = [named('missing'), named('other')];
     if (missing.length > 0) return fail(`keys of stored values or of the audit are missing: ${missing.join(', ')}`, ADVICE);
-    if (other.length > 0) return fail(`other keys of the same ids made what stands: ${other.join(', ')}`, ADVICE);
+    if (other.length > 0) return fail(`stored values were encrypted with other keys of the same ids: ${other.join(', ')}`, ADVICE);
     return ok(`${counted(keys.length, 'master key opens', 'master keys open')} what stands; "${keys[0]?.id}" makes new values`);
   },
 };

@@ -69,7 +69,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, database, keyring }) {
       const mailer = await createMailer(config, database, keyring);
       if (mailer.name === 'local')
-        return local(config, 'mails stay in the database: nobody gets one', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
+        return local(config, 'mails stay in the database and are not sent', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
       const server = new URL(config.SMTP_URL ?? '').host;
       return reached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and do user and password hold?');
     },
@@ -81,7 +81,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
       if (carrier.name === 'local')
         return local(
           config,
-          'texts stay in the database: nobody gets one',
+          'texts stay in the database and are not sent',
           'Set TRIPTYCH_CARRIER=twilio and its account, or say local.',
           config.TRIPTYCH_CARRIER,
         );

@@ -24,7 +24,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
     name: 'connections',
     async look({ database: { pool } }) {
       const { used, allowed } = await connectionsOf(pool);
-      const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which has to start anew for it.';
+      const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which must restart for it.';
       const figures = { used, allowed };
       return byLimit(used / allowed, CONNECTIONS, { found: `${used} of ${allowed} connections are taken`, advice, figures });
     },
@@ -90,7 +90,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
       const more = refused.length === 1 ? '' : `, and ${refused.length - 1} more`;
       return fail(
         `the chain of organization ${first?.organizationId} does not hold: ${first?.reason}${more}`,
-        'Somebody changed the audit, or the keys are others: npm run admin -- audit verify, and docs/security.md.',
+        'The audit was changed, or the keys differ: npm run admin -- audit verify, and docs/security.md.',
         figures,
       );
     },

@@ -28,7 +28,7 @@ const subjectOption = () =>
 export function triggerCommand(events: Command, { command }: CommandDeclarer): void {
   command(events, 'trigger', {
     summary: 'Write an event of the catalogue in a demo practice, to try a receiver with',
-    details: 'It stands in the log and is delivered as any other, and nothing else changes. The record that it is about must exist.',
+    details: 'The log keeps it and endpoints receive it like any other event; nothing else changes. The record must exist.',
     options: z.object({
       type: z
         .string()

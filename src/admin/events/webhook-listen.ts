@@ -30,7 +30,7 @@ const listenOptions = z.object({
     .refine((address) => isPublicAddress(address, { allowPrivate: true }), 'must have no user or password in it')
     .exactOptional()
     .meta({ placeholder: 'address' })
-    .describe('address to which each event is posted too, signed as a delivery is; without it, events are shown alone'),
+    .describe('address to which each event is posted too, signed as a delivery is; without it, events are only shown'),
   types: eventTypes().default([]),
 });
 

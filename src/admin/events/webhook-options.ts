@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { namesMatching } from '../../domain/events/event-filter.ts';
 
-const NOT_A_TYPE = 'must be kinds of events, by name or as appointment.*; docs/events.md lists them';
+const NOT_A_TYPE = 'must be kinds of events, by name or as appointment.*';
 
 /** Names and patterns of events. */
 export const eventTypes = () =>

@@ -19,5 +19,9 @@ export async function requireDemo({ database, config }: Session, organizationId:
   const ids = await demoPracticeIds(database, config.DATA_DIR);
   if (ids.includes(organizationId)) return;
   const those = ids.length === 0 ? 'there is no demo here' : `those are ${ids.join(' and ')}`;
-  throw new Failure('forbidden', 'not_a_demo', `Events are made up in demo practices alone, and ${organizationId} is none: ${those}.`);
+  throw new Failure(
+    'forbidden',
+    'not_a_demo',
+    `Events can be triggered only in demo practices, and ${organizationId} is not one: ${those}.`,
+  );
 }

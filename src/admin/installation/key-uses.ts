@@ -78,7 +78,7 @@ function rowsOf({ given, values, place }: KeyUses) {
 }
 
 const NEEDS = {
-  values: 'is still needed to open values; to encrypt them anew: npm run admin -- keys renew',
+  values: 'is still needed to decrypt values; to encrypt them again: npm run admin -- keys renew',
   audit: 'is needed to verify the audit entries that it sealed. Without it audit verify cannot judge them',
 };
 

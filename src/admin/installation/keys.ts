@@ -25,7 +25,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
 
   command(keys, 'rotate', {
     summary: 'Make a new signing key and retire the one before',
-    details: 'Nobody is signed out: every server signs with the new key within half a minute, and old tokens stay good until they end.',
+    details: 'Sessions continue: every server signs with the new key within half a minute, and old tokens stay valid until they expire.',
     options: z.object({}),
     run: async (session) => {
       const { db, keyring, config } = session;

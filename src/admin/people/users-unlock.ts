@@ -34,7 +34,7 @@ export function unlockCommand(users: Command, { command }: Pick<CommandDeclarer,
       if (user !== undefined && address === undefined) return unlockByUser(session, user);
       if (address !== undefined && user === undefined) return unlockByAddress(session, address);
       throw new UsageError(
-        user === undefined ? 'Say whom to unlock: a user, or --address.' : 'Only one of the two may be given: a user, or --address.',
+        user === undefined ? 'Name what to unlock: a user, or --address.' : 'Only one of the two may be given: a user, or --address.',
       );
     },
   });

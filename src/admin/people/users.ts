@@ -76,9 +76,9 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
   });
 
   command(users, 'reset-second-factors', {
-    summary: 'Take all second factors of a user away, who has lost them',
+    summary: 'Remove all second factors of a user who has lost them',
     details:
-      'Their recovery codes go too, their sessions end, and they are told by mail. The next sign-in needs their password, and adds a factor if the practice requires one.',
+      'Recovery codes are deleted, sessions end, and the user receives a mail. The next sign-in needs the password, and adds a factor if the practice requires one.',
     options: z.object({ user: userReference() }),
     run: async (session, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(session.db, reference);
@@ -96,7 +96,7 @@ const mailDeps = ({ config, keyring }: Session) => ({ keyring, origin: createOwn
 function invitationCommands(users: Command, command: CommandDeclarer['command']): void {
   command(users, 'invite-again', {
     summary: 'Mail a user who has not accepted yet a new link',
-    details: 'Former links do not work any more.',
+    details: 'Former links stop working.',
     options: z.object({ user: userReference() }),
     run: async (session, { user: reference }) => {
       const user = await findUserAnywhere(session.db, reference);

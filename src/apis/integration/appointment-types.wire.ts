@@ -53,7 +53,7 @@ export const Links = z
   .meta({ id: 'Links' });
 
 /** Facts about a list besides its links: there are none so far. */
-export const listMeta = z.strictObject({}).nullable().describe('Null: lists have nothing to say besides their links');
+export const listMeta = z.strictObject({}).nullable().describe('Null in lists');
 
 export const GetAppointmentTypesResponse = z
   .strictObject({ data: z.array(AppointmentTypeShape).describe('The appointment types of this page'), links: Links, meta: listMeta })

@@ -113,7 +113,7 @@ export const appointmentListQuery = z.object({
     'Earliest start: a day or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
   ),
   to: optional(dateBound()).describe(
-    'Latest start: a day, the whole of which is included, or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
+    'Latest start, inclusive: a day (the whole day) or a date-time. ISO 8601; without an offset in the organization’s time zone',
   ),
   ...updatedSince,
   ...pagingByPosition,

@@ -13,7 +13,7 @@ const MessagePreviewShape = z
     dry_run: z.literal(true).describe('Nothing was sent or stored'),
     channel: z.enum(['sms', 'email']),
     to: z.string().nullable().describe('Number or email address'),
-    message: z.string().describe('The rendered words; {{url}} stands for the link that the message would get'),
+    message: z.string().describe('The rendered words; {{url}} is the placeholder of the link'),
     segments: z.int().nullable().describe('Segments of the text with its link; null for a mail'),
     encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('The encoding that the text needs; null for a mail'),
     sends_at: instant().describe('The time at which it would leave: now, or the end of the recipient’s quiet hours'),

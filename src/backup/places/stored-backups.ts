@@ -68,7 +68,7 @@ export async function findBackup(target: string, config: BucketConfig): Promise<
     if (backup !== null) return { place: around, backup };
     if (await isWhole(around, folder)) throw unreadable('Its manifest was altered, or is that of something else.');
   }
-  throw unreadable(`There is no whole backup in ${target}.`);
+  throw unreadable(`There is no complete backup in ${target}.`);
 }
 
 /** The place of a backup, and its folder there; `dirname` would take a slash from `s3://`. */

@@ -15,5 +15,5 @@ export const WEBHOOK_EVENTS = {
     'webhook_endpoint',
     'The server stopped delivering to an endpoint, because it answered 410 or because nothing could be delivered for five days.',
   ),
-  'webhook_endpoint.tested': kind('webhook_endpoint', 'Somebody asked for a test delivery. It goes to this endpoint alone.'),
+  'webhook_endpoint.tested': kind('webhook_endpoint', 'A test delivery was requested. It goes only to this endpoint.'),
 };

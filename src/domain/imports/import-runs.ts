@@ -202,7 +202,7 @@ export async function* readReport(db: Db, { organizationId, id }: ImportRun, cal
 /** An import whose report is to be shown. Audited. @throws Failure not_found, conflict before it ended */
 export async function findReported(db: Db, caller: Caller, id: number): Promise<ImportRun> {
   const run = await findImport(db, caller, id);
-  if (run.state === 'receiving') throw conflict('import_receiving', 'The file has not arrived whole: there is no report yet.');
+  if (run.state === 'receiving') throw conflict('import_receiving', 'The upload is incomplete: there is no report yet.');
   recordRead(caller, 'import', [id]);
   return run;
 }

@@ -51,7 +51,7 @@ function mail(en: News, es: News): AccountMailWords {
 
 ${en.fact} your account at ${practiceName}.
 
-If it was neither you nor an administrator whom you asked, set a new password at once, and tell an administrator of your practice:
+If neither you nor an administrator at your request did this, set a new password at once and inform an administrator of your practice:
 
 {{url}}`,
     }),

@@ -39,7 +39,7 @@ export interface UserAccount {
   active: boolean;
   /** Whether the user has accepted their invitation. */
   verified: boolean;
-  /** Whether the user is told of every emergency access to a restricted chart. */
+  /** Whether the user is notified of every emergency access to a restricted chart. */
   privacyOfficer: boolean;
   /** Null for a user who cannot sign in. */
   signInEmail: string | null;
@@ -184,7 +184,7 @@ export async function updateUserAccount(db: Db, caller: Caller, id: number, inpu
 }
 
 async function requireChangeableRole(db: Db, caller: Caller, id: number): Promise<void> {
-  if (caller.userId === id) throw forbidden('own_role', 'Nobody changes their own role. Another administrator can.');
+  if (caller.userId === id) throw forbidden('own_role', 'You cannot change your own role. Another administrator can.');
   await requireAnotherAdmin(db, caller, id);
 }
 
@@ -197,7 +197,7 @@ export async function setAccountActive(db: Db, caller: Caller, id: number, activ
   if (before.active === active) return;
   if (!active) {
     await requireAnotherAdmin(db, caller, id);
-    if (caller.userId === id) throw conflict('own_account', 'Nobody shuts themselves out. Another administrator can.');
+    if (caller.userId === id) throw conflict('own_account', 'You cannot deactivate your own account. Another administrator can.');
   }
   await setUserActive(db, caller, id, active);
 }

@@ -23,7 +23,7 @@ export interface UserInput {
   languageId?: string;
   /** False until an invited user has set their password. */
   verified?: boolean;
-  /** Whether the user is told of every emergency access to a restricted chart. */
+  /** Whether the user is notified of every emergency access to a restricted chart. */
   privacyOfficer?: boolean;
 }
 
@@ -126,7 +126,7 @@ export async function signOutUser(db: Db, caller: Caller, id: number): Promise<n
 
 async function requireFreeEmail(db: Db, email: string): Promise<void> {
   const existing = await db.signIn.findUnique({ where: { email }, select: { email: true } });
-  if (existing) throw conflict('email_taken', 'Somebody signs in with this email already.', 'email');
+  if (existing) throw conflict('email_taken', 'This email is already in use for sign-in.', 'email');
 }
 
 /** Removes a user to which nothing refers. */

@@ -62,7 +62,7 @@ function existing(written: string, field: string): Temporal.PlainDateTime {
   try {
     return Temporal.PlainDateTime.from(written);
   } catch {
-    throw invalid(field, 'is no date and time that exists', 'invalid_date_time');
+    throw invalid(field, 'must be an existing date and time', 'invalid_date_time');
   }
 }
 

@@ -227,8 +227,7 @@ function readUrl(written: string, { accepts }: WebhookDeps): string {
 /** @throws Failure invalid naming the place of a name that the catalogue does not have */
 export function readNames(names: readonly string[]): string[] {
   names.forEach((name, index) => {
-    if (namesMatching(name).length === 0)
-      throw invalid(`eventNames.${index}`, 'is no kind of event; docs/events.md lists them', 'unknown_type');
+    if (namesMatching(name).length === 0) throw invalid(`eventNames.${index}`, 'is no kind of event', 'unknown_type');
   });
   return [...new Set(names)];
 }

@@ -55,7 +55,7 @@ export async function grantToApp(deps: AppGrantDeps, shown: { app: App; form: Fo
 
 const invalidGrant = (description: string) => new OAuthFailure(400, 'invalid_grant', description);
 const CODE_REFUSED = 'The code is not valid, or no longer, or not for this client_id, redirect_uri and code_verifier.';
-const TOKEN_REFUSED = 'The refresh token is not valid, or no longer.';
+const TOKEN_REFUSED = 'The refresh token is invalid or has expired.';
 
 async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
   const { db, unitOfWork } = deps;

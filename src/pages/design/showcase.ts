@@ -46,7 +46,7 @@ const type = () =>
     title: 'Text',
     content: html`<p class="lead">A lead says what the page is for.</p><p>Text is large enough to be read at arm's length. <a href="#">A link</a> is underlined.</p>
 <p class="hint">A hint is quiet.</p>`,
-    foot: html`<p>The foot of a card says until when, and whom to ask.</p>`,
+    foot: html`<p>The foot of a card says until when, and who answers questions.</p>`,
   });
 
 const buttons = () =>

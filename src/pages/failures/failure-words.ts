@@ -22,7 +22,7 @@ export const STAFF_FAILURE_WORDS: FailureWords = {
     internal: 'Something went wrong',
   },
   advice: {
-    sso_required: 'Your practice signs in with single sign-on alone. Go to the page for signing in, and choose single sign-on.',
+    sso_required: 'Your practice uses only single sign-on. Open the sign-in page and choose single sign-on.',
     method_not_allowed: 'This page cannot be opened in this way.',
     not_found: 'Nothing in your practice has this address: it may have been removed, or the address may be incomplete.',
     unavailable: 'Nothing is lost. Please try again in a minute.',

@@ -75,12 +75,7 @@ const ENDPOINT = z.strictObject({
   ),
   description: clearable(text(500), 'A note for people'),
   types: field(
-    z.array(
-      text(100).refine(
-        (name) => namesMatching(name).length > 0,
-        'must be a kind of events, by name or as appointment.*; docs/events.md lists them',
-      ),
-    ),
+    z.array(text(100).refine((name) => namesMatching(name).length > 0, 'must be a kind of events, by name or as appointment.*')),
     'Kinds of events, such as patient.updated or appointment.*; none: all',
   ),
   ed25519: field(z.boolean(), 'Whether to sign with Ed25519 as well'),
@@ -192,7 +187,7 @@ const security = (rule: keyof typeof SECURITY_POLICY_LIMITS) => within(SECURITY_
 const kept = (rule: keyof typeof RETENTION_LIMITS) => within(RETENTION_LIMITS[rule]);
 const POLICIES = z.strictObject({
   secondFactor: field(z.enum(SECOND_FACTOR_POLICIES), 'The users who must show a second factor'),
-  passwordSignIn: field(z.boolean(), 'false: single sign-on alone opens a session'),
+  passwordSignIn: field(z.boolean(), 'false: only single sign-on opens a session'),
   sessionLifeHours: field(security('sessionLifeHours'), 'Hours after which a session ends, however much it is used'),
   sessionIdleMinutes: clearable(security('sessionIdleMinutes'), 'Minutes without a request after which a session ends; null: 30 days'),
   clientSecretDays: clearable(security('clientSecretDays'), 'Days for which a new secret of an API client is valid; null: without end'),

@@ -20,7 +20,7 @@ const USER = z.strictObject({
   lastName: field(text(100), 'Last name'),
   role: field(z.enum(['admin', 'provider', 'staff']), 'What the user is in the practice'),
   phone: clearable(phone(), 'Telephone number'),
-  privacyOfficer: field(z.boolean(), 'Whether the user is told of each emergency access to a restricted chart'),
+  privacyOfficer: field(z.boolean(), 'Whether the user is notified of each emergency access to a restricted chart'),
   active: active('false shuts the user out'),
   reviewUrls: field(z.array(REVIEW_URL), 'Where patients may review the user; texts take the first'),
 });

@@ -40,7 +40,7 @@ export function createPgListener(url: string, options: PgListenerOptions) {
     if (closed || reconnecting || current !== lost) return;
     reconnecting = true;
     listening = null;
-    options.logger.warn('the connection that hears of signals was lost; it is made anew');
+    options.logger.warn('the connection that listens for signals was lost; reconnecting');
     for (let pause: number = RETRY_PAUSE_MS.first; !closed && listening === null; pause = Math.min(pause * 2, RETRY_PAUSE_MS.longest)) {
       await sleep(pause, undefined, { ref: false });
       await ready().catch(() => {});

@@ -66,7 +66,7 @@ export const AlertShape = z
     checkin: CheckInOfAlertShape.nullable().describe('Check-in that was answered or missed; null for readings of devices and staff'),
     occurred_at: instant().describe('When it was measured or answered; for a missed check-in, when the time for it was over'),
     raised_at: instant().describe('When the alert was raised'),
-    escalates_at: instant().nullable().describe('When the next people are notified; null where nobody will be'),
+    escalates_at: instant().nullable().describe('When the next people are notified; null if no escalation follows'),
     patient_text: PatientTextShape.nullable().describe(
       'The text that tells the patient of a danger value what to do; null for other kinds',
     ),

@@ -1,6 +1,6 @@
 /** Descriptions of fields of monitoring, as FIELD_DESCRIPTIONS has them for all of this API. */
 export const MONITORING_FIELDS: Readonly<Record<string, string>> = {
-  acknowledged_at: 'When somebody acknowledged it',
+  acknowledged_at: 'When it was acknowledged',
   acknowledged_by: 'Who acknowledged it',
   acknowledged_note: 'Note of who acknowledged it',
   before: 'When it ended',

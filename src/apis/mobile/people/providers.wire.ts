@@ -48,7 +48,7 @@ const FIELDS = {
 export const providersQuery = z.object({ ...sortBy(FIELDS), ...paging });
 export const providerParams = z.object({ provider: id().describe('Provider id') });
 export const identifierParams = z.object({
-  npi: text(20).meta({ pattern: '^\\d{10}$' }).describe('Ten digits, the last of which is the check digit'),
+  npi: text(20).meta({ pattern: '^\\d{10}$' }).describe('Ten digits with a valid check digit'),
 });
 
 export function toProviderOrder({ sort, order }: z.output<typeof providersQuery>): ProviderOrder {

@@ -16,9 +16,9 @@ export const emailOrSms = () =>
  * would belong to no practice; so `service` is refused, rather than sent from another number than was asked for.
  */
 export const orgOrServiceNumber = () =>
-  optional(
-    z.enum(['org'], { error: 'must be org: texts are sent from the practice’s own number, and there is no number of the service' }),
-  ).describe('Text messages are sent from the practice’s own number. `service` is refused: there is no number that practices share');
+  optional(z.enum(['org'], { error: 'must be org: texts are sent from the practice’s own number' })).describe(
+    'Text messages are sent from the practice’s own number. `service` is refused: there is no number that practices share',
+  );
 
 /** The source document writes it as a JSON number; a string is accepted too. */
 const number = () => z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), phone());
@@ -64,7 +64,7 @@ export const inviteParams = z.object({ GUID: guid(), invite: longId().describe('
 export const participantParams = z.object({ GUID: guid(), participant: longId().describe('Participant id') });
 
 export const ParticipantUpdate = z
-  .object({ patient_uuid: id().nullable().describe('The patient that this guest is; null for nobody of the practice') })
+  .object({ patient_uuid: id().nullable().describe('Chart of this guest; null for none') })
   .meta({ id: 'VideoSessionParticipantUpdate' });
 
 export function toSessionInvite(body: z.output<typeof SessionInviteRequest>): SessionInviteInput {

@@ -81,9 +81,7 @@ export const VerifyResponse = one(
         .describe('The first place that does not hold; null where all do'),
       unverifiable_until: instant()
         .nullable()
-        .describe(
-          'Entries until then include some that were sealed under a lost master key, which nobody can check; null where all can be checked',
-        ),
+        .describe('Entries until then include some that were sealed under a lost master key, which cannot be verified; null if all can'),
     })
     .meta({ id: 'AuditVerification' }),
 ).meta({ id: 'AuditVerificationResponse' });

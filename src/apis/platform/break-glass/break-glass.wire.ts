@@ -18,11 +18,11 @@ const OpeningShape = z
     uuid: z.int().describe('Id of the opening'),
     user_uuid: z.int().describe('The user who has opened the chart'),
     user_name: z.string().describe('Name of the user'),
-    patient_uuid: z.int().nullable().describe('The patient whose chart it is; null where nobody was found'),
+    patient_uuid: z.int().nullable().describe('The patient; null if no chart was found'),
     reason: z.string().describe('Reason that the user has written'),
     opened_at: instant().describe('When the chart was opened'),
     ends_at: instant().describe(`End of the opening: ${OPEN_MINUTES} minutes later`),
-    closed_at: instant().nullable().describe('When it was ended before its time: by somebody, or with the role or the account of the user'),
+    closed_at: instant().nullable().describe('When it ended early: by a user, or with the role or account of the one who opened it'),
   })
   .meta({ id: 'ChartOpening' });
 

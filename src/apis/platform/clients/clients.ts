@@ -29,7 +29,7 @@ import {
 } from './clients.wire.ts';
 
 const CLIENTS = { tag: 'Clients', beyondDocument: true } as const;
-const SHARED = 'One that acts for other practices too is changed by the operator of the server alone (409 `shared_client`).';
+const SHARED = 'One that acts for other practices too can be changed only by the operator of the server (409 `shared_client`).';
 
 const readClient = async (db: Db, caller: CallerIdentity, id: number) => ({ data: fromClient(await findPracticeClient(db, caller, id)) });
 /** A client as it is now, which If-Match is compared with. */

@@ -36,7 +36,7 @@ const CLIENT = {
   active: z.boolean().describe('Whether it gets tokens'),
   is_shared: z.boolean().describe('Whether it acts for other practices too: then only the operator of the server changes it'),
   has_keys: z.boolean().describe('Whether it signs in with its own keys (private_key_jwt) instead of a secret'),
-  jwks_uri: z.string().nullable().describe('Address of its public keys; null where they were given, or there are none'),
+  jwks_uri: z.string().nullable().describe('Address of its public keys; null if they were given directly or it has none'),
   redirect_uris: z.array(z.string()).describe('Addresses to which the sign-in of an app returns'),
   secrets: z.array(SecretShape).describe('Its secrets, the newest first; never the secrets themselves'),
   last_used_at: instant().nullable().describe('When it last got a token, to the minute'),

@@ -45,7 +45,7 @@ const types = text(2_000)
     const found = sent.split(',').flatMap((one) => {
       const name = one.trim();
       const named = namesMatching(name);
-      if (named.length === 0) context.addIssue(`has "${name.slice(0, 100)}", which is no kind of event; docs/events.md lists them`);
+      if (named.length === 0) context.addIssue(`has "${name.slice(0, 100)}", which is not a kind of event`);
       return named;
     });
     return [...new Set(found)];

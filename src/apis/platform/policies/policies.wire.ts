@@ -23,7 +23,7 @@ export const POLICY_NAMES = {
 
 const RULES = {
   second_factor: 'The users who must show a second factor at sign-in',
-  password_sign_in: 'Whether a password opens a session; false: single sign-on alone does',
+  password_sign_in: 'Whether a password opens a session; false: only single sign-on does',
   session_life_hours: 'Hours after which a session ends, however much it is used',
   session_idle_minutes: 'Minutes without a request after which a session ends; null: 30 days',
   client_secret_days: 'Days for which a new secret of an API client is valid; null: without end',

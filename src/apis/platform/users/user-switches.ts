@@ -68,7 +68,7 @@ function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring):
     ...USERS,
     operationId: 'resetSecondFactorsOfUserAccount',
     summary: 'Reset the second factors of a user who has lost them',
-    description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user is told by mail.',
+    description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user receives a mail.',
     ...SWITCH,
     notForApps: true,
     current: ({ db, caller, params }) => read(db, caller, params.uuid),

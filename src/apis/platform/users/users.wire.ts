@@ -17,7 +17,7 @@ export const USER_NAMES = {
 
 const roles = z.enum(['admin', 'provider', 'staff']);
 
-const OFFICER = 'Whether the user is told of every emergency access to a restricted chart';
+const OFFICER = 'Whether the user is notified of every emergency access to a restricted chart';
 
 const AccountShape = z
   .strictObject({
@@ -42,7 +42,7 @@ export const AccountList = listOf(AccountShape).meta({ id: 'UserAccountList' });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
 export const usersQuery = z.object({
-  search: text(200).optional().describe('Words, each of which must be a prefix of a word in the name or the email'),
+  search: text(200).optional().describe('Prefixes of words in the name or the email, all of which must match'),
   user_type: roles.optional().describe('Role'),
   active: bit().optional().describe('1: only those who may sign in; 0: only the others'),
   ...sortBy({ name: 'name', title: 'name', user_type: 'role', last_seen_at: 'lastSeen', created_at: 'created' }),

@@ -95,7 +95,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     operationId: 'deleteWebhookEndpoint',
     stepUp: true,
     summary: 'Delete a webhook endpoint',
-    description: 'With its deliveries. What is being sent at this moment may still arrive.',
+    description: 'Also deletes its deliveries. One that is being sent may still arrive.',
     params: endpointParams,
     response: NoContent,
     status: 204,
@@ -122,7 +122,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     operationId: 'testWebhookEndpoint',
     summary: 'Test a webhook endpoint',
     description:
-      'A `webhook_endpoint.tested` is delivered to this endpoint alone, whichever types it has; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off, `endpoint_rests` while its API client may have no events.',
+      'A `webhook_endpoint.tested` is delivered only to this endpoint, whatever its types; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off, `endpoint_rests` while its API client may have no events.',
     params: endpointParams,
     response: EndpointResponse,
     status: 202,

@@ -23,10 +23,10 @@ export const AppointmentTypeShape = z
 export const appointmentTypeParams = z.object({ appointmenttypeid: id().describe('Appointment type id') });
 
 export const appointmentTypesQuery = z.object({
-  hidegeneric: option().describe('Leave out generic types, of which there are none'),
+  hidegeneric: option().describe('Leave out generic types; there are none'),
   hidenongeneric: option().describe('Leave out types that are not generic: all'),
-  hidenonpatient: option().describe('Leave out types that are not of patients, of which there are none'),
-  hidetemplatetypeonly: option().describe('Leave out types of templates, of which there are none'),
+  hidenonpatient: option().describe('Leave out types that are not for patients; there are none'),
+  hidetemplatetypeonly: option().describe('Leave out types of templates; there are none'),
   'departmentids[]': alsoNamed(idList().optional(), 'departmentid').describe('Types are of all departments, so they are all listed'),
   'providerids[]': alsoNamed(idList().optional(), 'providerid').describe('Types are of all providers, so they are all listed'),
   ...paging,

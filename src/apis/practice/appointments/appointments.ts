@@ -97,7 +97,7 @@ function changeRoutes({ put }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
-    description: `The patient is told as the practice tells patients. One that is cancelled already stays so. ${EITHER_PART} 409 where the patient has arrived.`,
+    description: `The patient is notified as the practice has set. Cancelling again changes nothing. ${EITHER_PART} 409 where the patient has arrived.`,
     params: appointmentParams,
     query: CancelParameters.extend(showsConfirmation),
     body: CancelForm,

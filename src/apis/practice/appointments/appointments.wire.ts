@@ -80,7 +80,7 @@ export const bookedQuery = z.object({
 export const patientAppointmentsQuery = z.object({
   startdate: optional(usDay()).describe(`First day, ${DAY}, on the appointments’ own clocks`),
   enddate: optional(usDay()).describe(`Last day, ${DAY}; one in the past finds nothing without startdate or showpast`),
-  showpast: option().describe('Include those from before today; today and later ones alone by default, unless there is a startdate'),
+  showpast: option().describe('Include those before today; without a startdate the default is today and later'),
   showcancelled,
   ...showsConfirmation,
   ...paging,

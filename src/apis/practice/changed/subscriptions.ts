@@ -55,7 +55,7 @@ function subscriptionRoutes({ get, post, delete: remove }: Endpoints, feed: Chan
     ...CHANGES,
     operationId: `create${one}ChangeSubscription`,
     summary: `Subscribe to changes of ${many}`,
-    description: 'Changes from now on are told. The parameters may come in the query or in the form.',
+    description: 'Reports changes from now on. Parameters may be in the query or in the form.',
     query: change,
     body: form,
     bodyOptional: true,

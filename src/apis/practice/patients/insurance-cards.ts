@@ -14,7 +14,7 @@ export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoint
     ...CARDS,
     operationId: 'getInsuranceCard',
     summary: 'Read the image of an insurance card',
-    description: 'Responds 404 where there is none.',
+    description: 'Responds 404 if there is none.',
     response: ImageShape,
     handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, await cardOf(db, caller, params))),
   });
@@ -46,7 +46,7 @@ export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoint
     ...CARDS,
     operationId: 'deleteInsuranceCard',
     summary: 'Delete the image of an insurance card',
-    description: 'Responds 404 where there is none.',
+    description: 'Responds 404 if there is none.',
     response: Success,
     handle: async ({ db, caller, params }) => {
       await deleteChartImage(db, caller, await cardOf(db, caller, params));

@@ -58,7 +58,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     ...INSURANCES,
     operationId: 'listInsurances',
     summary: 'List the insurances of a patient',
-    description: 'The primary first; cancelled ones with showcancelled alone.',
+    description: 'The primary first; cancelled ones only with showcancelled.',
     params: patientParams,
     query: insurancesQuery,
     response: InsuranceList,

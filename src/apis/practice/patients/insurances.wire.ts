@@ -203,6 +203,6 @@ export function requireShownInsurance(form: Readonly<Record<string, unknown>>, r
   const shown = fromInsurance(row);
   for (const name of ['insuranceid', 'insurancepolicyholder', 'cancelled'] as const)
     if (form[name] !== undefined && form[name] !== '' && String(form[name]) !== shown[name])
-      throw invalid(name, 'is no field of its own, and is taken only as the record shows it', 'follows_from_others');
+      throw invalid(name, 'is derived: send it only with the value that the record shows', 'follows_from_others');
   return shown;
 }

@@ -129,7 +129,7 @@ const ofDocument = {
   race: races
     .optional()
     .describe(
-      'Codes of 2.16.840.1.113883.5.104, the first of which is primary, in repeated fields (`race`, `race[]` or `race[0]`) or separated by tabs; or `declined`',
+      'Codes of 2.16.840.1.113883.5.104, the first is primary, in repeated fields (`race`, `race[]` or `race[0]`) or separated by tabs; or `declined`',
     ),
   sex: optional(z.enum(['M', 'F'])).describe('M or F'),
   state: optional(state()).describe('Two-letter code; the name of the state is understood too'),
@@ -137,7 +137,7 @@ const ofDocument = {
 };
 
 const ofPerson = {
-  status: chartStatus().describe('`deleted` with the scope practice.admin alone, and not on a new chart'),
+  status: chartStatus().describe('`deleted` only with the scope practice.admin, and not on a new chart'),
   middlename: line().describe('Middle name'),
   suffix: line().describe('Suffix of the name, such as Jr'),
   preferredname: line().describe('Name by which the patient wants to be called'),
@@ -210,7 +210,7 @@ const ofConsents = {
   portaltermsonfile: yesNo().describe('Whether the terms of the portal were accepted'),
   portalsignatureonfile: yesNo().describe('Whether there is a signature for the portal'),
   portalaccessgiven: yesNo().describe('Whether the patient was given access to the portal'),
-  privacyinformationverified: yesNo().describe('All privacy forms at once; each by itself at /patients/{id}/privacyinformationverified'),
+  privacyinformationverified: yesNo().describe('All privacy forms at once; one at a time at /patients/{id}/privacyinformationverified'),
   medicationhistoryconsentverified: yesNo().describe('Only in practices with the feature'),
 };
 

@@ -13,7 +13,7 @@ export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
     ...PATIENTS,
     operationId: 'getPatientPhoto',
     summary: 'Read the photo of a patient',
-    description: 'Responds 404 where there is none.',
+    description: 'Responds 404 if there is none.',
     response: ImageShape,
     handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, photoOf(params))),
   });
@@ -35,7 +35,7 @@ export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
     ...PATIENTS,
     operationId: 'deletePatientPhoto',
     summary: 'Delete the photo of a patient',
-    description: 'Responds 404 where there is none.',
+    description: 'Responds 404 if there is none.',
     response: Success,
     handle: async ({ db, caller, params }) => {
       await deleteChartImage(db, caller, photoOf(params));

@@ -204,7 +204,7 @@ async function walkLinks(steps: AsyncIterable<Step | Gap>, { walk, keyring, expe
 const isHead = (link: Link, { position, hash }: ChainHead): boolean =>
   link.position === position && Buffer.from(link.hash).toString('base64url') === hash;
 
-const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was made anew`;
+const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was rebuilt`;
 
 function unreachedOf(wanted: readonly ChainHead[], walk: Walk): string | null {
   const [unreached] = wanted.filter(({ position }) => position > walk.position).sort((one, other) => Number(one.position - other.position));

@@ -72,7 +72,7 @@ export function readKeySet(input: unknown): JSONWebKeySet {
   const keys = data.keys.map((key, index) => readKey(key, `key ${index + 1}`));
   const ids = keys.flatMap(({ kid }) => kid ?? []);
   if (new Set(ids).size < ids.length) throw invalid('jwks', 'has two keys with the same kid');
-  if (keys.length > 1 && ids.length < keys.length) throw invalid('jwks', 'has several keys, of which one has no kid');
+  if (keys.length > 1 && ids.length < keys.length) throw invalid('jwks', 'has several keys, and one has no kid');
   return { keys };
 }
 

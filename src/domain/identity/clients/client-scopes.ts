@@ -65,7 +65,7 @@ export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[]
   const possible = SCOPES_OF[kind];
   const unknown = scopes.find((scope) => !possible.some((known) => known === scope));
   if (unknown !== undefined)
-    throw invalid('scopes', `"${unknown}" is none of the scopes of ${kind === 'app' ? 'an app' : 'a machine'}: ${possible.join(', ')}`);
+    throw invalid('scopes', `"${unknown}" is not among the scopes of ${kind === 'app' ? 'an app' : 'a machine'}: ${possible.join(', ')}`);
   const opening = API_SCOPES.filter((scope) => possible.includes(scope));
   if (!opening.some((scope) => scopes.includes(scope)))
     throw invalid('scopes', `needs at least one of ${opening.join(', ')}, without which no API admits the client`, 'no_api_scope');

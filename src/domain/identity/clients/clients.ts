@@ -122,7 +122,7 @@ export async function changeRedirectUris(db: Db, clientId: string, redirectUris:
   const checked = requireRedirectUris(redirectUris);
   const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
   if (!client) throw notFound('client');
-  if (client.kind !== 'app') throw conflict('not_an_app', 'Nobody signs in to this client: it has no such addresses.');
+  if (client.kind !== 'app') throw conflict('not_an_app', 'This client signs nobody in, so it has no redirect addresses.');
   await db.apiClient.update({ where: { id: clientId }, data: { redirectUris: checked }, select: { id: true } });
 }
 

@@ -107,5 +107,5 @@ export function requireOwn(
   { organizationId, userId }: { organizationId: number; userId: number | null },
 ): void {
   if (of.organizationId !== organizationId || of.userId !== userId)
-    throw new Failure('unauthenticated', 'invalid_challenge', 'This step belongs to somebody else. Start again.');
+    throw new Failure('unauthenticated', 'invalid_challenge', 'This step belongs to another user. Start again.');
 }

@@ -107,7 +107,7 @@ async function createSession(
 
 /** The user of a session, with the charts that they have opened in an emergency. */
 export interface SessionUser extends SignedIn, OpenedCharts {
-  /** Whether the user is told of every emergency access to a restricted chart. */
+  /** Whether the user is notified of every emergency access to a restricted chart. */
   privacyOfficer: boolean;
 }
 

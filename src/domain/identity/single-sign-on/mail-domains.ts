@@ -86,7 +86,8 @@ export async function proveByWord(db: Db, caller: Caller, domain: string): Promi
     where: { organizationId: caller.organizationId },
     select: { emailDomains: true },
   });
-  if (!provider?.emailDomains.includes(domain)) throw invalid('domain', `"${domain}" is none of the mail domains of the identity provider`);
+  if (!provider?.emailDomains.includes(domain))
+    throw invalid('domain', `"${domain}" is not among the mail domains of the identity provider`);
   await proveDomains(db, caller, [domain], 'the word of the operator');
 }
 

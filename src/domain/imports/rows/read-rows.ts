@@ -43,7 +43,7 @@ export async function* unpack(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     yield* head[0] === 0x1f && head[1] === 0x8b ? through(whole, createGunzip({ chunkSize: UNPACKED_CHUNK })) : whole;
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))
-      throw invalid('file', 'is no whole gzip file', 'malformed');
+      throw invalid('file', 'is not a complete gzip file', 'malformed');
     throw error;
   } finally {
     await source.return?.();
@@ -129,7 +129,7 @@ function createJsonReader() {
     line += 1;
     if (text.trim() === '') return [];
     const cells = objectOf(text);
-    return [cells ? { line, cells } : { line, cells: { row: text.trim() }, fault: 'is no JSON object' }];
+    return [cells ? { line, cells } : { line, cells: { row: text.trim() }, fault: 'is not a JSON object' }];
   };
   return {
     read(text: string): SourceRow[] {

@@ -105,8 +105,7 @@ export async function requireActiveSurveyTypes(
   for (const id of ids) {
     const survey = found.find((one) => one.id === id);
     if (!survey) throw notFound('survey type', field);
-    if (!survey.active)
-      throw new Failure('unprocessable', 'survey_type_ended', `Survey type ${id} was ended. Nobody is asked it any more.`);
+    if (!survey.active) throw new Failure('unprocessable', 'survey_type_ended', `Survey type ${id} was ended and is no longer sent.`);
     if (readQuestions(survey.questions).length === 0)
       throw new Failure('unprocessable', 'survey_type_empty', `Survey type ${id} has no questions that can be asked.`);
   }

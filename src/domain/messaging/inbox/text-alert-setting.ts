@@ -13,7 +13,7 @@ export async function readTextAlerts(db: Db, caller: Caller, chatId: number): Pr
   await requireChat(db, caller, chatId);
   const { organizationId, userId } = caller;
   const member = await db.chatMember.findFirst({ where: { organizationId, chatId, userId: userId ?? 0 }, select: { textAlerts: true } });
-  if (!member) throw conflict('not_a_member', 'You are no member of this call group.', 'chatId');
+  if (!member) throw conflict('not_a_member', 'You are not a member of this call group.', 'chatId');
   return member.textAlerts;
 }
 

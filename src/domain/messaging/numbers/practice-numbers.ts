@@ -37,7 +37,7 @@ export async function searchAvailableNumbers(
   page: PageRequest,
 ): Promise<Page<AvailableNumber>> {
   const found = await carrier.searchNumbers({ ...wanted, limit: MOST_OFFERED }).catch((error: unknown) => {
-    if (error instanceof CarrierRefusal) throw invalid('contains', 'is no pattern that the carrier can search by', 'unsupported_pattern');
+    if (error instanceof CarrierRefusal) throw invalid('contains', 'is not a pattern that the carrier supports', 'unsupported_pattern');
     throw carrierUnavailable(error);
   });
   const gone = await listHeld(

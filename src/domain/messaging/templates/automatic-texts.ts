@@ -95,7 +95,7 @@ export interface AutomaticMail {
 export function renderAutomaticMail(name: CategoryName, occasion: TextOccasion, text = ''): AutomaticMail {
   const { own, zone } = occasion.language;
   const { mail } = CATEGORIES[name];
-  if (!mail) throw new RangeError('a category that is sent as a text alone');
+  if (!mail) throw new RangeError('a category that is sent only as a text');
   const values = withSecrets(occasion)({ tag: own, patientZone: zone });
   const practice = { 'org name': nameInSubject(values['org name'] ?? '') };
   const subject = renderTemplate(mail.subject[own], practice).text;

@@ -86,13 +86,13 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     mail: {
       subject: { en: 'Your video visit with {{org name}}', es: 'Su visita por video con {{org name}}' },
       body: {
-        en: 'Hello {{first name}},\n\n{{org name}} is ready for your video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is yours alone: please pass it on to nobody.\n',
+        en: 'Hello {{first name}},\n\n{{org name}} is ready for your video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is only for you: please do not share it.\n',
         es: 'Hola {{first name}}:\n\n{{org name}} le espera para su visita por video. Abra este enlace en un navegador con cámara y micrófono:\n\n{{url}}\n\nEl enlace es solo para usted: por favor, no lo comparta con nadie.\n',
       },
     },
   },
   'check-in': {
-    description: 'A survey, sent by a request without a message or by a schedule. Without {{url}} the link stands at its end.',
+    description: 'A survey, sent by a request without a message or by a schedule. Without {{url}} the link is appended.',
     needs: [],
     values: ['url', ...PERSON],
     mayAsk: false,
@@ -125,19 +125,19 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     values: ['code', 'minutes', ...PRACTICE],
     mayAsk: false,
     text: {
-      en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes. Give it to nobody: we never ask for it by telephone.',
+      en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes. Do not share it: we never ask for it by phone.',
       es: '{{code}} es su código para el mensaje de {{org name}}. Sirve durante {{minutes}} minutos. No se lo dé a nadie: nunca lo pedimos por teléfono.',
     },
     mail: {
       subject: { en: 'Your code for the message from {{org name}}', es: 'Su código para el mensaje de {{org name}}' },
       body: {
-        en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes.\n\nGive it to nobody: we never ask for it by telephone.\n',
+        en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes.\n\nDo not share it: we never ask for it by phone.\n',
         es: '{{code}} es su código para el mensaje de {{org name}}. Sirve durante {{minutes}} minutos.\n\nNo se lo dé a nadie: nunca lo pedimos por teléfono.\n',
       },
     },
   },
   late: {
-    description: 'Tells somebody who waits for a video visit that the practice runs late.',
+    description: 'Tells a waiting patient that the practice runs late.',
     needs: ['minutes'],
     values: ['minutes', ...PRACTICE],
     mayAsk: false,

@@ -18,7 +18,7 @@ export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note:
   if (alert.state === 'closed') throw conflict('alert_closed', 'The alert is closed.');
   if (alert.state === 'acknowledged') {
     if (isSameNote(note, alert.acknowledgedNote)) return;
-    throw conflict('alert_acknowledged', 'Somebody has acknowledged the alert already. Close it with a note of what was done.');
+    throw conflict('alert_acknowledged', 'The alert is already acknowledged. Close it with a note of what was done.');
   }
   const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: caller.userId, acknowledgedNote: note };
   await db.monitoringAlert.update({

@@ -29,7 +29,7 @@ interface CodeChange {
 
 /** @throws Failure invalid where a condition has no code */
 export function requireCode({ icdCode, icdLexCode }: Codes): void {
-  if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'must be given where there is no code of ICD-10-CM', 'missing');
+  if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'is required if there is no code of ICD-10-CM', 'missing');
 }
 
 /** The change with the code that goes: a new code in one list of codes ends the former one in the other. */

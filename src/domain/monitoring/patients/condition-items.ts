@@ -92,7 +92,7 @@ export async function resolveTargets(
   }
   wrong.throwIfAny();
   const ended = requested.findIndex(({ itemId }) => items.get(itemId)?.active === false && !current.some((one) => one.itemId === itemId));
-  if (ended >= 0) throw conflict('item_ended', 'The item was ended; nothing is measured by it anew.', `items.${ended}`);
+  if (ended >= 0) throw conflict('item_ended', 'The item was ended and accepts no new measurements.', `items.${ended}`);
   return targets;
 }
 

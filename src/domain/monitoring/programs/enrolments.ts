@@ -86,7 +86,7 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
   if (!program) wrong.add(notFound('program', 'programId'));
   await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
   wrong.throwIfAny();
-  if (!program?.active) throw conflict('program_ended', 'The program was ended and takes nobody in any more.', 'programId');
+  if (!program?.active) throw conflict('program_ended', 'The program was ended and accepts no new patients.', 'programId');
   const existing = await db.programPatient.findFirst({
     where: { organizationId, programId, patientId, removedAt: null },
     select: { id: true },

@@ -45,7 +45,7 @@ export async function copyChart(db: Db, caller: Caller, patientId: number, { off
 async function checkCopy(db: Db, { organizationId }: Caller, original: Patient, { providerGroupId }: Office): Promise<void> {
   const organization = await findOrganization(db, organizationId);
   if (!organization.isEnterprise)
-    throw conflict('not_enterprise', 'The practice has one chart for each patient: it is no enterprise practice.');
+    throw conflict('not_enterprise', 'The practice is not an enterprise practice: it has one chart for each patient.');
   if (original.enterpriseId !== null) throw conflict('is_copy', `The chart is a copy of patient ${original.enterpriseId}: copy that one.`);
   if (providerGroupId === null) throw conflict('no_provider_group', 'The office belongs to no provider group.');
   const existing = await db.patient.findFirst({

@@ -44,7 +44,7 @@ const PHONES = ['homePhone', 'mobilePhone', 'workPhone', 'contactHomePhone', 'co
 
 const NO_FORM = 'has surplus white space, or characters in another form than NFC';
 
-const NOT_READ = 'has a character that stands for bytes that were not UTF-8';
+const NOT_READ = 'contains a replacement character, so the text was not valid UTF-8';
 
 function faultOfLine(value: string, form = oneLine): string | null {
   if (!isUtf8(value)) return NOT_READ;
@@ -57,11 +57,11 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
   ...Object.fromEntries(
     PHONES.map((field) => [
       field,
-      (value: string) => (readNorthAmericanPhone(value) === value ? null : 'is no North American number in use'),
+      (value: string) => (readNorthAmericanPhone(value) === value ? null : 'must be a North American number in use'),
     ]),
   ),
   medicalRecordNo: (value) => faultOfLine(value, recordNumber),
-  ...both('email', (value) => (isEmail(value) ? null : 'is no email address')),
+  ...both('email', (value) => (isEmail(value) ? null : 'must be an email address')),
   ...both('city', (value) => {
     if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;
     return faultOfLine(value);

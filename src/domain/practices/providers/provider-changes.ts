@@ -56,7 +56,7 @@ async function checkReferences(
   { supervisingProviderId: supervisor, homeOfficeId: home, userId, providerGroupIds = [] }: ProviderChanges,
   officeIds: readonly number[],
 ): Promise<void> {
-  if (supervisor === id) throw invalid('supervisor', 'must be somebody else', 'invalid_supervisor');
+  if (supervisor === id) throw invalid('supervisor', 'must be another provider', 'invalid_supervisor');
   if (typeof supervisor === 'number') await requireProvider(db, caller, supervisor);
   if (typeof userId === 'number') await requireUsableUser(db, caller, userId, id);
   for (const groupId of providerGroupIds) await findProviderGroup(db, caller, groupId);

@@ -130,7 +130,7 @@ async function bookInstead(
   if (id === formerId) throw invalid('newAppointmentId', 'must be another appointment, without a patient', 'same_appointment');
   if (open === null || open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
   if (open.status !== 'scheduled' || open.patientId !== null)
-    throw conflict('appointment_taken', 'Somebody has this appointment already.', 'newAppointmentId');
+    throw conflict('appointment_taken', 'The appointment is already taken.', 'newAppointmentId');
   await cancelAppointment(db, caller, formerId, 'none');
   const type = typeId === null ? {} : { typeId };
   return (await changeAppointment(db, caller, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;

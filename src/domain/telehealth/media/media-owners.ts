@@ -70,7 +70,7 @@ export async function findShownPerson(db: Db, caller: Caller, videoSessionId: nu
     where: { organizationId, videoSessionId, id: chosen, admittedAt: { not: null } },
     select: { id: true, patientId: true },
   });
-  if (!person) throw invalid('patient', 'is nobody who was in this visit', 'unknown');
+  if (!person) throw invalid('patient', 'was not in this visit', 'unknown');
   return { patientId: person.patientId, shownParticipantId: person.id };
 }
 

@@ -101,7 +101,7 @@ export async function requireWaitingStill(
   id: number,
 ): Promise<StillRequest> {
   const still = await db.stillRequest.findFirst({ where: { organizationId, id, videoSessionId, participantId } });
-  if (!still) throw forbidden('not_asked', 'Nobody asked you for this picture.');
+  if (!still) throw forbidden('not_asked', 'This picture was not requested.');
   const isLate = still.askedAt.getTime() < (await databaseTime(db)).getTime() - STILL_MS;
   if (isLate || stateOf(still) !== 'asked') throw conflict('still_over', 'Your practice waits for this picture no more.');
   return still;

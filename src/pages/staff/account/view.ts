@@ -42,7 +42,7 @@ export const passwordSection = ({
     })}
 <p>!${button({ label: 'Change the password' })}</p>
 </form>`,
-    foot: html`<p>Your other devices are signed out, and you are told by mail.</p>`,
+    foot: html`<p>Your other devices are signed out, and you receive a mail.</p>`,
   });
 
 /** In place of the form, for a user whom single sign-on has made. */
@@ -60,7 +60,7 @@ export const secondFactorsSection = (factors: number, withPassword: boolean): st
 
 const noFactors = (withPassword: boolean): string =>
   withPassword
-    ? 'You have none yet: your password alone signs you in. Add a passkey or an authenticator app.'
+    ? 'You have none yet: your password is enough to sign in. Add a passkey or an authenticator app.'
     : 'You have none here: single sign-on signs you in.';
 
 /** The devices of a user, each with a way to sign it out. */

@@ -55,7 +55,7 @@ const findings = ({ problem, report }: ProviderCheck): string =>
     : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } });
 
 const providerForm = (form: FormState, hasSecret: boolean): string => html`
-<p class="hint">OpenID Connect. To let people sign in with it alone, switch passwords off in the <a href="/administration/policies">security policy</a>, once somebody has signed in with it.</p>
+<p class="hint">OpenID Connect. To require it for everyone, switch passwords off in the <a href="/administration/policies">security policy</a>, after somebody has signed in with it.</p>
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
 !${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}

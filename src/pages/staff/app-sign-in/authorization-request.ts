@@ -74,7 +74,7 @@ export function readRequest(
   const refuse = (description: string, error: AuthorizationError['error'] = 'invalid_request') => ({ error, description });
   const [twice] = repeated;
   if (twice) return refuse(`A parameter is given more than once: ${twice}`);
-  if (given.request ?? given.request_uri) return refuse('Parameters are read from the query alone.', 'request_not_supported');
+  if (given.request ?? given.request_uri) return refuse('Parameters are read only from the query.', 'request_not_supported');
   if (!given.response_type) return refuse('Missing parameter: response_type');
   if (given.response_type !== 'code') return refuse('The response_type must be code.', 'unsupported_response_type');
   if (given.response_mode && given.response_mode !== 'query') return refuse('The response_mode must be query.');
@@ -104,7 +104,7 @@ function readPrompt({ prompt: given, max_age }: Parameters): Pick<AuthorizationR
     return { error: 'account_selection_required', description: 'A browser has one person signed in; there is nobody to select.' };
   const prompt = PROMPTS.find((known) => known === words.join(' '));
   if (words.length > 0 && prompt === undefined)
-    return { error: 'invalid_request', description: 'The prompt must be none, login or consent; none stands alone.' };
+    return { error: 'invalid_request', description: 'The prompt must be none, login or consent; none cannot be combined.' };
   if (max_age !== undefined && !/^\d{1,9}$/.test(max_age))
     return { error: 'invalid_request', description: 'The max_age must be a whole number of seconds.' };
   return { prompt, maxAge: max_age === undefined ? undefined : Number(max_age) };

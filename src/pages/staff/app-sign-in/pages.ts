@@ -114,7 +114,7 @@ const NOT_FOR_PRACTICE: AuthorizationError = {
 
 const LOGIN_REQUIRED: AuthorizationError = {
   error: 'login_required',
-  description: 'The person has to sign in, or to prove anew who they are.',
+  description: 'The person must sign in or confirm their identity again.',
 };
 const CONSENT_REQUIRED: AuthorizationError = { error: 'consent_required', description: 'The person is asked each time.' };
 

@@ -85,8 +85,8 @@ const closeForm = (id: number): string =>
 
 const whatFollows = (hasOfficer: boolean): string => {
   const told = hasOfficer
-    ? 'The privacy officers of the practice are told at once'
-    : 'The practice has no privacy officer besides you, so its administrators are told at once';
+    ? 'The privacy officers of the practice are notified at once'
+    : 'The practice has no other privacy officer, so its administrators are notified at once';
   return html`<p>For ${OPEN_MINUTES} minutes a restricted chart is open to you as any other is. ${told}, and everything that you look at is on record.</p>`;
 };
 

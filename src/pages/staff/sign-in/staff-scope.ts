@@ -10,7 +10,7 @@ import type { StaffPageDeps } from './staff-page-deps.ts';
 /** A user of a practice who is signed in to its pages. */
 export interface StaffMember extends CallerIdentity {
   role: Role;
-  /** Whether the user is told of every emergency access to a restricted chart. */
+  /** Whether the user is notified of every emergency access to a restricted chart. */
   privacyOfficer: boolean;
 }
 

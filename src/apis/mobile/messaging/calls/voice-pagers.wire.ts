@@ -24,7 +24,7 @@ const VoiceMessageShape = z
         file_name: z.string(),
         media_type: z.string(),
         byte_length: z.int(),
-        url: z.string().describe('Where the recording is, for who has a token'),
+        url: z.string().describe('Address of the recording; requires a token'),
       })
       .nullable(),
     contact_uuid: z.int().nullable(),

@@ -53,7 +53,7 @@ export const CheckInShape = z
     patient: PersonShape,
     survey_type: z.strictObject({ uuid: z.int(), name: z.string() }).nullable(),
     channel: channels,
-    message: z.string().describe('As stored: {{url}} stands for the link, which is not stored'),
+    message: z.string().describe('As stored: {{url}} is the placeholder of the link, which is not stored'),
     sent_by: z.int().nullable().describe('User id'),
     sent_at: instant(),
     expires_at: instant().describe('Until then the link takes answers'),
@@ -85,7 +85,7 @@ export const CheckInRequest = withChecks(
   z
     .object({
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
-        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link stands at its end. Left out, the active template of the category check-in is sent in the patient’s language, else: ${CATEGORIES['check-in'].text.en}`,
+        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link is appended. Left out, the active template of the category check-in is sent in the patient’s language, else: ${CATEGORIES['check-in'].text.en}`,
       ),
       sms_email: namedChannel(
         deliveryMethod(),

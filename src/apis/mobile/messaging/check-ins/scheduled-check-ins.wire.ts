@@ -23,7 +23,7 @@ const listed = {
   weekdays: z.array(z.enum(WEEKDAYS)).describe('Days on which it runs; empty: all days of the period'),
   runs: z.int().describe('How often it has run'),
   time_zone: z.string().describe('Of the organization'),
-  active: z.literal([0, 1]).describe('0: it was ended, or has ended by itself'),
+  active: z.literal([0, 1]).describe('0: it was ended, or its end was reached'),
   next_run_at: instant().nullable().describe('Null where it was ended'),
   local_next_run_at: localTime().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),

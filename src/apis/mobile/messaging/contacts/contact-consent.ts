@@ -23,7 +23,7 @@ export function contactConsentRoutes({ get, post }: Endpoints): void {
     beyondDocument: true,
     summary: 'Record that a contact wants texts again, or no more',
     description:
-      'For what a person said in another way than by a text, and to undo a STOP that was understood wrongly. Consent is the person’s alone: the note says how it was given, and the entry names you.',
+      'For consent given in another way than by text, and to undo a STOP that was misread. Only the person gives consent: note how. The entry names you.',
     tag: 'Contacts',
     params: consentParams,
     body: ConsentRequest,

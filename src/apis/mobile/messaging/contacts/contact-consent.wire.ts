@@ -9,7 +9,7 @@ const ConsentShape = z
   .strictObject({
     uuid: z.int(),
     texts: z.boolean().describe('True: texts may be sent from then on; false: none'),
-    phone_no: z.string().nullable().describe('The number that it is of, for everybody who has it'),
+    phone_no: z.string().nullable().describe('The number, for everybody who has it'),
     source: z
       .enum(['text', 'user', 'import', 'carrier'])
       .describe('text: the person wrote it; user: staff recorded it; carrier: the carrier refused a text for it'),

@@ -28,7 +28,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
   post('/contact-tags', {
     operationId: 'createContactTag',
     summary: 'Create a contact tag',
-    description: 'Its name is unique in the organization, whatever the case and the accents.',
+    description: 'Its name is unique in the practice; case and accents are ignored.',
     tag: 'Contacts',
     body: ContactTagCreate,
     response: ContactTagResponse,

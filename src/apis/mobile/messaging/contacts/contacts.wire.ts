@@ -14,7 +14,7 @@ import { listOf, one, sortBy } from '../../shared.wire.ts';
 export const ContactShape = z
   .strictObject({
     uuid: z.int(),
-    patient_uuid: z.int().nullable().describe('The same as uuid; null for a number that is no patient’s'),
+    patient_uuid: z.int().nullable().describe('The same as uuid; null for a number that belongs to no patient'),
     firstname: z.string().nullable(),
     lastname: z.string().nullable(),
     phone_no: z.string().nullable().describe('Of a patient the mobile number; ten digits when North American, else E.164'),

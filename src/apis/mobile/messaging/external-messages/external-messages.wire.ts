@@ -86,9 +86,7 @@ export const ExternalMessageRequest = withChecks(
         'Date and time, or a day through whose end it can be opened, ISO 8601; without an offset in the organization’s time zone. A week after it is sent by default, 90 days at most',
       ),
       extra_auth: optional(bit()).describe('1: the page opens only with a code of six digits, which it sends'),
-      display_credentials: optional(bit()).describe(
-        '1: the page shows the sender, with credentials such as MD; 0: it shows the practice alone',
-      ),
+      display_credentials: optional(bit()).describe('1: the page shows the sender with credentials such as MD; 0: only the practice'),
       attachments: optional(z.array(attachmentId()).max(MOST_FILES)).describe('Attachment ids, or objects with a uuid'),
       total_views: counted(),
       total_downloads: counted(),

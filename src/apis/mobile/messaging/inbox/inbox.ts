@@ -55,7 +55,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   post('/inbox/:uuid/assign', {
     ...INBOX,
     operationId: 'assignInboxItem',
-    summary: 'Assign an inbox item to a user, or to nobody',
+    summary: 'Assign an inbox item to a user, or unassign it',
     description:
       'The user is notified. Assigning it to yourself acknowledges it; anybody else has the practice’s whole period to do so before the next in ring order is notified.',
     params: inboxParams,
@@ -73,7 +73,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     ...INBOX,
     operationId: 'acknowledgeInboxItem',
     summary: 'Acknowledge an inbox item: you look after it',
-    description: 'Nobody else is notified of what has come by now.',
+    description: 'Escalation of what has arrived so far ends.',
     params: inboxParams,
     body: AcknowledgeRequest,
     bodyOptional: true,

@@ -23,7 +23,7 @@ export const urgency = z
 
 const ITEM = {
   uuid: z.int(),
-  state: z.enum(['waiting', 'acknowledged', 'closed']).describe('waiting: nobody has acknowledged what came last'),
+  state: z.enum(['waiting', 'acknowledged', 'closed']).describe('waiting: the latest entry is not acknowledged'),
   kinds: z
     .array(z.string())
     .describe(
@@ -33,7 +33,7 @@ const ITEM = {
   entry_count: z.int().describe('Number of its entries'),
   chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
   chat_name: z.string().nullable().describe('Name of that call group'),
-  contact_uuid: z.int().nullable().describe('With whom; null for a withheld number and for a restricted patient'),
+  contact_uuid: z.int().nullable().describe('Other party; null for a withheld number or a restricted patient'),
   number: z.string().nullable().describe('Telephone number from which it came first'),
   patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
   other_patients: z.array(Holder).describe('Other patients who have the number now: what came from it may be theirs'),
@@ -41,8 +41,8 @@ const ITEM = {
   assigned_to: UserShape.nullable().describe('Who looks after it'),
   opened_at: instant().describe('When its first entry came'),
   latest_at: instant().describe('When its newest entry came'),
-  escalates_at: instant().nullable().describe('When the next person is notified; null where nobody will be'),
-  acknowledged_at: instant().nullable().describe('When somebody acknowledged all that had come by then; null again when more comes'),
+  escalates_at: instant().nullable().describe('When the next person is notified; null if no escalation follows'),
+  acknowledged_at: instant().nullable().describe('When everything that had arrived was acknowledged; null again when more arrives'),
   acknowledged_by: UserShape.nullable().describe('Who did that'),
   closed_at: instant().nullable().describe('When it was closed'),
   closed_by: UserShape.nullable().describe('Who did that'),

@@ -38,7 +38,7 @@ export const NumberShape = z
       ),
     releases_at: instant()
       .nullable()
-      .describe('When a released number goes back to the carrier: until then it works, and creating it anew takes it back'),
+      .describe('When a released number goes back to the carrier: until then it works, and creating it again cancels the release'),
     created_at: instant(),
   })
   .meta({ id: 'PhoneNumber' });
@@ -46,7 +46,7 @@ export const NumberShape = z
 export const NumberResponse = one(NumberShape).meta({ id: 'PhoneNumberResponse' });
 export const NumberList = listOf(NumberShape).meta({ id: 'PhoneNumberList' });
 
-const AREA_CODE = 'must be an area code: three digits, of which the first is 2 to 9';
+const AREA_CODE = 'must be an area code: three digits that begin with 2 to 9';
 
 export const availableNumbersQuery = z.object({
   areaCode: z

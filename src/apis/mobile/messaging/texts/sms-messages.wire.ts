@@ -25,7 +25,7 @@ export const TextShape = z
     state: states,
     reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    message: z.string().nullable().describe('Empty for a picture alone; null where the patient’s chart is restricted'),
+    message: z.string().nullable().describe('Empty if the text has only pictures; null where the patient’s chart is restricted'),
     pictures: z
       .array(
         z.strictObject({

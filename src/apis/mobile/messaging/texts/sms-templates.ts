@@ -49,7 +49,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   get('/sms-message-template/categories', {
     operationId: 'listSmsTemplateCategories',
     beyondDocument: true,
-    summary: 'List the categories of which the server sends texts by itself',
+    summary: 'List the template categories that the server sends automatically',
     description:
       'In each, the active template is sent in the patient’s language, else the server’s own words. Categories of other names are the practice’s own: their templates are sent where a request names them.',
     tag: 'SMS templates',

@@ -93,7 +93,7 @@ const body = () =>
     .min(1)
     .transform((written) => written.replaceAll(/\r\n?/g, '\n'))
     .describe(
-      `May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. The categories of which the server sends texts by itself have others, too`,
+      `May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Categories that the server sends automatically have more`,
     );
 
 const variants = z.array(z.object({ language: languageTag(), body: body() }).meta({ id: 'SmsTemplateVariantInput' })).max(MAX_VARIANTS);

@@ -16,12 +16,12 @@ import {
 
 const VISIT_MESSAGES = { tag: 'Visit messages', beyondDocument: true } as const;
 
-/** Messages about visits that go by themselves: what the practice has set, and those of one visit. */
+/** Automatic messages about visits: what the practice has set, and those of one visit. */
 export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): void {
   get('/visit-messages', {
     ...VISIT_MESSAGES,
     operationId: 'listVisitMessageRules',
-    summary: 'List which messages about visits go by themselves',
+    summary: 'List the automatic messages about visits',
     description: 'None until the practice turns them on. For admins.',
     roles: ['admin'],
     response: RulesResponse,
@@ -32,7 +32,7 @@ export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): voi
   put('/visit-messages', {
     ...VISIT_MESSAGES,
     operationId: 'updateVisitMessageRules',
-    summary: 'Update which messages about visits go by themselves',
+    summary: 'Update the automatic messages about visits',
     description: `Replaces the whole list. A rule for an appointment type takes the place of those of the same kind for all types, also to turn them off.
 Each message goes by text to patients who take texts, else by mail, in their language, and waits for the end of quiet hours. What was due
 before its rule was set, or before the visit was booked or moved, is not sent. For admins.`,

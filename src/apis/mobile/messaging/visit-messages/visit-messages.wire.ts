@@ -55,7 +55,7 @@ const RuleRequest = z
 export const RulesRequest = z.preprocess(
   (sent) => (Array.isArray(sent) ? { data: sent } : sent),
   z
-    .object({ data: z.array(RuleRequest).max(MOST_RULES).describe('All rules of the practice; the list alone may be sent, too') })
+    .object({ data: z.array(RuleRequest).max(MOST_RULES).describe('All rules of the practice; a bare list is accepted as well') })
     .meta({ id: 'VisitMessageRulesInput' }),
 );
 

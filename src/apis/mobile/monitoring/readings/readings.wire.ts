@@ -34,7 +34,7 @@ const READING = {
   received_at: instant().describe('When the server got it'),
   source: z
     .enum(READING_SOURCES)
-    .describe('device: a device measured by itself; self: the patient said so; staff: somebody of the practice'),
+    .describe('device: a device measured by itself; self: reported by the patient; staff: entered by the practice'),
   device: DeviceShape.nullable().describe('Set where the source is device'),
   checkin_uuid: z.int().nullable().describe('Check-in whose answer it is'),
   recorded_by_user_uuid: z
@@ -146,7 +146,7 @@ export const ReadingsRequest = z
   .refine(({ readings, measured_at }) => readings !== undefined || measured_at !== undefined, needed('measured_at'))
   .refine(({ readings, ...single }) => readings === undefined || Object.values(single).every((field) => field === undefined), {
     path: ['readings'],
-    error: 'must stand alone, without the fields of a single reading',
+    error: 'must not be combined with the fields of a single reading',
     params: { code: 'contradiction' },
   })
   .meta({ id: 'ReadingsCreate' });

@@ -133,7 +133,7 @@ function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']
   post('/user/second-factors/authenticator-app/options', {
     operationId: 'startAuthenticatorApp',
     summary: 'Start to add an authenticator app',
-    description: 'Its key is for the app alone, as a QR code or typed in; nothing is stored until a code of it arrives.',
+    description: 'Show its key to the app, as a QR code or text. Nothing is stored until a code confirms it.',
     ...OWN,
     stepUp: true,
     keyed: 'never',

@@ -58,7 +58,7 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
       const use = { sign, address: request.ip, userAgent: userAgentOf(request) };
       const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, use));
       if (outcome.kind === 'renewed') return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
-      if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is not valid, or no longer.');
+      if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is invalid or has expired.');
       await endMisusedSession(deps, { session: outcome.session, detail: 'a refresh token was used twice' }, request);
       throw unauthenticated('refresh_token_reused', 'The refresh token was used before. The session has ended; sign in again.');
     },

@@ -21,7 +21,7 @@ export const MEDIA_FIELDS = {
     .int()
     .nullable()
     .describe('User who took it, also on the page of the room. That user and admins may change and delete it'),
-  patient_uuid: z.int().nullable().describe('Patient to whom it belongs; null if nobody of the practice is known to be shown'),
+  patient_uuid: z.int().nullable().describe('Patient to whom it belongs; null if it shows no known patient'),
   patients: z.array(SessionPatientShape).describe('That patient with the name: none or one'),
   body_site: z.string().nullable().describe('Part of the body that is shown'),
   file_name: z.string(),

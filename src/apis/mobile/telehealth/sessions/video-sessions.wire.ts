@@ -33,7 +33,7 @@ const ParticipantShape = z
     uuid: z.int(),
     role: z.string().describe('host or guest'),
     user_id: z.int().nullable().describe('A host who is not the user of the session is a colleague who leads for them'),
-    patient_uuid: z.int().nullable().describe('Null for a host, and for a guest who is no patient of the practice'),
+    patient_uuid: z.int().nullable().describe('Null for a host, and for a guest without a chart'),
     patient_restricted: z.boolean().describe('True for a patient whose chart is restricted or blocked, who is not named'),
     name: z.string().nullable(),
     waiting_since: z.string().nullable(),

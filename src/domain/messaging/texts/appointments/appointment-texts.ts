@@ -94,7 +94,7 @@ function requireTimeToAnswer({ startsAt }: Pick<Appointment, 'startsAt'>, facts:
   if (startsAt === null) return;
   if (new Date(startsAt) > (endOfQuietHours(at, facts.zone, facts) ?? at)) return;
   const begun = new Date(startsAt) <= at ? 'has begun by then' : 'begins before the quiet hours of the patient end';
-  throw conflict('appointment_over', `The appointment ${begun}: nobody could answer in time.`);
+  throw conflict('appointment_over', `The appointment ${begun}: an answer could not arrive in time.`);
 }
 
 /** The template of a text, which a message may take the words of; without either, the active one for appointments, if there is one. */

@@ -111,7 +111,7 @@ const SWITCH_OFF =
   'It gets no tokens from now on, and those that it has stop working within a second. You can switch it on again at any time.';
 const SWITCH_ON = 'It gets tokens again with the secret or the keys that it has.';
 const WITHDRAW =
-  'It can no longer act for your practice, from this second on, and leaves this list. This cannot be taken back: to let it in again, you add it anew.';
+  'It immediately loses access to your practice and leaves this list. This cannot be undone: to give it access again, add a new client.';
 
 const stopForms = ({ id, name, active, isShared }: PracticeClient): string => html`
 <ul class="list">

@@ -65,7 +65,7 @@ const invitationForm = (form: FormState): string => html`
 </form>`;
 
 export const officerField = (form: FormState): string =>
-  checkField({ ...form.box('privacy_officer'), label: 'Privacy officer: is told of every emergency access to a restricted chart' });
+  checkField({ ...form.box('privacy_officer'), label: 'Privacy officer: is notified of every emergency access to a restricted chart' });
 
 /** The state of a user's account, in badges. */
 export const accountBadges = ({ role, active, verified, locked, privacyOfficer, factorKinds }: LockableAccount): string =>
