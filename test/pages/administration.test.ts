@@ -32,7 +32,7 @@ describe('the pages of administration', () => {
     await send(`/administration/users/${id}/unlock`, {}, browser).expect(303);
     expect(await test.database.prisma.accountLink.count({ where: { organizationId, userId: id, kind: 'invitation' } })).toBe(2);
     const again = await send('/administration/users', form, browser).expect(409);
-    expect(again.text).toContain('signs in with this email already');
+    expect(again.text).toContain('is already in use for sign-in');
   });
 
   it('add a client, show its secret once, rotate it and take it away', async () => {
@@ -135,7 +135,7 @@ describe('the pages of administration', () => {
     expect(taken).toContain('value="Zoë"');
     expect(taken).toContain('value="&#60;script&#62;"');
     expect(taken).toContain('<option value="provider" selected>');
-    expect(taken).toMatch(/id="email-error">.*signs in with this email already/);
+    expect(taken).toMatch(/id="email-error">.*is already in use for sign-in/);
     expect(taken).toMatch(/<input[^>]* id="email"[^>]* autofocus/);
     const rules = { second_factor: 'required', session_life_hours: '3', session_idle_minutes: '30', client_secret_days: '' };
     const policies = (await send('/administration/policies', rules, browser).expect(400)).text;

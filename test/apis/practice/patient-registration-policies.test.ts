@@ -46,7 +46,7 @@ describe('the strict policy', () => {
     const answer = await send(strict, { ...who(), ...ways });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ missingfields: ['email', 'homephone', 'mobilephone', 'zip'], invalidfields: [] });
-    expect(answer.body.detailedmessage).toContain('one is enough');
+    expect(answer.body.detailedmessage).toContain('a telephone number or a zip is enough');
   });
 
   it('is content with the first or the last name of a patient who has one name', async () => {
