@@ -75,7 +75,7 @@ describe('audit archive', () => {
     await practice(1);
     expect(await say(`audit archive --before 2001-01-01 --to ${folder}`)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('There is no whole month'),
+      out: expect.stringContaining('There is no complete month'),
     });
     expect(await say(`audit archive --before 2099-01-01 --to ${folder}`)).toMatchObject({
       code: 2,

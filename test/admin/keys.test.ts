@@ -45,14 +45,14 @@ const find = async (keys: Record<string, string>, number: string) =>
 
 describe('keys renew', () => {
   it('makes the old key needless: all opens and is found without it', async () => {
-    expect((await admin(env.both, ['keys', 'master'])).out).toContain('The old key "test" is still needed to open values');
+    expect((await admin(env.both, ['keys', 'master'])).out).toContain('The old key "test" is still needed to decrypt values');
     const said = await admin(env.both, ['keys', 'renew', '--json']);
     const rows = Renewed.parse(JSON.parse(said.out));
     expect(said.code).toBe(0);
     expect(rows.every(({ unreadable, changed_meanwhile }) => unreadable === 0 && changed_meanwhile === 0)).toBe(true);
     expect(rows.find(({ column }) => column === 'patient.ssn_encrypted')?.renewed).toBeGreaterThanOrEqual(3);
     expect((await admin(env.next, ['keys', 'master'])).code).toBe(0);
-    expect((await admin(env.both, ['keys', 'master'])).out).not.toContain('is still needed to open values');
+    expect((await admin(env.both, ['keys', 'master'])).out).not.toContain('is still needed to decrypt values');
     expect(await find(env.next, '219093002')).toContain(String(patients[1]));
     const chart = await test.database.prisma.patient.findUniqueOrThrow({
       where: { organizationId_id: { organizationId, id: patients[0] ?? 0 } },

@@ -131,7 +131,7 @@ describe('events trigger', () => {
     const { env, patient } = await demoPractice();
     const other = (await foundPractice(operator)).id;
     const refused: [line: string, code: number, sentence: RegExp][] = [
-      [`events trigger patient.registered --organization ${other}`, 1, /demo practices alone, and \d+ is none/],
+      [`events trigger patient.registered --organization ${other}`, 1, /only in demo practices, and \d+ is not one/],
       ['events trigger patient.exploded', 2, /there is no event "patient\.exploded"; docs\/events\.md/],
       ['events trigger patient.registered --subject patient:2147483000', 2, /has no patient:2147483000/],
       [`events trigger appointment.scheduled --subject patient:${patient.id}`, 2, /is about a record of the kind appointment/],

@@ -30,7 +30,9 @@ describe('the environment', () => {
   ])('is refused where it has %s, for which it names %s', (misspelt, meant) => {
     const sentence = `${misspelt}: is not a variable of this server. Did you mean ${meant}?`;
     expect(complaint({ [misspelt]: 'local' })).toBe(sentence);
-    expect(complaint({ [misspelt]: 'local', LOG_LEVEL: 'loud' })).toMatch(new RegExp(`^${sentence.replace('?', '\\?')}\nLOG_LEVEL: [^\n]+$`));
+    expect(complaint({ [misspelt]: 'local', LOG_LEVEL: 'loud' })).toMatch(
+      new RegExp(`^${sentence.replace('?', '\\?')}\nLOG_LEVEL: [^\n]+$`),
+    );
     expect(complaintOf(() => readDatabaseConfig({ DATA_DIR: folder, [misspelt]: 'local' }))).toBe(sentence);
     expect(complaint({ [misspelt]: ' ' })).toBe('no complaint');
   });

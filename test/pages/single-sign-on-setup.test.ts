@@ -56,7 +56,7 @@ describe('the setup of single sign-on', () => {
     const refused = await http.post('/login').send({ email, password }).expect(403);
     expect(refused.body).toMatchObject({ code: 'sso_required', sso_url: `/sign-in/sso?practice=${organizationId}` });
     const page = await http.post('/sign-in').set(FORM).type('form').send({ email, password }).expect(403);
-    expect(page.text).toContain('single sign-on alone');
+    expect(page.text).toContain('only single sign-on');
     expect((await admin.delete('/platform/v1/identity-provider').expect(409)).body.code).toBe('only_way_in');
     await admin.put('/platform/v1/identity-provider').send({ enabled: false }).expect(409);
     await admin.put('/platform/v1/policies').send({ password_sign_in: true }).expect(200);
