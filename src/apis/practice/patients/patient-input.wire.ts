@@ -11,7 +11,7 @@ import { FOLLOWING, KEPT_WHEN_EMPTY, PatientForm } from './patient-form.wire.ts'
 export const PatientRegistrationForm = PatientForm.meta({ id: 'PatientRegistration' });
 
 export const registrationQuery = z.object({
-  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Registers nobody, and returns what would have happened'),
+  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Registers no patient and returns what would have happened'),
 });
 
 /** One shape, because generators make nothing of a choice of two objects. */
@@ -20,7 +20,7 @@ export const RegistrationAnswer = z
     z
       .strictObject({
         patientid: z.int().meta({ format: 'int32' }).optional().describe('Patient id. Absent where a dry run would create one'),
-        dryrun: z.literal(true).optional().describe('Of a dry run: nobody was registered'),
+        dryrun: z.literal(true).optional().describe('Dry run: no patient was registered'),
         registration: z.enum(['would-create', 'would-match']).optional().describe('Of a dry run: what a registration would do'),
       })
       .meta({ id: 'PatientCreated' }),

@@ -82,7 +82,7 @@ function requireAsShown(form: PatientForm, shown: readonly ShownRecord[]): void 
   for (const [name, value] of sentFollowing(form)) {
     const places: Readonly<Record<string, unknown>>[] = [...shown];
     if (!places.some((record) => isShown(value, record[name])))
-      wrong.add(invalid(name, 'is no field of its own, and is taken only as the record shows it', 'follows_from_others'));
+      wrong.add(invalid(name, 'is derived: send it only with the value that the record shows', 'follows_from_others'));
   }
   wrong.throwIfAny();
 }

@@ -13,8 +13,8 @@ import { PATIENT_LIMITS } from '../field-limits.ts';
 
 /** Rules of the parts of an address in the United States: a description of the fault of a stored value, null where it has none. */
 const ADDRESS_FAULTS = {
-  state: (value: string) => (readState(value) === value ? null : 'is no two letters of a state or territory'),
-  zip: (value: string) => (readZip(value) === value ? null : 'is no zip of five digits, or nine with a hyphen'),
+  state: (value: string) => (readState(value) === value ? null : 'must be the two letters of a state or territory'),
+  zip: (value: string) => (readZip(value) === value ? null : 'must be a zip of five digits, or nine with a hyphen'),
 };
 
 /** A field of a stored chart that no request could write today. */

@@ -25,7 +25,7 @@ function missing(input: PatientInput): Issue[] {
   const identity = isNameless ? (['lastName', ...IDENTITY] as const) : IDENTITY;
   const issues = identity.filter((name) => isEmpty(input[name])).map((name) => issue(name, 'is missing'));
   if (WAYS_TO_REACH.every((name) => isEmpty(input[name]))) {
-    issues.push(...WAYS_TO_REACH.map((name) => issue(name, 'is missing, and so are the others of which one is enough')));
+    issues.push(...WAYS_TO_REACH.map((name) => issue(name, 'is missing; an email, a telephone number or a zip is enough')));
   }
   return issues;
 }
