@@ -77,14 +77,6 @@ describe('an API client', () => {
     expect(answer.headers['www-authenticate']).toContain('scope="integration.read"');
   });
 
-  it('reads nothing of another organization', async () => {
-    const [one, other] = [await newClient(test), await newClient(test)];
-    const { appointmentType } = test.database.prisma;
-    await appointmentType.create({ data: { organizationId: other.organizationId, name: 'Theirs' } });
-    expect((await use(test, await tokenOf(test, one))).text).not.toContain('Theirs');
-    expect((await use(test, await tokenOf(test, other))).text).toContain('Theirs');
-  });
-
   it('cannot call the mobile API, where a user signs out', async () => {
     const client = await newClient(test);
     const token = await tokenOf(test, client);

@@ -190,12 +190,6 @@ describe('the report', () => {
     expect((await person.get('/sms-messages/report')).body.data).toMatchObject({ total: 1, before: null });
   });
 
-  it('counts nothing of another organization', async () => {
-    const [person, other] = [await signedInUser(test), await signedInUser(test)];
-    await text(person);
-    expect((await other.get('/sms-messages/report')).body.data).toMatchObject({ total: 0, counts: [] });
-  });
-
   it.each([
     ['min_date=soon', '/min_date'],
     ['min_date=2031-03-02&max_date=2031-03-01', '/min_date'],

@@ -115,23 +115,6 @@ describe('a template', () => {
       await user.get(`${PATH}/${(await create()).uuid}/render`).expect(200);
     },
   );
-
-  it('of another organization is as if there were none', async () => {
-    const other = await signedInUser(test, { type: 'admin' });
-    const theirs = await create({ active: 1, category: 'reminder' }, other);
-    for (const id of [theirs.uuid, 1_888_888_884]) {
-      const answers = [
-        await admin.put(`${PATH}/${id}/`).send({ name: 'Ours' }),
-        await admin.post(`${PATH}/category/activate/${id}`),
-        await admin.delete(PATH).send({ uuid: id }),
-        await admin.get(`${PATH}/${id}/render`),
-        await admin.get(`/sms-message-track-response-template/${id}/render`),
-      ];
-      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(answers.map(() => [404, 'template_not_found']));
-    }
-    await create({ active: 1, category: 'reminder' });
-    expect((await other.get(PATH)).body.data).toEqual([theirs]);
-  });
 });
 
 describe('a template is refused', () => {

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
-import type { Person } from '../../people/people.ts';
 import { openConditionTracking, TRACKED_CONDITIONS } from './tracked-conditions.ts';
 
 const PATH = TRACKED_CONDITIONS;
@@ -167,21 +166,6 @@ describe('a tracked condition that is ended', () => {
       where: { organizationId, resource: 'tracked_condition', action: 'delete', resourceIds: { has: uuid } },
     });
     expect(audit).toMatchObject({ resourceIds: [uuid], patientIds: [patient] });
-  });
-
-  it('or of another organization, or of a restricted chart, is as if there were none', async () => {
-    const { uuid } = await track();
-    const path = `${PATH}/${uuid}`;
-    const stranger = await signedInUser(test);
-    const tried = async (person: Person) => [
-      (await person.get(path)).status,
-      (await person.put(path).send({ items: [] })).status,
-      (await person.delete(path)).status,
-    ];
-    expect(await tried(stranger)).toEqual([404, 404, 404]);
-    expect((await stranger.get(PATH)).body.meta.total).toBe(0);
-    await rows().privacyRestriction.create({ data: { organizationId, patientId: patient, kind: 'record' } });
-    expect(await tried(own)).toEqual([404, 404, 404]);
   });
 });
 
