@@ -8,7 +8,7 @@ import {
   findSessionsToReconcile,
   type RowKey,
   reconcileSession,
-} from '../domain/telehealth/heartbeats/presence-heartbeats.ts';
+} from '../domain/telehealth/presence/presence-heartbeats.ts';
 import { deleteOldSignals } from '../domain/telehealth/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 

@@ -6,7 +6,7 @@ import type { PasswordDeps } from '../http/sign-in/sign-in.ts';
 import { serveDesign, serveFavicon, serveFolderStyle } from './assets/assets.ts';
 import { serveScripts } from './assets/scripts.ts';
 import { PAGE_POLICY } from './content-security-policy.ts';
-import { serveLogos, serveLookSheets } from './design/look/look-sheet.ts';
+import { serveLogos, serveLookSheets } from './design/layout/look-sheet.ts';
 import { showcase } from './design/showcase.ts';
 import { sendFailurePage } from './failures/failure-pages.ts';
 import { coverPreviews } from './links/link-previews.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { recordHeartbeats } from '../../src/domain/telehealth/heartbeats/presence-heartbeats.ts';
+import { recordHeartbeats } from '../../src/domain/telehealth/presence/presence-heartbeats.ts';
 import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';

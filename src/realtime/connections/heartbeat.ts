@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { type PresenceHeartbeat, recordHeartbeats } from '../../domain/telehealth/heartbeats/presence-heartbeats.ts';
+import { type PresenceHeartbeat, recordHeartbeats } from '../../domain/telehealth/presence/presence-heartbeats.ts';
 
 /** Milliseconds between two heartbeats. Each is one statement for all connections of the process. */
 const INTERVAL_MS = 5_000;

@@ -5,8 +5,8 @@ import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { lastPage } from '../../../domain/values/paging.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
-import { writeCodes } from '../../../http/ledger/ledger-table.ts';
 import { writeMoment } from '../../../http/trend-figures/words.ts';
+import { writeCodes } from '../../../http/wire/ledger-table.ts';
 import { card } from '../../design/content/card.ts';
 import { table } from '../../design/content/table.ts';
 import { alert } from '../../design/feedback/alert.ts';

@@ -8,8 +8,8 @@ import { requireLinkPractice } from '../../../domain/practices/link-practice.ts'
 import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
 import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { toTable } from '../../../http/ledger/ledger-table.ts';
 import { writeCsv } from '../../../http/wire/csv.ts';
+import { toTable } from '../../../http/wire/ledger-table.ts';
 import { checkedText, id } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';

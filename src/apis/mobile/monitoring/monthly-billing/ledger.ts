@@ -1,7 +1,7 @@
 import { readLedger } from '../../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { table } from '../../../../http/endpoints/run/csv-endpoint.ts';
-import { toTable } from '../../../../http/ledger/ledger-table.ts';
+import { toTable } from '../../../../http/wire/ledger-table.ts';
 import { writePage } from '../../shared.wire.ts';
 import { closedMonthRoutes } from './closed-months.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';

@@ -3,7 +3,7 @@ import type { Ledger, LedgerRow } from '../../domain/monitoring/monthly-billing/
 import { writeCount } from '../../domain/monitoring/monthly-billing/ledger/row-changes.ts';
 import { fullName } from '../../domain/values/person-names.ts';
 import { writeInstant } from '../../domain/values/time.ts';
-import type { Cell } from '../wire/csv.ts';
+import type { Cell } from './csv.ts';
 
 /** `99457 99458x2`: the codes, with their units where there are several, and the first day of a period of 30 days. */
 export const writeCodes = ({ codes }: LedgerRow) =>

@@ -3,11 +3,11 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { recordLeft } from '../presence/presence.ts';
 import { LOST_AFTER_MS } from '../sessions/participant-standing.ts';
 import { closeSession, lockSession } from '../sessions/sessions.ts';
 import { recordVisitEnded } from '../visits/visit-records.ts';
 import { endWaitingRoomVisit, lockVisit } from '../waiting/waiting-room-visits.ts';
+import { recordLeft } from './presence.ts';
 
 /**
  * Sessions that took place, have nobody in them, and were not ended: expired ones, and those that everybody left a while ago. One in
