@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { CheckedDevices } from '../domain/telehealth/sessions/checked-devices.ts';
-import type { PersonKind } from '../domain/telehealth/sessions/room-view.ts';
 import { WAITING_KEY } from '../domain/telehealth/sessions/waiting-key.ts';
 import { multilineText, text, secret as verbatim } from '../http/wire/wire-types.ts';
 
@@ -34,7 +32,7 @@ const signalData = z.union([
   z.object({ state: z.object({ microphone: z.boolean(), camera: z.boolean(), sharing: z.boolean() }) }),
 ]);
 
-/** Messages of a browser. docs/telehealth-protocol.md describes each. src/pages/client/protocol.ts has the same types for the browser. */
+/** Messages of a browser. docs/telehealth-protocol.md describes each. */
 const browserMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('enter'), token: z.string().max(2_000) }),
   z.object({ type: z.literal('ping') }),
@@ -70,95 +68,6 @@ export function readMessage(raw: string): BrowserMessage | null {
     return null;
   }
 }
-
-interface Person {
-  id: number;
-  role: string;
-  kind: PersonKind;
-  name: string;
-  /** To hosts only, of a patient whose chart is not restricted. */
-  patient_uuid?: number;
-  /** To hosts only: a host said whose chart this is, and can correct it. */
-  attached?: boolean;
-}
-
-/** A person who waits for admission. `from` says how they came: `link` or `waiting_room`. */
-interface WaitingPerson {
-  guest: string;
-  name: string;
-  since: string;
-  from: 'link' | 'waiting_room';
-  kind: 'patient' | 'guest';
-  /** `text` is the time in words, in the zone of the appointment. */
-  appointment?: { starts_at: string; text: string };
-  /** Name of the user whom they are to meet. */
-  provider?: string;
-  /** The result of the device check; null where none was made. */
-  devices: CheckedDevices | null;
-}
-
-/** A message of the chat. `from` is a participant. */
-export interface ChatLine {
-  id: number;
-  from: number;
-  kind: 'host' | 'patient' | 'guest';
-  name: string;
-  text: string;
-  at: string;
-}
-
-/** A request for a clinical still: to the guest whose phone takes it, and how it stands to the hosts. */
-export type StillMessage =
-  | { type: 'still'; id: number; body_site: string | null }
-  | { type: 'still'; id: number; state: 'asked' | 'taken' | 'refused'; image_uuid?: number };
-
-/** The reason for which a socket is closed on purpose. */
-export type ClosingCode =
-  | 'refused'
-  | 'ended'
-  | 'left'
-  | 'replaced'
-  | 'removed'
-  | 'visit_over'
-  | 'appointment_cancelled'
-  | 'appointment_moved';
-
-/** The state of a room, sent after each change. */
-export interface RoomMessage {
-  type: 'room';
-  people: Person[];
-  /** Number of the present visit in the session; 0 before anybody was admitted. */
-  visit: number;
-  recording: boolean;
-  locked: boolean;
-  /** To who has not answered yet: a host asks to record. */
-  recording_asked?: boolean;
-  /** To hosts only: names of those whose answer is missing, and of those who do not want to be recorded. */
-  recording_waits?: string[];
-  recording_declined?: string[];
-  /** To hosts only. */
-  waiting?: WaitingPerson[];
-}
-
-/** Messages of the server. */
-export type ServerMessage =
-  /** `resume` in a waiting room, instead of that of the join. */
-  | { type: 'entered'; state: 'waiting' | 'admitted'; you: Person; resume?: string }
-  | RoomMessage
-  | { type: 'admitted' }
-  | { type: 'signal'; from: number; data: z.infer<ReturnType<typeof z.json>> }
-  /** Messages of the present visit, by its number. */
-  | { type: 'chat'; visit: number; messages: ChatLine[] }
-  | StillMessage
-  /** To a waiting person: the practice is running late. */
-  | { type: 'late'; minutes: number }
-  /** To a patient in a waiting room: a host has answered "not now"; the patient goes on waiting. */
-  | { type: 'not_now' }
-  | { type: 'token'; token: string; token_expires_at: string }
-  | { type: 'pong' }
-  /** A refused request. `guest` is whom an `admit` was about. */
-  | { type: 'problem'; code: string; message: string; guest?: string }
-  | { type: 'closing'; code: ClosingCode; message: string };
 
 /** Close codes of sockets. The browser decides by them whether it joins again: docs/telehealth-protocol.md. */
 export const CLOSE_CODE = {

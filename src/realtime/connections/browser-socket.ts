@@ -3,7 +3,8 @@ import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import { Gauge } from 'prom-client';
 import { toFailure } from '../../http/errors/error-mapping.ts';
-import { type BrowserMessage, CLOSE_CODE, type ClosingCode, type ServerMessage } from '../protocol.ts';
+import { type BrowserMessage, CLOSE_CODE } from '../protocol.ts';
+import type { ClosingCode, ServerMessage } from '../room-protocol.ts';
 
 /** Limits past which the socket of a browser is closed. */
 export interface SocketLimits {

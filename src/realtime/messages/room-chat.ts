@@ -1,7 +1,8 @@
 import { invalid } from '../../domain/errors.ts';
 import { type ChatMessage, MAX_CHAT_LENGTH, readNewChat, writeChatMessage } from '../../domain/telehealth/chat/chat.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
-import type { BrowserMessage, ChatLine } from '../protocol.ts';
+import type { BrowserMessage } from '../protocol.ts';
+import type { ChatLine } from '../room-protocol.ts';
 
 /** The largest id of a message that each connection has, known when the reads before have ended. */
 const lastSent = new WeakMap<ParticipantConnection, Promise<number>>();

@@ -1,6 +1,7 @@
 import { askStill, listStills, refuseStill, type Still } from '../../domain/telehealth/media/stills.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
-import type { BrowserMessage, StillMessage } from '../protocol.ts';
+import type { BrowserMessage } from '../protocol.ts';
+import type { StillMessage } from '../room-protocol.ts';
 
 /** The last state of each request that each connection was told, so that it is told once. */
 const told = new WeakMap<ParticipantConnection, Map<number, Still['state']>>();

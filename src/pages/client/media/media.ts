@@ -1,4 +1,5 @@
-import type { Joined, Person, SignalData, ToServer } from '../protocol.ts';
+import type { Person } from '../../../realtime/room-protocol.ts';
+import type { Joined, SignalData, ToServer } from '../protocol.ts';
 import type { Quality } from './tile.ts';
 
 /** Transport of video and audio: the mesh, or LiveKit. */

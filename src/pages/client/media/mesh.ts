@@ -1,4 +1,5 @@
-import type { Joined, Person, SignalData } from '../protocol.ts';
+import type { Person } from '../../../realtime/room-protocol.ts';
+import type { Joined, SignalData } from '../protocol.ts';
 import type { Media, MediaEvents } from './media.ts';
 import { Peer, type VideoLimits } from './peer.ts';
 

@@ -1,5 +1,5 @@
+import type { ChatLine } from '../../../realtime/room-protocol.ts';
 import { announce, element, timeOfDay } from '../page/page-elements.ts';
-import type { ChatMessage } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
 interface ChatPanelEvents {
@@ -23,7 +23,7 @@ export class ChatPanel {
   }
 
   /** Adds messages that are not shown yet. Those of others that came while the panel was closed count as unread. */
-  receive(messages: ChatMessage[], me: number): void {
+  receive(messages: ChatLine[], me: number): void {
     const list = element('messages', 'ol');
     const added = messages.filter(({ id }) => !this.#shown.has(id));
     for (const message of added) {
@@ -62,9 +62,9 @@ export class ChatPanel {
 }
 
 /** The name of who wrote a message. A guest may have chosen the name of somebody else. */
-const authorOf = ({ kind, name }: ChatMessage): string => (kind === 'guest' ? WORDS.people.asGuest(name) : name);
+const authorOf = ({ kind, name }: ChatLine): string => (kind === 'guest' ? WORDS.people.asGuest(name) : name);
 
-function rowOf(message: ChatMessage, isMine: boolean): HTMLLIElement {
+function rowOf(message: ChatLine, isMine: boolean): HTMLLIElement {
   const { text, at } = message;
   const row = document.createElement('li');
   row.classList.toggle('mine', isMine);

@@ -1,5 +1,6 @@
+import type { Person } from '../../../realtime/room-protocol.ts';
 import { element } from '../page/page-elements.ts';
-import type { Joined, Person } from '../protocol.ts';
+import type { Joined } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
 /** Says to a patient who is alone in the visit what to do, and whom to call. */

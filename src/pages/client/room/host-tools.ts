@@ -1,9 +1,10 @@
+import type { Person, RoomMessage, WaitingPerson } from '../../../realtime/room-protocol.ts';
 import { captureFrame, upload } from '../media/capture.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import { Recording } from '../media/recording.ts';
 import { ask } from '../page/dialogs.ts';
 import { element, setToolWords, showBriefly, showNotice } from '../page/page-elements.ts';
-import type { Person, RoomMessage, ToServer, Waiting } from '../protocol.ts';
+import type { ToServer } from '../protocol.ts';
 import { errorWords, WORDS } from '../words/words.ts';
 import { shownName, type VideoGrid } from './video-grid.ts';
 
@@ -41,7 +42,7 @@ export class HostTools {
   }
 
   /** Sets who is in the room and who waits: the button of pictures says whose picture it takes. */
-  setRoom({ guests, waiting, isLocked }: { guests: Person[]; waiting: Waiting[]; isLocked: boolean }): void {
+  setRoom({ guests, waiting, isLocked }: { guests: Person[]; waiting: WaitingPerson[]; isLocked: boolean }): void {
     this.#guests = guests;
     this.#waiting = waiting.map(({ name }) => name);
     if (guests[0] && this.#recording) this.#recorded.patient ??= guests[0].id;

@@ -1,6 +1,7 @@
+import type { Person } from '../../../realtime/room-protocol.ts';
 import { ask } from '../page/dialogs.ts';
 import { element, showBriefly } from '../page/page-elements.ts';
-import type { Person, ToServer } from '../protocol.ts';
+import type { ToServer } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 import { shownName } from './video-grid.ts';
 

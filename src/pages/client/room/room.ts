@@ -1,10 +1,11 @@
+import type { Person, RoomMessage, StillMessage, WaitingPerson } from '../../../realtime/room-protocol.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import type { Media } from '../media/media.ts';
 import { openMedia } from '../media/open-media.ts';
 import { ask, setDefault } from '../page/dialogs.ts';
 import { announce, element, showBriefly, showNotice } from '../page/page-elements.ts';
 import { setTitle } from '../page/page-title.ts';
-import type { FromServer, Joined, Person, RoomMessage, StillMessage, ToServer, Waiting } from '../protocol.ts';
+import type { FromServer, Joined, ToServer } from '../protocol.ts';
 import { failureWords, WORDS } from '../words/words.ts';
 import { ChatPanel } from './chat-panel.ts';
 import { HostGone } from './host-gone.ts';
@@ -44,9 +45,8 @@ export class Room {
   #me: Person;
   /** Null until the first message about the room. */
   #others: Person[] | null = null;
-  /** Number of the visit that the page shows. */
   #visit = 0;
-  #guestsWaiting: Waiting[] = [];
+  #guestsWaiting: WaitingPerson[] = [];
   readonly #hostGone: HostGone | null;
   #answer: Joined | null = null;
   /** Names of the guests who were in the visit last. */
@@ -192,12 +192,12 @@ export class Room {
   }
 
   /** Where guests are in the visit, the host says whether the next one meets them. */
-  async #admit(guest: Waiting): Promise<void> {
+  async #admit(guest: WaitingPerson): Promise<void> {
     if ((this.#others ?? []).some(({ role }) => role === 'guest')) await this.#chooseVisit(guest);
     else this.#options.sendMessage({ type: 'admit', guest: guest.guest });
   }
 
-  async #chooseVisit({ guest, name, kind }: Waiting): Promise<void> {
+  async #chooseVisit({ guest, name, kind }: WaitingPerson): Promise<void> {
     const present = guestNames(this.#others ?? []);
     element('visit-question-text', 'p').textContent =
       present.length > 0 ? WORDS.visits.choose(present, name) : WORDS.visits.chooseAfter(this.#lastGuests, name);

@@ -1,6 +1,7 @@
+import type { Person } from '../../../realtime/room-protocol.ts';
 import { type Quality, Tile } from '../media/tile.ts';
 import { element } from '../page/page-elements.ts';
-import type { Person, PersonState } from '../protocol.ts';
+import type { PersonState } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
 /** The name of a person as the page shows it. */

@@ -1,7 +1,7 @@
+import type { WaitingPerson } from '../../../realtime/room-protocol.ts';
 import { playKnock } from '../page/knock.ts';
 import { announce, element, timeOfDay } from '../page/page-elements.ts';
 import { setKnocks } from '../page/page-title.ts';
-import type { Waiting } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
 /** Milliseconds for which an answered row is still shown. */
@@ -10,8 +10,8 @@ const ANSWERED_MS = 6_000;
 interface WaitingListOptions {
   /** The name of who looks at the list: guests who are to meet somebody else say whom. */
   me: string;
-  admit(guest: Waiting): void;
-  refuse(guest: Waiting): void;
+  admit(guest: WaitingPerson): void;
+  refuse(guest: WaitingPerson): void;
 }
 
 /** The guests who wait for the host, each with two buttons. A row stays the same element as long as its guest waits. */
@@ -23,7 +23,7 @@ export class WaitingList {
     this.#options = options;
   }
 
-  show(waiting: Waiting[]): void {
+  show(waiting: WaitingPerson[]): void {
     for (const [guest, row] of this.#rows) {
       if (waiting.some((one) => one.guest === guest)) continue;
       this.#rows.delete(guest);
@@ -39,7 +39,7 @@ export class WaitingList {
     announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
   }
 
-  #rowOf(guest: Waiting): Row {
+  #rowOf(guest: WaitingPerson): Row {
     const known = this.#rows.get(guest.guest);
     if (known) return known;
     const row = new Row(guest, this.#options);
@@ -55,11 +55,11 @@ class Row {
   readonly #words = document.createElement('span');
   readonly #buttons: HTMLButtonElement[];
   readonly #me: string;
-  #guest: Waiting;
+  #guest: WaitingPerson;
   /** The host said "not now". */
   #answered = false;
 
-  constructor(guest: Waiting, { me, admit, refuse }: WaitingListOptions) {
+  constructor(guest: WaitingPerson, { me, admit, refuse }: WaitingListOptions) {
     this.#guest = guest;
     this.#me = me;
     this.#buttons = [
@@ -77,7 +77,7 @@ class Row {
     this.element.append(this.#words, answers);
   }
 
-  show(guest: Waiting): void {
+  show(guest: WaitingPerson): void {
     this.#guest = guest;
     const name = document.createElement('bdi');
     name.textContent = guest.name;
@@ -101,7 +101,7 @@ class Row {
 const mark = (words: string): HTMLSpanElement => Object.assign(document.createElement('span'), { className: 'badge', textContent: words });
 
 /** `since 8:35 PM · Tuesday, December 29, 10:00 AM EST · no camera` */
-function detailsOf({ since, appointment, provider, devices }: Waiting, me: string): string {
+function detailsOf({ since, appointment, provider, devices }: WaitingPerson, me: string): string {
   const words = WORDS.waiting;
   return [
     words.since(timeOfDay(since)),
