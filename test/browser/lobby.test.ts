@@ -31,7 +31,8 @@ describe('the lobby in a browser', () => {
     await expect.poll(() => staff.title()).toContain('(1)');
 
     // The click begins before another guest comes into the list, and ends after it.
-    const tap = row.getByRole('button', { name: '10 min late: tell Gus Guest' });
+    await row.getByLabel('Minutes late: Tell Gus Guest').selectOption('10');
+    const tap = row.getByRole('button', { name: 'Tell Gus Guest' });
     await tap.hover();
     await staff.mouse.down();
     const second = await (await browser.newContext()).newPage();

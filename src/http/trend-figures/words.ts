@@ -41,6 +41,13 @@ export const writeShortMoment = (at: Date, timeZone: string): string => withTime
 
 const writeDate = (at: Date, timeZone: string): string => format(at, { timeZone, year: 'numeric', month: 'short', day: 'numeric' });
 
+/** `2026-11-03` as `Nov 3, 2026`. */
+export const writeDayWords = (day: string): string => writeDate(new Date(`${day}T00:00:00Z`), 'UTC');
+
+/** `2026-11` as `November 2026`. */
+export const writeMonthWords = (month: string): string =>
+  format(new Date(`${month}-01T00:00:00Z`), { timeZone: 'UTC', month: 'long', year: 'numeric' });
+
 /** When the step of a point is: `Nov 3, 2026`, `Week of Nov 2, 2026`, `Nov 2026`, `Nov 3, 2026, 6:00 AM`. */
 export function writeStep(from: Date, timeZone: string, unit: CalendarStep['unit']): string {
   switch (unit) {

@@ -61,6 +61,8 @@ function show(fresh: Document): void {
   }
   for (const gone of standing.values()) remove(gone);
   element('nobody', 'div').hidden = wanted.length > 0;
+  element('late-everybody', 'form').hidden = wanted.length < 2;
+  showSchedule(fresh);
   showAlerts(fresh);
   showVisits(fresh);
   countInTitle();
@@ -79,6 +81,22 @@ function showVisits(fresh: Document): void {
   if (!came) return;
   playKnock();
   say('A patient is alone in a visit.');
+}
+
+/** The schedule of today: rows that have changed, or all where others are listed. */
+function showSchedule(fresh: Document): void {
+  const [old, next] = [document, fresh].map((page) => page.querySelector('#schedule'));
+  if (!old || !next || old.innerHTML === next.innerHTML) return;
+  const others = new Map([...next.querySelectorAll('li')].map((row) => [row.id, row]));
+  const rows = [...old.querySelectorAll('li')];
+  if (rows.map(({ id }) => id).join() !== [...others.keys()].join()) {
+    old.replaceChildren(...document.importNode(next, true).childNodes);
+    return;
+  }
+  for (const row of rows) {
+    const other = others.get(row.id);
+    if (other && row.innerHTML !== other.innerHTML) row.replaceWith(document.importNode(other, true));
+  }
 }
 
 /** Shows the number of open alerts of monitoring; one that comes knocks too. */

@@ -59,7 +59,7 @@ export async function readPatientMonths(
       const { consents, patientId } = records;
       const { reviews, visits } = picked;
       const readings = picked.readings.map(
-        ({ count: _count, kind: _kind, implausible: _implausible, inError: _inError, ...reading }): ReadingEvidence => reading,
+        ({ count: _count, implausible: _implausible, inError: _inError, ...reading }): ReadingEvidence => reading,
       );
       const { service } = picked.month;
       const evidence = { patientId, service, consents, episodes: episodesOfPeriod(records.episodes, period), readings, reviews, visits };

@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, forbidden } from '../../errors.ts';
+import { conflict, Failure, forbidden } from '../../errors.ts';
 import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
 import { notifyRoom } from '../signals.ts';
+import { LOBBY } from './lobby.sql.ts';
 
 /** The minutes that staff tell somebody who waits. */
-export const LATE_MINUTES = [5, 10, 15] as const;
+export const LATE_MINUTES = [5, 10, 15, 20, 30, 45, 60] as const;
 export type LateMinutes = (typeof LATE_MINUTES)[number];
 
 /** The last notice to somebody who waits. */
@@ -44,6 +47,20 @@ export async function tellLate(
   });
   recordChange(caller, 'create', { name: 'late_notice.sent', id }, patientsOf(person));
   notifyRoom(caller, writeWaitingKey(waiting), { type: 'late', minutes });
+}
+
+/** People who are told at once, and the time in which the same notice to one of them is a second tap. */
+const [MOST, SECOND_TAP_MS] = [200, 60_000];
+
+/** Tells everybody who waits in the practice, as tellLate. Who was told the same within a minute is not told again. */
+export async function tellEverybodyLate(db: Db, caller: Caller, minutes: LateMinutes): Promise<void> {
+  const waiting = await preparedIn(db).rows(LOBBY, [caller.organizationId, MOST]);
+  for (const { kind, id, late_minutes, late_at } of waiting) {
+    if (late_minutes === minutes && late_at !== null && Date.now() - Date.parse(late_at) < SECOND_TAP_MS) continue;
+    await tellLate(db, caller, { waiting: { kind, id }, minutes, tapKey: randomUUID() }).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'not_waiting') throw error;
+    });
+  }
 }
 
 /** The newest notice to somebody in the wait that began at `since`; null where there is none. */

@@ -73,6 +73,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
 /** A visit of which a guest is in the room. */
 export interface UnderWayRow {
   session_id: number;
+  guid: string;
   /** A patient of the session has a restricted or blocked chart. */
   session_restricted: boolean;
   host_user_id: number;
@@ -86,7 +87,7 @@ export interface UnderWayRow {
 /** The visits under way in a practice, those without a host first. Values: organization, limit. */
 export const VISITS_UNDER_WAY: Statement<UnderWayRow> = statement(
   'telehealth_visits_under_way',
-  `SELECT s.id AS session_id, ${IS_RESTRICTED} AS session_restricted, s.host_user_id, h.first_name || ' ' || h.last_name AS host_name,
+  `SELECT s.id AS session_id, s.guid, ${IS_RESTRICTED} AS session_restricted, s.host_user_id, h.first_name || ' ' || h.last_name AS host_name,
           CASE WHEN hosts.here THEN NULL ELSE ${written('greatest(hosts.left_at, here.joined_at)')} END AS alone_since, here.guests
      FROM video_session s
      JOIN "user" h ON h.organization_id = $1 AND h.id = s.host_user_id

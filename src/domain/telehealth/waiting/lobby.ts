@@ -1,14 +1,15 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, forbidden } from '../../errors.ts';
+import { findAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import { fullName } from '../../values/person-names.ts';
 import { type AppointmentTime, appointmentTime } from '../sessions/appointment-times.ts';
 import { type CheckedDevices, checkedDevices } from '../sessions/checked-devices.ts';
 import { openHostLink } from '../sessions/host-links.ts';
-import { findSessionOfHost, openSession } from '../sessions/sessions.ts';
+import { findOrOpenAppointmentSession, findSessionOfHost, openSession } from '../sessions/sessions.ts';
 import type { WaitingKey } from '../sessions/waiting-key.ts';
 import type { LateNotice } from './late-notices.ts';
 import { LOBBY, type LobbyRow, type NamedGuest, type UnderWayRow, VISITS_UNDER_WAY } from './lobby.sql.ts';
@@ -51,6 +52,7 @@ export interface Lobby {
 export interface VisitUnderWay {
   /** A guest of it, by whom it is opened. */
   waiting: WaitingKey;
+  guid: string;
   /** Of its guests; null for one whose chart is restricted or blocked. */
   names: (string | null)[];
   host: string;
@@ -98,8 +100,12 @@ function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
   };
 }
 
-const toVisit = ({ guests, host_name, host_user_id, alone_since, session_restricted }: UnderWayRow, caller: Caller): VisitUnderWay => ({
+const toVisit = (
+  { guid, guests, host_name, host_user_id, alone_since, session_restricted }: UnderWayRow,
+  caller: Caller,
+): VisitUnderWay => ({
   waiting: { kind: 'participant', id: guests[0]?.id ?? 0 },
+  guid,
   names: guests.map(nameOf),
   host: host_name,
   aloneSince: alone_since === null ? null : new Date(alone_since),
@@ -144,4 +150,19 @@ export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: W
   const { guid } =
     (await findSessionOfHost(db, caller, meeting)) ?? (await openSession(db, caller, { kind: 'telehealth', ...meeting })).session;
   return (await openHostLink(db, caller, guid)).hostToken;
+}
+
+/**
+ * The session of an appointment, or a new one, with the caller as its host where they take part, else the first user who does.
+ * @throws Failure not_found, also for a cancelled appointment; forbidden for a caller who is no person; conflict for one without a date
+ */
+export async function openAppointmentVisit(db: Db, caller: Caller, id: number): Promise<{ guid: string; patientId: number | null }> {
+  if (caller.userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  const { users, endsAt, patientId } = await findAppointment(preparedIn(db), caller, id);
+  if (endsAt === null) throw conflict('no_date', 'The appointment has no date.');
+  const hosts = users.filter(({ active }) => active).map((user) => user.id);
+  const hostUserId = hosts.includes(caller.userId) ? caller.userId : (hosts[0] ?? caller.userId);
+  const end = new Date(Math.max(Date.parse(endsAt), Date.now()));
+  const { guid } = await findOrOpenAppointmentSession(db, caller, { id, endsAt: end }, hostUserId);
+  return { guid, patientId };
 }

@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { type DaySchedule, readDaySchedule } from '../../../domain/scheduling/lists/day-schedule.ts';
 import { parseWaitingKey, WAITING_KEY } from '../../../domain/telehealth/sessions/waiting-key.ts';
-import { LATE_MINUTES, tellLate } from '../../../domain/telehealth/waiting/late-notices.ts';
+import { LATE_MINUTES, tellEverybodyLate, tellLate } from '../../../domain/telehealth/waiting/late-notices.ts';
 import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/telehealth/waiting/lobby.ts';
 import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
@@ -13,17 +14,20 @@ import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { lobbyList, lobbyPage } from './view.ts';
+import { invitePages, visitForms } from './visit-forms.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const guest = z.string().regex(WAITING_KEY);
 const VisitForm = z.object({ guest });
 const LobbyQuery = z.object({ gone: z.string().optional() });
-const LateForm = z.object({
-  guest,
+const EverybodyForm = z.object({
   minutes: z
     .enum(LATE_MINUTES.map(String))
     .transform(Number)
     .pipe(z.union(LATE_MINUTES.map((minutes) => z.literal(minutes)))),
+});
+const LateForm = EverybodyForm.extend({
+  guest,
   /** When the notice was sent that the page showed; empty where it showed none. */
   seen: z.string().max(40).default(''),
 });
@@ -31,6 +35,7 @@ const LateForm = z.object({
 interface ShownLobby extends Lobby {
   practice: LinkPractice;
   openAlerts: number;
+  schedule: DaySchedule;
 }
 
 /** The lobby of a practice, for its signed-in users. To be registered in a staffScope. */
@@ -40,16 +45,21 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const read = (request: FastifyRequest, known: string | null) =>
     unitOfWork.read(staffOf(request), async (db, caller, prepared): Promise<ShownLobby> => {
       const { open: openAlerts } = await readMonitoringState(db, caller);
-      const ofAlerts = `.${openAlerts}`;
-      const lobby = await readLobby(prepared, caller, keyring, known?.endsWith(ofAlerts) ? known.slice(0, -ofAlerts.length) : null);
-      return { practice: await requireLinkPractice(db, caller), openAlerts, ...lobby, version: `${lobby.version}${ofAlerts}` };
+      const [waiting = '', alerts, day = null] = known?.split('.') ?? [];
+      const schedule = await readDaySchedule(prepared, caller, alerts === String(openAlerts) ? day : null);
+      const lobby = await readLobby(prepared, caller, keyring, schedule.appointments === null ? waiting : null);
+      // One part that has changed is sent with the others.
+      const whole = lobby.guests !== null && schedule.appointments === null ? await readDaySchedule(prepared, caller, null) : schedule;
+      const version = `${lobby.version}.${openAlerts}.${whole.version}`;
+      return { practice: await requireLinkPractice(db, caller), openAlerts, ...lobby, schedule: whole, version };
     });
-
-  app.get('/lobby', HIDDEN, async (request, reply) => {
+  const show = async (request: FastifyRequest, problem?: string) => {
     const { guests, ...shown } = await read(request, null);
     const isGone = readInput(LobbyQuery, request.query).gone !== undefined;
-    return sendPage(reply, lobbyPage({ ...shown, isGone, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) }));
-  });
+    return lobbyPage({ ...shown, isGone, problem, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) });
+  };
+
+  app.get('/lobby', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
 
   app.get('/lobby/waiting', HIDDEN, async (request, reply) => {
     const { guests, version, ...shown } = await read(request, request.headers['if-none-match']?.replaceAll('"', '') ?? null);
@@ -57,12 +67,9 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return guests === null ? reply.code(304).send() : sendPage(reply, lobbyList({ ...shown, guests }));
   });
 
-  app.post('/lobby/late', HIDDEN, async (request, reply) => {
-    const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
-    const tapKey = uuidOf(`${key} ${minutes} ${seen}`);
-    await unitOfWork.write(staffOf(request), (db, caller) => tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey }));
-    return reply.redirect('/lobby', 303);
-  });
+  lateForms(app, deps);
+  visitForms(app, deps, show);
+  invitePages(app, deps);
 
   app.post('/lobby/visit', HIDDEN, async (request, reply) => {
     const { guest: key } = readInput(VisitForm, request.body ?? {});
@@ -72,6 +79,22 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
       throw error;
     });
     return reply.redirect(token === null ? '/lobby?gone=1' : `/v/${token}`, 303);
+  });
+}
+
+/** Tells those who wait that the practice runs late. */
+function lateForms(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
+  app.post('/lobby/late/everybody', HIDDEN, async (request, reply) => {
+    const { minutes } = readInput(EverybodyForm, request.body ?? {});
+    await unitOfWork.write(staffOf(request), (db, caller) => tellEverybodyLate(db, caller, minutes));
+    return reply.redirect('/lobby', 303);
+  });
+
+  app.post('/lobby/late', HIDDEN, async (request, reply) => {
+    const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
+    const tapKey = uuidOf(`${key} ${minutes} ${seen}`);
+    await unitOfWork.write(staffOf(request), (db, caller) => tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey }));
+    return reply.redirect('/lobby', 303);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import type { DaySchedule } from '../../../domain/scheduling/lists/day-schedule.ts';
 import { writeAppointmentTime } from '../../../domain/telehealth/sessions/appointment-times.ts';
 import { writeWaitingKey } from '../../../domain/telehealth/sessions/waiting-key.ts';
 import { LATE_MINUTES } from '../../../domain/telehealth/waiting/late-notices.ts';
@@ -7,13 +8,15 @@ import { writeInstant } from '../../../domain/values/time.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
-import { button } from '../../design/forms/button.ts';
+import { button, linkButton } from '../../design/forms/button.ts';
+import { selectOptions } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { openAlertsLine } from '../monitoring/live-part.ts';
+import { scheduleList } from './schedule-view.ts';
 
 /** The content of the page and of the part that its script asks for. */
-type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay'>;
+type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay' | 'schedule'>;
 
 interface LobbyView {
   practice: LinkPractice;
@@ -21,8 +24,11 @@ interface LobbyView {
   version: string;
   openAlerts: number;
   underWay: readonly VisitUnderWay[];
+  schedule: DaySchedule;
   /** Somebody whose visit was to be opened has left meanwhile. */
   isGone: boolean;
+  /** The reason for which a form was refused. */
+  problem?: string | undefined;
   /** Markup of the line above the page. */
   bar: string;
 }
@@ -38,6 +44,8 @@ export const lobbyPage = (lobby: LobbyView): string =>
     content: html`
 !${lobby.bar}
 !${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left, or was let in by somebody else. The list below is new.</p>`, attributes: { role: 'status' } }) : ''}
+!${lobby.problem === undefined ? '' : alert({ kind: 'danger', content: html`<p>${lobby.problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
+<div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite somebody', kind: 'plain' })}</div>
 <p class="hint lobby-hint">Everybody who waits for a video visit. This page keeps itself up to date.</p>
 <noscript><p><a href="/lobby">Show who waits now</a></p></noscript>
 <p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. The list may be old; it is read again as soon as possible.</p>
@@ -46,33 +54,28 @@ export const lobbyPage = (lobby: LobbyView): string =>
   });
 
 /** The list alone, which the script asks for. */
-export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay }: ShownLobby): string => html`
+export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay, schedule }: ShownLobby): string => html`
 !${openAlertsLine(openAlerts)}
 <div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'Nobody waits', text: 'Whoever opens the link to a visit or a waiting room is shown here at once.' })}</div>
 <ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => rowOf(guest, timeZone)).join('')}</ul>
-<div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>`;
+<form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}>!${lateFields('everybody', 'Tell everybody', 'Tell everybody who waits that you are late')}</form>
+<div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
+<div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total)}</div>`;
 
 /** A visit with its guests; one without a host says since when they are alone. */
-function visitRow({ waiting, names, host, aloneSince, mayOpen }: VisitUnderWay, timeZone: string): string {
+function visitRow({ waiting, guid, names, host, aloneSince, mayOpen }: VisitUnderWay, timeZone: string): string {
   const guests = names.map((name) => name ?? 'Patient').join(', ');
   const state =
     aloneSince === null ? badge('with the practice', 'success') : badge(`alone since ${timeIn(aloneSince, timeZone)}`, 'danger', 'warning');
   return html`
 <li><div class="list-text lobby-who"><span class="list-title"><bdi>${guests}</bdi></span><span class="hint">With ${host}</span><span class="lobby-badges">!${state}</span></div>
-<div class="lobby-actions">!${mayOpen ? visitForm(writeWaitingKey(waiting), guests) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
+<div class="lobby-actions">!${linkButton({ href: `/lobby/invite?visit=${guid}`, label: 'Invite', kind: 'plain', attributes: { 'aria-label': `Invite to the visit of ${guests}` } })}!${mayOpen ? visitForm(writeWaitingKey(waiting), guests) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
 }
 
 function rowOf(guest: LobbyGuest, timeZone: string): string {
   const { waiting, since, late } = guest;
   const key = `${waiting.kind}:${waiting.id}`;
   const name = guest.name ?? 'Patient';
-  const actions = LATE_MINUTES.map((minutes) =>
-    button({
-      label: `${minutes} min`,
-      kind: 'plain',
-      attributes: { name: 'minutes', value: minutes, 'aria-label': `${minutes} min late: tell ${name}` },
-    }),
-  );
   return html`
 <li data-guest="${key}" data-name="${name}">
 <div class="list-text lobby-who">
@@ -84,10 +87,14 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 <div class="lobby-actions">
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
 <span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
-<span class="row">!${actions.join('')}</span></form>
+!${lateFields(key, 'Tell', `Tell ${name}`)}</form>
 !${guest.mayOpen ? visitForm(key, name) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}
 </div></li>`;
 }
+
+/** The choice of the minutes, and the button. */
+const lateFields = (id: string, label: string, heard: string): string => html`
+<span class="row"><select class="input" name="minutes" aria-label="Minutes late: ${heard}" id="late-${id}">!${selectOptions(LATE_MINUTES.map((minutes) => ({ value: String(minutes), label: `${minutes} min late` })))}</select>!${button({ label, kind: 'plain', attributes: { 'aria-label': heard } })}</span>`;
 
 const visitForm = (key: string, name: string): string => html`
 <form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;

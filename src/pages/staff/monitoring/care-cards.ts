@@ -105,7 +105,7 @@ function conditionPart(patientId: number, condition: Condition, items: readonly 
 !${condition.items.map((measured) => targetFields(id, measured)).join('')}
 !${further.length === 0 ? '' : selectField({ name: 'add', label: 'Measure also', options: html`<option value="">Nothing more</option>!${choicesOf(further)}`, attributes: { id: `add-${id}` } })}
 <p class="row">!${button({ label: 'Save the targets' })}</p></form></details>
-<div class="row">!${confirmedButton({ id: `end-${id}`, label: `Stop tracking ${code}`, kind: 'plain', question: `Stop tracking ${code}?`, words: 'Its targets apply no more from now on. What was measured stays.', form: { action: `${path}/end` } })}</div>
+<div>!${confirmedButton({ id: `end-${id}`, label: `Stop tracking ${code}`, kind: 'plain', question: `Stop tracking ${code}?`, words: 'Its targets apply no more from now on. What was measured stays.', form: { action: `${path}/end` } })}</div>
 </section>`;
 }
 

@@ -2,6 +2,7 @@ import type { MonitoringState } from '../../../domain/monitoring/alerts/monitori
 import type { ListedPatient } from '../../../domain/patients/search/list.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { Page } from '../../../domain/values/paging.ts';
+import { writeDayWords } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
 import { list } from '../../design/content/list.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
@@ -46,7 +47,7 @@ function foundCharts({ items, total }: Page<ListedPatient>): string {
   const rows = items.map((patient) => ({
     title: nameOf(patient),
     href: `${PATIENTS_ADDRESS}/${patient.id}#programs`,
-    detail: patient.birthDate === null ? '' : `Born ${patient.birthDate}`,
+    detail: patient.birthDate === null ? '' : `Born ${writeDayWords(patient.birthDate)}`,
   }));
   return html`!${list(rows)}!${total > items.length ? html`<p class="hint">${total - items.length} more: write more of the name.</p>` : ''}`;
 }

@@ -5,17 +5,19 @@ import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { lastPage } from '../../../domain/values/paging.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
-import { writeMoment } from '../../../http/trend-figures/words.ts';
+import { writeMoment, writeMonthWords } from '../../../http/trend-figures/words.ts';
 import { writeCodes } from '../../../http/wire/ledger-table.ts';
 import { card } from '../../design/content/card.ts';
 import { table } from '../../design/content/table.ts';
-import { alert } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
+import { progress } from '../../design/feedback/progress.ts';
 import { linkButton } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { nameOf } from './alert-item.ts';
+import { problemAlert } from './ledger-forms.ts';
 import { MONITORING_STYLE } from './live-part.ts';
 
 export interface LedgerListView {
@@ -36,14 +38,14 @@ export const ledgerListPage = ({ practice, ledger, closing, problem, bar }: Ledg
   const { period, items, total } = ledger;
   const { month, closed } = period;
   return writePage({
-    title: `Ledger of ${month}`,
+    title: `Ledger of ${writeMonthWords(month)}`,
     practice,
     layout: 'wide',
     style: MONITORING_STYLE,
     back: { href: '/monitoring', label: 'Monitoring' },
     content: html`
 !${bar}
-!${problem === null ? '' : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
+!${problem === null ? '' : problemAlert(problem)}
 !${monthLinks(month, practice.timeZone)}
 !${card({
       title: `Patients (${total})`,
@@ -53,7 +55,7 @@ export const ledgerListPage = ({ practice, ledger, closing, problem, bar }: Ledg
 !${items.length === 0 ? emptyState({ icon: 'people', title: 'Nobody was monitored in this month' }) : rowsTable(items, month)}
 !${pageLinks(ledger)}`,
     })}
-!${closing === null ? '' : closingCard(closing)}`,
+!${closing === null ? '' : closingCard(closing, period.span.before <= Date.now())}`,
   });
 };
 
@@ -62,7 +64,7 @@ function monthLinks(month: string, timeZone: string): string {
   const present = Temporal.Now.plainDateISO(timeZone).toPlainYearMonth();
   const next = shown.add({ months: 1 });
   const links = [shown.subtract({ months: 1 }), ...(Temporal.PlainYearMonth.compare(next, present) > 0 ? [] : [next])].map(String);
-  return html`<nav class="row" aria-label="Other months">!${links.map((one) => html`<a href="${ledgerAddress(one)}">${one}</a>`).join('')}</nav>`;
+  return html`<nav class="row month-links" aria-label="Other months">!${links.map((one) => html`<a href="${ledgerAddress(one)}">${writeMonthWords(one)}</a>`).join('')}</nav>`;
 }
 
 const COLUMNS = [
@@ -72,6 +74,7 @@ const COLUMNS = [
   { label: 'Minutes', isNumber: true },
   { label: 'Missing' },
   { label: 'To look at' },
+  { label: 'Evidence' },
 ];
 
 const rowsTable = (rows: readonly LedgerRow[], month: string): string =>
@@ -80,12 +83,18 @@ const rowsTable = (rows: readonly LedgerRow[], month: string): string =>
     isCaptionHidden: true,
     columns: COLUMNS,
     rows: rows.map((row) => [
-      html`<bdi><a href="${evidencePath(month, row.patient.id)}">${fullName(row.patient) ?? `Patient ${row.patient.id}`}</a></bdi>`,
+      html`<bdi><a href="/monitoring/patients/${row.patient.id}">${nameOf(row.patient)}</a></bdi>`,
       html`${writeCodes(row)}`,
       html`${row.days}`,
       html`${row.minutes}`,
       html`${row.missing.map(({ text }) => text).join('; ')}`,
       marksOf(row),
+      linkButton({
+        href: evidencePath(month, row.patient.id),
+        label: 'Evidence',
+        kind: 'plain',
+        attributes: { 'aria-label': `Evidence of ${nameOf(row.patient)}` },
+      }),
     ]),
   });
 
@@ -98,11 +107,12 @@ function marksOf({ holds, leftOut, pendingCorrections }: LedgerRow): string {
   ].join('');
 }
 
-function closingCard({ month, state, patients, done, held }: ClosingState): string {
+function closingCard({ month, state, patients, done, held }: ClosingState, isOver: boolean): string {
   if (state === 'closed') return '';
+  if (!isOver) return card({ title: 'Closing', content: html`<p>An administrator closes the month once it is over.</p>` });
   const words = {
     open: 'Closing a month fixes its rows, which nothing changes from then on; what comes later is a correction.',
-    closing: `The month is being closed: ${done} of ${patients} patients are done. Load this page again to see how far it is.`,
+    closing: 'The month is being closed. This page is loaded again every few seconds.',
     refused: `The month was not closed: ${held === 1 ? '1 hold is' : `${held} holds are`} open.`,
   }[state];
   const close = (id: string, label: string, question: string, text: string, leaveHeld: boolean) =>
@@ -118,8 +128,8 @@ function closingCard({ month, state, patients, done, held }: ClosingState): stri
     title: 'Closing',
     content: html`<p>${words}</p>!${
       state === 'closing'
-        ? ''
-        : html`<p class="row">!${close('close', 'Close the month', `Close ${month}?`, 'Nothing in it changes from then on.', false)}!${close('close-held', 'Close, and bill nothing of what is held', `Close ${month} with open holds?`, 'What is held is not billed, and stays so.', true)}</p>`
+        ? progress({ id: 'closing', label: 'Closing', value: done, max: Math.max(patients, 1), text: `${done} of ${patients} patients` })
+        : html`<div class="row">!${close('close', 'Close the month', `Close ${writeMonthWords(month)}?`, 'Nothing in it changes from then on.', false)}!${close('close-held', 'Close, and bill nothing of what is held', `Close ${writeMonthWords(month)} with open holds?`, 'What is held is not billed, and stays so.', true)}</div>`
     }`,
   });
 }

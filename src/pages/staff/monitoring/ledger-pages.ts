@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { closeMonth, readClosing } from '../../../domain/monitoring/monthly-billing/closing/closing.ts';
+import { recordCorrection } from '../../../domain/monitoring/monthly-billing/closing/corrections.ts';
 import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
-import { readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { evidencePath, readLedgerEvidence } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { releaseHold } from '../../../domain/monitoring/monthly-billing/releases.ts';
 import { readBillingPeriod, readMonth } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
@@ -10,7 +12,7 @@ import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { writeCsv } from '../../../http/wire/csv.ts';
 import { toTable } from '../../../http/wire/ledger-table.ts';
-import { checkedText, id } from '../../../http/wire/wire-types.ts';
+import { checkedText, id, longId, multilineText } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
@@ -18,6 +20,7 @@ import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { ledgerAddress, ledgerListPage } from './ledger-list-view.ts';
 import { ledgerEvidencePage } from './ledger-view.ts';
+import { wordsOfRefusal } from './review-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const month = checkedText(40, readMonth);
@@ -25,6 +28,13 @@ const monthParams = z.object({ month });
 const evidenceParams = z.object({ month, patient: id() });
 const PageQuery = z.object({ page: z.coerce.number().int().min(1).max(100_000).optional().catch(undefined) });
 const CloseQuery = z.object({ leave_held: z.string().optional() });
+const ReasonForm = z.object({ reason: multilineText(1_000).min(1, 'must be given') });
+const ReleaseForm = ReasonForm.extend({
+  kind: z.enum(['long_review', 'overlapping_reviews', 'too_many_units']),
+  review: longId().optional(),
+});
+const EVIDENCE = '/monitoring/ledger/:month/patients/:patient';
+const SECONDS_BETWEEN_STEPS = 3;
 /** Patients of one page of the ledger. */
 const ROWS = 100;
 
@@ -32,18 +42,15 @@ const ROWS = 100;
 export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork } = deps;
 
-  const show = (request: FastifyRequest, problem: string | null = null): Promise<string> => {
+  const show: Show = (request, reply, problem = null) => {
     const params = readInput(monthParams, request.params);
     const { page = 1 } = readInput(PageQuery, request.query);
-    return unitOfWork.read(staffOf(request), async (db, caller) =>
-      ledgerListPage({
-        practice: await requireLinkPractice(db, caller),
-        ledger: await readLedger(db, caller, params, { page, limit: ROWS }),
-        closing: caller.role === 'admin' ? await readClosing(db, caller, params.month) : null,
-        problem,
-        bar: barOf(request),
-      }),
-    );
+    return unitOfWork.read(staffOf(request), async (db, caller) => {
+      const closing = caller.role === 'admin' ? await readClosing(db, caller, params.month) : null;
+      if (closing?.state === 'closing') reply.header('refresh', String(SECONDS_BETWEEN_STEPS));
+      const ledger = await readLedger(db, caller, params, { page, limit: ROWS });
+      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, problem, bar: barOf(request) });
+    });
   };
 
   app.get('/monitoring/ledger', HIDDEN, async (request, reply) => {
@@ -51,26 +58,81 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return reply.redirect(ledgerAddress(present.month), 303);
   });
 
-  app.get('/monitoring/ledger/:month', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get('/monitoring/ledger/:month', HIDDEN, async (request, reply) => sendPage(reply, await show(request, reply)));
 
-  app.post('/monitoring/ledger/:month/close', HIDDEN, async (request, reply) => {
+  app.post('/monitoring/ledger/:month/close', HIDDEN, (request, reply) => {
     const params = readInput(monthParams, request.params);
     const leaveHeld = readInput(CloseQuery, request.query).leave_held !== undefined;
-    const staff = staffOf(request);
-    if (staff.role !== 'admin') return sendPage(reply.code(403), await show(request, 'Only an administrator closes a month.'));
-    try {
-      await unitOfWork.write(staff, (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
-    } catch (error) {
-      const failure = toFailure(error);
-      if (failure.kind !== 'conflict') throw error;
-      return sendPage(reply.code(statusOf(failure)), await show(request, failure.message));
-    }
-    return reply.redirect(ledgerAddress(params.month), 303);
+    const work = () => unitOfWork.write(staffOf(request), (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
+    return asAdmin({ request, reply, show, work, address: ledgerAddress(params.month) });
   });
   ledgerFiles(app, deps);
+  evidencePages(app, deps);
 }
 
-/** The table of a month, and the evidence of each row. */
+/** Writes a page, where a form was refused with the reason. */
+type Show = (request: FastifyRequest, reply: FastifyReply, problem?: string | null) => Promise<string>;
+
+interface AdminForm {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  show: Show;
+  work: () => Promise<unknown>;
+  /** Shown afterwards. */
+  address: string;
+}
+
+/** Carries out the form of an admin; where it is refused, the page has the reason. */
+async function asAdmin({ request, reply, show, work, address }: AdminForm): Promise<FastifyReply> {
+  if (staffOf(request).role !== 'admin')
+    return sendPage(reply.code(403), await show(request, reply, 'Only an administrator decides on a month.'));
+  try {
+    await work();
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.kind !== 'conflict' && failure.kind !== 'invalid') throw error;
+    return sendPage(reply.code(statusOf(failure)), await show(request, reply, wordsOfRefusal(failure)));
+  }
+  return reply.redirect(address, 303);
+}
+
+/** The evidence of a patient's month, and what an admin decides there. */
+function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
+  const show: Show = (request, _reply, problem = null) => {
+    const { month: of, patient } = readInput(evidenceParams, request.params);
+    return unitOfWork.read(staffOf(request), async (db, caller) =>
+      ledgerEvidencePage({
+        practice: await requireLinkPractice(db, caller),
+        shown: await readLedgerEvidence(db, caller, of, patient),
+        isAdmin: caller.role === 'admin',
+        problem,
+        bar: barOf(request),
+      }),
+    );
+  };
+
+  app.get(EVIDENCE, HIDDEN, async (request, reply) => sendPage(reply, await show(request, reply)));
+
+  app.post(`${EVIDENCE}/releases`, HIDDEN, (request, reply) => {
+    const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
+    const work = () => {
+      const { review: reviewId, ...release } = readInput(ReleaseForm, request.body ?? {});
+      return unitOfWork.write(staffOf(request), (db, caller) => releaseHold(db, caller, { ...release, reviewId, patientId, month: of }));
+    };
+    return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
+  });
+
+  app.post(`${EVIDENCE}/corrections`, HIDDEN, (request, reply) => {
+    const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
+    const work = () => {
+      const { reason } = readInput(ReasonForm, request.body ?? {});
+      return unitOfWork.write(staffOf(request), (db, caller) => recordCorrection(db, caller, { month: of, patientId, reason }));
+    };
+    return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
+  });
+}
+
+/** The table of a month. */
 function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork } = deps;
 
@@ -82,18 +144,6 @@ function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
     return reply
       .headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachmentNamed(fileName) })
       .send(writeCsv(rows));
-  });
-
-  app.get('/monitoring/ledger/:month/patients/:patient', HIDDEN, async (request, reply) => {
-    const params = readInput(evidenceParams, request.params);
-    const page = await unitOfWork.read(staffOf(request), async (db, caller) =>
-      ledgerEvidencePage(
-        await requireLinkPractice(db, caller),
-        await readLedgerEvidence(db, caller, params.month, params.patient),
-        barOf(request),
-      ),
-    );
-    return sendPage(reply, page);
   });
 }
 

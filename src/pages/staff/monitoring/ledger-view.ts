@@ -5,45 +5,58 @@ import { CPT_CODE_RULES } from '../../../domain/monitoring/monthly-billing/rules
 import type { PatientEvidence } from '../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
 import { countMinutes } from '../../../domain/monitoring/monthly-billing/rules/review-minutes.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { writeDayWords, writeMoment, writeMonthWords } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { ledgerForms, problemAlert } from './ledger-forms.ts';
+import { ledgerAddress } from './ledger-list-view.ts';
 
 const person = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) =>
   [firstName, lastName].filter((part) => part !== null).join(' ');
 
-/**
- * One patient and month of the ledger, to be printed: every code, and every reading and minute behind it.
- * @param bar markup of the line above the page
- */
-export function ledgerEvidencePage(practice: LinkPractice, shown: LedgerEvidence, bar: string): string {
+interface EvidenceView {
+  practice: LinkPractice;
+  shown: LedgerEvidence;
+  isAdmin: boolean;
+  /** The reason for which a form was refused. */
+  problem: string | null;
+  /** Markup of the line above the page. */
+  bar: string;
+}
+
+/** One patient and month of the ledger, to be printed: every code, and every reading and minute behind it. Each sheet has one heading. */
+export function ledgerEvidencePage({ practice, shown, isAdmin, problem, bar }: EvidenceView): string {
   const { period, row, evidence, users } = shown;
-  const at = (instant: Date) => instant.toLocaleString('en-US', { timeZone: period.timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const at = (instant: Date) => writeMoment(instant, period.timeZone);
   const name = person(row.patient);
+  const month = writeMonthWords(period.month);
   const newest = row.closed?.versions.at(-1);
-  const sheet = [name, period.month, practice.name, ...(newest ? [`version ${newest.version}, SHA-256 ${newest.hash}`] : [])].join(' · ');
+  const sheet = [name, month, practice.name, ...(newest ? [`version ${newest.version}, SHA-256 ${newest.hash}`] : [])].join(' · ');
   return writePage({
-    title: `${period.month} ${name}`,
+    title: `${month}: ${name}`,
     practice,
     layout: 'wide',
     style: '/assets/ledger.css',
-    back: { href: `/monitoring/patients/${row.patient.id}`, label: name },
+    back: { href: ledgerAddress(period.month), label: `Ledger of ${month}` },
     content: html`
 !${bar}
-<div class="evidence">
-!${summaryCard(shown, at, sheet)}
-!${recordTables(evidence, period, { at, sheet, nameOf: (id) => users.get(id) ?? String(id) })
-      .map(({ title, columns, rows }) => recordsCard(title, columns, rows, sheet))
+!${problem === null ? '' : problemAlert(problem)}
+<p class="row evidence-links"><a href="/monitoring/patients/${row.patient.id}">Page of ${name}</a></p>
+!${isAdmin ? ledgerForms(period, row) : ''}
+<table class="evidence" role="presentation"><thead class="evidence-head"><tr><td class="evidence-sheet">${sheet}</td></tr></thead>
+<tbody class="evidence-body"><tr class="evidence-row"><td class="evidence-parts">
+!${summaryCard(shown, at)}
+!${recordTables(evidence, period, { at, nameOf: (id) => users.get(id) ?? String(id) })
+      .map(({ title, columns, rows }) => recordsCard(title, columns, rows))
       .join('')}
-</div>`,
+</td></tr></tbody></table>`,
   });
 }
 
 interface Words {
   at: (instant: Date) => string;
   nameOf: (userId: number) => string;
-  /** Line at the top of each sheet. */
-  sheet: string;
 }
 
 interface RecordTable {
@@ -95,9 +108,9 @@ function recordTables(
     },
     {
       title: 'Readings',
-      columns: ['Measured', 'Item', 'Value', 'Source', 'Device', 'Counts'],
-      rows: readings.map(({ measuredAt, itemName, value, unit, source, device, why }) => [
-        ...[at(measuredAt), itemName, `${value} ${unit ?? ''}`.trim(), source],
+      columns: ['Measured', 'Item', 'Kind', 'Value', 'Source', 'Device', 'Counts'],
+      rows: readings.map(({ measuredAt, itemName, kind, value, unit, source, device, why }) => [
+        ...[at(measuredAt), itemName, kind.replaceAll('_', ' '), `${value} ${unit ?? ''}`.trim(), source],
         ...[device ?? '', why ?? 'yes'],
       ]),
     },
@@ -107,7 +120,7 @@ function recordTables(
 /** A live contact counts in the month in which it began. */
 const liveIn = (began: Date, { span }: BillingPeriod): string => (began.getTime() < span.from ? 'in the month before' : 'yes');
 
-function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at'], sheet: string): string {
+function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): string {
   const lines = [
     ...(claim === null ? [] : claimLines(claim)),
     `${row.minutes} minutes, ${row.days} days with readings, live contact: ${row.liveContact ? 'yes' : 'no'}. Time zone: ${period.timeZone}.`,
@@ -135,9 +148,8 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at'], sh
         const { code, units, period: days } = one;
         const { from, to } = datesOfService(one, period);
         const rule = `${ruleOf(code, period.firstDay)}${days?.from ? `; ${days.days} days` : ''}`;
-        return [code, String(units), `${from} to ${to}`, rule, row.sources[code] ?? ''];
+        return [code, String(units), `${writeDayWords(from)} to ${writeDayWords(to)}`, rule, row.sources[code] ?? ''];
       }),
-      sheet,
     )}
 <ul>!${[...lines, ...(closed ? [closed] : ['The month is open.']), ...versions].map((line) => html`<li class="evidence-line">${line}</li>`).join('')}</ul>`,
   });
@@ -147,7 +159,7 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at'], sh
 function claimLines({ birthDate, recordNumber, diagnoses, ordering, billing, place }: ClaimFacts): string[] {
   const provider = (one: ClaimProvider | null) => (one === null ? 'none' : `${person(one)}, NPI ${one.npi ?? 'not known'}`);
   return [
-    `Born ${birthDate ?? 'not known'}. Record number: ${recordNumber ?? 'none'}.`,
+    `Born ${birthDate === null ? 'on a day that is not known' : writeDayWords(birthDate)}. Record number: ${recordNumber ?? 'none'}.`,
     `Diagnoses: ${diagnoses.length === 0 ? 'none with a code of ICD-10-CM' : diagnoses.join(', ')}.`,
     `Ordering provider: ${provider(ordering)}. Billing provider: ${provider(billing)}.`,
     `Place of service: ${place === null ? 'no office is known' : [place.code, place.name].filter((part) => part !== null).join(', ')}.`,
@@ -164,13 +176,11 @@ function ruleOf(code: string, firstDay: string): string {
   return `from ${rule.fromMinutes} minutes with live contact${rule.perMinutes === null ? '' : `, each further ${rule.perMinutes}`}`;
 }
 
-const recordsCard = (title: string, columns: readonly string[], rows: readonly (readonly string[])[], sheet: string): string =>
-  card({ title, content: rows.length === 0 ? html`<p>There are none.</p>` : writeTable(title, columns, rows, sheet) });
+const recordsCard = (title: string, columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  card({ title, content: rows.length === 0 ? html`<p>There are none.</p>` : writeTable(title, columns, rows) });
 
-/** @param sheet printed above the table on each sheet of paper that it goes over */
-const writeTable = (label: string, columns: readonly string[], rows: readonly (readonly string[])[], sheet: string): string => html`
+const writeTable = (label: string, columns: readonly string[], rows: readonly (readonly string[])[]): string => html`
 <div class="evidence-table" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr class="evidence-sheet"><td colspan="${columns.length}">${sheet}</td></tr>
-<tr>!${columns.map((column) => html`<th scope="col">${column}</th>`).join('')}</tr></thead>
+<thead><tr>!${columns.map((column) => html`<th scope="col">${column}</th>`).join('')}</tr></thead>
 <tbody>!${rows.map((cells) => html`<tr>!${cells.map((cell) => html`<td>${cell}</td>`).join('')}</tr>`).join('')}</tbody>
 </table></div>`;

@@ -11,7 +11,7 @@ import type { Review } from '../../../domain/monitoring/reviews/reviews.ts';
 import type { Trend } from '../../../domain/monitoring/trends/trend.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { Page } from '../../../domain/values/paging.ts';
-import { describeTrend } from '../../../http/trend-figures/words.ts';
+import { describeTrend, writeDayWords, writeMonthWords } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
 import { alert as notice } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
@@ -93,7 +93,7 @@ function aboutPatient({ patient, monitored }: PatientReview): string {
     .filter(({ removed_at }) => removed_at === null)
     .map(({ program_name, step_name }) => (step_name === null ? program_name : `${program_name}, ${step_name}`));
   const lines = [
-    patient.birthDate === null ? '' : `Born ${patient.birthDate}`,
+    patient.birthDate === null ? '' : `Born ${writeDayWords(patient.birthDate)}`,
     programs.length === 0 ? '' : `In: ${programs.join('; ')}`,
     monitored === null || monitored.conditions.length === 0 ? '' : `Tracked: ${[...conditionNames(monitored).values()].join(', ')}`,
   ].filter(Boolean);
@@ -116,7 +116,7 @@ function linksOf({ patient: { id }, practice: { timeZone }, alerts, checkIns }: 
 !${Object.entries(parts)
     .map(([part, label]) => html`<li><a href="#${part}">${label}</a></li>`)
     .join('')}
-!${months.map((month) => html`<li><a href="${evidencePath(month, id)}">Ledger of ${month}</a></li>`).join('')}</ul></nav>`;
+!${months.map((month) => html`<li><a href="${evidencePath(month, id)}">Ledger of ${writeMonthWords(month)}</a></li>`).join('')}</ul></nav>`;
 }
 
 const conditionNames = (monitored: MonitoredPatient | null): ConditionNames =>

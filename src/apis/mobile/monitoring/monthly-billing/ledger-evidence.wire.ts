@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ITEM_KINDS } from '../../../../domain/messaging/check-ins/usual-items.ts';
 import { type ClaimFacts, type ClaimProvider, datesOfService } from '../../../../domain/monitoring/monthly-billing/ledger/claim-facts.ts';
 import type { LedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
@@ -71,7 +72,12 @@ const LedgerEvidenceShape = z
     readings: z.array(
       z.strictObject({
         uuid: z.int(),
-        item: z.strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() }),
+        item: z.strictObject({
+          uuid: z.int(),
+          name: z.string(),
+          unit: z.string().nullable(),
+          kind: z.enum(ITEM_KINDS).describe('By which readings count; of a closed month, that of the closing'),
+        }),
         value: z.number(),
         measured_at: instant(),
         measured_on: z.string().describe('Day in the organization’s time zone'),
@@ -160,9 +166,19 @@ const fromClaim = (claim: ClaimFacts, { codes }: LedgerEvidence['row'], period: 
 
 const fromProvider = (provider: ClaimProvider) => ({ uuid: provider.id, name: fullName(provider) ?? '', npi: provider.npi });
 
-const fromReading = ({ id, itemId, itemName, unit, value, measuredAt, measuredOn, ...reading }: PatientEvidence['readings'][number]) => ({
+const fromReading = ({
+  id,
+  itemId,
+  itemName,
+  unit,
+  kind,
+  value,
+  measuredAt,
+  measuredOn,
+  ...reading
+}: PatientEvidence['readings'][number]) => ({
   uuid: id,
-  item: { uuid: itemId, name: itemName, unit },
+  item: { uuid: itemId, name: itemName, unit, kind },
   value,
   measured_at: writeInstant(measuredAt),
   measured_on: measuredOn,

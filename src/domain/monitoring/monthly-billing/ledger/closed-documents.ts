@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { ITEM_KINDS } from '../../../messaging/check-ins/usual-items.ts';
 import type { PatientMonth } from '../patient-months.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import type { PatientEvidence } from '../rules/evidence-types.ts';
@@ -108,6 +109,7 @@ const EVIDENCE = z.object({
       itemId: z.int(),
       itemName: z.string(),
       unit: z.string().nullable(),
+      kind: z.enum(ITEM_KINDS),
       value: z.number(),
       measuredAt: instant,
       measuredOn: z.string(),

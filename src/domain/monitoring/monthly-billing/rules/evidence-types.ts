@@ -1,5 +1,5 @@
 import type { MonitoringService } from '../../../../generated/prisma/client.ts';
-
+import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import type { ReviewHold } from './holds.ts';
 
 export type { MonitoringService };
@@ -45,6 +45,7 @@ export interface ReadingEvidence extends Judged {
   itemId: number;
   itemName: string;
   unit: string | null;
+  kind: ItemKind;
   value: number;
   measuredAt: Date;
   /** Day on the clocks of the practice, `2026-11-01`. */

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { listPatients } from '../../../domain/patients/search/list.ts';
+import { findColleague, listColleagues } from '../../../domain/practices/colleagues.ts';
+import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { changeAppointment } from '../../../domain/scheduling/appointments.ts';
+import { inviteToSession, type SessionInviteInput } from '../../../domain/telehealth/invites/invites.ts';
+import { openHostLink } from '../../../domain/telehealth/sessions/host-links.ts';
+import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';
+import { openAppointmentVisit } from '../../../domain/telehealth/waiting/lobby.ts';
+import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { readInput } from '../../../http/input/input.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { email, id, longId, optional, phone, text } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
+import { wordsOfRefusal } from '../monitoring/review-form.ts';
+import { staffBar } from '../sign-in/staff-bar.ts';
+import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
+import { staffOf } from '../sign-in/staff-scope.ts';
+import { invitePage } from './invite-view.ts';
+import { VISIT_STEPS } from './schedule-view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const appointmentParams = z.object({ appointment: longId() });
+const StatusForm = z.object({ status: z.enum(VISIT_STEPS) });
+const visit = z.guid().optional().catch(undefined);
+const written = text(200).default('').catch('');
+const InviteQuery = z.object({ visit, last: written, first: written, sent: z.string().optional() });
+const InviteForm = z.object({
+  visit,
+  patient: id().optional(),
+  colleague: id().optional(),
+  phone: optional(phone()),
+  email: optional(email()),
+});
+/** Charts that a search shows, and colleagues that the form offers. */
+const [CHARTS_SHOWN, COLLEAGUES_OFFERED] = [20, 500];
+
+/** A form that was refused is shown where it was sent from, with the reason. */
+const REFUSALS = new Set(['invalid', 'forbidden', 'conflict', 'unprocessable']);
+
+type ShowLobby = (request: FastifyRequest, problem: string) => Promise<string>;
+
+/** Opens visits: of an appointment, or of nobody yet; and the steps of an appointment. To be registered in a staffScope. */
+export function visitForms(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps, showLobby: ShowLobby): void {
+  /** @param act returns the address that is opened afterwards */
+  const form = (path: string, act: (db: Db, caller: Caller, request: FastifyRequest) => Promise<string>) =>
+    app.post(path, HIDDEN, async (request, reply) => {
+      try {
+        return reply.redirect(await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request)), 303);
+      } catch (error) {
+        const failure = toFailure(error);
+        if (!REFUSALS.has(failure.kind)) throw error;
+        return sendPage(reply.code(statusOf(failure)), await showLobby(request, wordsOfRefusal(failure)));
+      }
+    });
+  const appointmentOf = (request: FastifyRequest) => readInput(appointmentParams, request.params).appointment;
+
+  form('/lobby/start', async (db, caller) => `/v/${(await openMeeting(db, caller)).hostToken}`);
+
+  form('/lobby/open', async (db, caller, request) => {
+    const { visit: guid } = readInput(z.object({ visit: z.guid() }), request.body ?? {});
+    return `/v/${(await openHostLink(db, caller, guid)).hostToken}`;
+  });
+
+  form('/lobby/appointments/:appointment/visit', async (db, caller, request) => {
+    const { guid } = await openAppointmentVisit(db, caller, appointmentOf(request));
+    return `/v/${(await openHostLink(db, caller, guid)).hostToken}`;
+  });
+
+  form('/lobby/appointments/:appointment/invite', async (db, caller, request) => {
+    const { guid, patientId } = await openAppointmentVisit(db, caller, appointmentOf(request));
+    await inviteToSession(db, caller, guid, { patientId: patientId ?? undefined }, { keyring, origin: originOf(request) });
+    return `/lobby/invite?visit=${guid}&sent=1`;
+  });
+
+  form('/lobby/appointments/:appointment/status', async (db, caller, request) => {
+    await changeAppointment(db, caller, appointmentOf(request), readInput(StatusForm, request.body ?? {}));
+    return '/lobby#schedule';
+  });
+}
+
+/** The page that invites people to a visit. To be registered in a staffScope. */
+export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps): void {
+  const show = (request: FastifyRequest, problem: string | null = null) => {
+    const { visit: guid, last, first, sent } = readInput(InviteQuery, request.query);
+    return unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
+      const search = { lastName: last || undefined, firstName: first || undefined };
+      const page = { page: 1, limit: CHARTS_SHOWN };
+      return invitePage({
+        practice: await requireLinkPractice(db, caller),
+        colleagues: (await listColleagues(db, caller, { words: [] }, { page: 1, limit: COLLEAGUES_OFFERED })).items,
+        found:
+          last === '' && first === '' ? null : await listPatients(prepared, caller, search, { order: 'search', descending: false }, page),
+        names: { last, first },
+        visit: guid,
+        isSent: sent !== undefined,
+        problem,
+        bar: staffBar('/lobby', staffOf(request)),
+      });
+    });
+  };
+
+  app.get('/lobby/invite', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+
+  app.post('/lobby/invite', HIDDEN, async (request, reply) => {
+    try {
+      const invite = readInput(InviteForm, request.body ?? {});
+      const guid = await unitOfWork.write(staffOf(request), async (db, caller) => {
+        const invited = await addressOf(db, caller, invite);
+        const to = invite.visit ?? (await openMeeting(db, caller)).session.guid;
+        await inviteToSession(db, caller, to, invited, { keyring, origin: originOf(request) });
+        return to;
+      });
+      return reply.redirect(`/lobby/invite?visit=${guid}&sent=1`, 303);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (!REFUSALS.has(failure.kind)) throw error;
+      return sendPage(reply.code(statusOf(failure)), await show(request, wordsOfRefusal(failure)));
+    }
+  });
+}
+
+/** A colleague is written to by mail, or by text where no address is known. */
+async function addressOf(
+  db: Db,
+  caller: Caller,
+  { patient, colleague, ...guest }: z.output<typeof InviteForm>,
+): Promise<SessionInviteInput> {
+  if (patient !== undefined) return { patientId: patient };
+  const to = colleague === undefined ? guest : await findColleague(db, caller, colleague);
+  return to.email ? { email: to.email } : { phone: to.phone ?? undefined };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { practiceWithNumber } from '../jobs/outgoing.ts';
+import { enter, openMeeting } from '../realtime/room.ts';
+import { signedInUser } from '../support/actors.ts';
+import { sharedTestApp } from '../support/app.ts';
+import { createPatient } from '../support/factories.ts';
+import { staffPages } from '../support/staff-pages.ts';
+
+const test = await sharedTestApp();
+const prisma = test.database.prisma;
+const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
+const provider = await signedInUser(test, { organizationId, type: 'provider', user: { firstName: 'Maria', lastName: 'Chen' } });
+const desk = await signedInUser(test, { organizationId });
+const stranger = await signedInUser(test, { type: 'provider' });
+const { http, send, browse } = staffPages(test);
+
+const lobbyOf = async (headers: Record<string, string>) => (await http.get('/lobby').set(headers).expect(200)).text;
+/** The row of a list with this id or key. */
+const rowOf = (page: string, key: string) => (page.split(`"${key}"`)[1] ?? '').split('</li>')[0] ?? '';
+
+describe('the schedule of today in the lobby', () => {
+  const appointment = async (data: object = {}) => {
+    const patient = await createPatient(prisma, {
+      organizationId,
+      firstName: 'Ola',
+      lastName: 'Today',
+      mobilePhone: '+12125550177',
+      ...data,
+    });
+    const startsAt = new Date();
+    const times = { startsAt, endsAt: new Date(startsAt.getTime() + 60_000) };
+    const fields = { ...times, localStart: startsAt, timeZone: 'UTC', durationMinutes: 1 };
+    const { id } = await prisma.appointment.create({ data: { organizationId, patientId: patient.id, confirmation: 'Yes', ...fields } });
+    await prisma.userAppointment.create({ data: { organizationId, appointmentId: id, userId: provider.user.id, ...times } });
+    return { id, patient };
+  };
+  it('says who confirmed and who arrived, changes at once on other screens, and opens the visit of the appointment for its host', async () => {
+    const headers = await browse(desk);
+    const { id, patient } = await appointment();
+    const first = await http.get('/lobby/waiting').set(headers).expect(200);
+    const etag = String(first.headers.etag);
+    expect(rowOf(first.text, `appointment-${id}`)).toMatch(/Ola Today.*Maria Chen.*scheduled.*confirmed/s);
+    await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(304);
+
+    await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, headers).expect(303).expect('location', '/lobby#schedule');
+    const after = await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(200);
+    expect(rowOf(after.text, `appointment-${id}`)).toMatch(/badge success[^>]*>[^<]*arrived/);
+    await send(`/lobby/appointments/${id}/status`, { status: 'cancelled' }, headers).expect(400);
+
+    await send(`/lobby/appointments/${id}/invite`, {}, headers)
+      .expect(303)
+      .expect('location', /^\/lobby\/invite\?visit=.*&sent=1$/);
+    const opened = await send(`/lobby/appointments/${id}/visit`, {}, headers).expect(303);
+    expect(opened.headers.location).toMatch(/^\/v\/[\w-]{20,}$/);
+    const sessions = await prisma.videoSession.findMany({ where: { organizationId, appointmentId: id }, include: { invites: true } });
+    expect(sessions.map(({ hostUserId, invites }) => [hostUserId, invites.map(({ patientId, sentTo }) => [patientId, sentTo])])).toEqual([
+      [provider.user.id, [[patient.id, '+12125550177']]],
+    ]);
+
+    const mute = await appointment({ mobilePhone: null });
+    const refused = await send(`/lobby/appointments/${mute.id}/invite`, {}, headers).expect(422);
+    expect(refused.text).toMatch(/role="alert"[\s\S]*The patient has no email address\./);
+    const foreign = await browse(stranger);
+    await send(`/lobby/appointments/${id}/visit`, {}, foreign).expect(404);
+    await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, foreign).expect(404);
+    expect(await lobbyOf(foreign)).not.toContain('Ola');
+  });
+});
+
+describe('starting visits and inviting to them', () => {
+  it('starts one, and invites a patient, a guest and a colleague to the same', async () => {
+    const headers = await browse(desk);
+    expect((await send('/lobby/start', {}, headers).expect(303)).headers.location).toMatch(/^\/v\/[\w-]{20,}$/);
+    const patient = await createPatient(prisma, { organizationId, firstName: 'Ivo', lastName: 'Invited', mobilePhone: '+12125550188' });
+    const found = (await http.get('/lobby/invite?last=invit').set(headers).expect(200)).text;
+    expect(found).toContain(`name="patient" value="${patient.id}"`);
+    const sent = await send('/lobby/invite', { patient: patient.id }, headers).expect(303);
+    const visit = /visit=([\w-]{36})/.exec(String(sent.headers.location))?.[1] ?? '';
+    await send('/lobby/invite', { visit, phone: '(212) 555-0199', email: '' }, headers).expect(303);
+    await send('/lobby/invite', { visit, colleague: provider.user.id }, headers).expect(303);
+    const session = await prisma.videoSession.findFirstOrThrow({
+      where: { organizationId, guid: visit },
+      include: { invites: { orderBy: { id: 'asc' } } },
+    });
+    expect(session.hostUserId).toBe(desk.user.id);
+    expect(session.invites.map(({ sentTo }) => sentTo)).toEqual(['+12125550188', '+12125550199', provider.email]);
+    expect((await send('/lobby/open', { visit }, headers).expect(303)).headers.location).toMatch(/^\/v\//);
+    expect((await send('/lobby/invite', { visit, phone: '12' }, headers).expect(400)).text).toMatch(/role="alert"[\s\S]*telephone number/);
+    expect((await send('/lobby/invite', { visit }, headers).expect(400)).text).toContain('role="alert"');
+    await send('/lobby/invite', { visit, phone: '2125550199' }, await browse(stranger)).expect(404);
+  });
+
+  it('tells everybody who waits at once, from 5 to 60 minutes, and a second tap nobody', async () => {
+    const headers = await browse(desk);
+    const guests = ['Una', 'Otto'].map(async (name) => {
+      const { answer } = await enter(test, (await openMeeting(provider)).guest, { name });
+      return `participant:${answer.you.id}`;
+    });
+    const keys = await Promise.all(guests);
+    expect(await lobbyOf(headers)).toMatch(/<form id="late-everybody"[^>]*action="\/lobby\/late\/everybody">/);
+    await send('/lobby/late/everybody', { minutes: 45 }, headers).expect(303);
+    await send('/lobby/late/everybody', { minutes: 45 }, headers).expect(303);
+    const page = await lobbyOf(headers);
+    for (const key of keys) expect(rowOf(page, key)).toContain('45 minutes late');
+    const told = await prisma.lateNotice.groupBy({ by: ['minutes'], where: { organizationId, minutes: 45 }, _count: true });
+    expect(told).toEqual([{ minutes: 45, _count: 2 }]);
+    await send('/lobby/late/everybody', { minutes: 61 }, headers).expect(400);
+    await send('/lobby/late', { guest: keys[0], minutes: 60, seen: '' }, headers).expect(303);
+    expect(rowOf(await lobbyOf(headers), keys[0] ?? '')).toContain('60 minutes late');
+  });
+});
