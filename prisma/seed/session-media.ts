@@ -7,6 +7,7 @@ import { operator } from '../../src/domain/caller.ts';
 import type { FileStore } from '../../src/domain/files/stored-files.ts';
 import { prepareImage, prepareVideo, saveImage, saveVideo } from '../../src/domain/telehealth/media/media.ts';
 import { findOnlyPatient } from '../../src/domain/telehealth/media/media-owners.ts';
+import { RECORDING_QUESTION } from '../../src/domain/telehealth/sessions/recording-consent.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { later } from './dates.ts';
 
@@ -24,11 +25,11 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
     where: { organizationId, kind: 'telehealth', endedAt: { not: null } },
     orderBy: { id: 'desc' },
     take: 3,
-    select: { id: true, endedAt: true, hostUserId: true },
+    select: { id: true, endedAt: true, hostUserId: true, visit: true },
   });
   const folder = await mkdtemp(join(tmpdir(), 'triptych-'));
   try {
-    for (const [index, { id: videoSessionId, endedAt, hostUserId }] of sessions.entries()) {
+    for (const [index, { id: videoSessionId, endedAt, hostUserId, visit: recordedVisit }] of sessions.entries()) {
       const at = endedAt ? later(endedAt, -5) : undefined;
       const picture = await drawPicture(join(folder, `${index}.png`), index);
       const image = await prepareImage(store, organizationId, picture);
@@ -44,6 +45,9 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
       const video = await prepareVideo(store, organizationId, recording, picture);
       await unitOfWork.write(caller, async (tx, inside) => {
         const patientId = await findOnlyPatient(tx, inside, videoSessionId, 'patient');
+        const consent = { recordingConsent: true, recordingWords: RECORDING_QUESTION.en, recordingAnsweredAt: at ?? null };
+        await tx.sessionParticipant.updateMany({ where: { organizationId, videoSessionId }, data: consent });
+        await tx.videoSession.updateMany({ where: { organizationId, id: videoSessionId }, data: { recordedVisit } });
         return saveVideo(
           tx,
           inside,

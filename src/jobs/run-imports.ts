@@ -2,7 +2,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
 import { Failure } from '../domain/errors.ts';
 import type { FileStore } from '../domain/files/stored-files.ts';
-import { claimImport, importCaller, listDueImports } from '../domain/imports/import-runs.ts';
+import {
+  claimImport,
+  hasFailedTooOften,
+  type ImportRun,
+  importCaller,
+  listDueImports,
+  releaseImport,
+} from '../domain/imports/import-runs.ts';
 import { endUpload, readUpload } from '../domain/imports/import-uploads.ts';
 import { runImport } from '../domain/imports/run-import.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
@@ -16,20 +23,23 @@ interface Deps {
 
 const OPERATION = 'job run-imports';
 
+/** Milliseconds after which the import of another practice is next: a file is read from its beginning at each turn. */
+const TURN_MS = 60_000;
+
 /**
- * Runs the imports whose files have arrived, one after the other, and ends those whose files do not arrive. A stop leaves an import after
- * the batch under way; so does a kill, and the next process that looks goes on with it when its lease is over.
+ * Runs the imports whose files have arrived, one of each practice in turns, and ends those whose files do not arrive. A stop leaves an import
+ * after the batch under way; so does a kill, and the next process that looks goes on with it when its lease is over.
  * @throws the first error, after all were tried
  */
-export async function runImports(deps: Deps, stopping?: AbortSignal): Promise<void> {
+export async function runImports(deps: Deps, stopping?: AbortSignal, turnMs = TURN_MS): Promise<void> {
   const failures: unknown[] = [];
   for (const due of await listDueImports(deps.database.prisma)) {
     if (stopping?.aborted) break;
     try {
       if (due.state === 'receiving') await endAbandoned(deps, due);
-      else await runOne(deps, due, stopping);
+      else await runTurn(deps, due, turnMs, stopping);
     } catch (error) {
-      if (!(error instanceof Failure && error.kind === 'conflict')) failures.push(error);
+      if (!isTakenOver(error)) failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
@@ -37,23 +47,38 @@ export async function runImports(deps: Deps, stopping?: AbortSignal): Promise<vo
 
 type Due = Awaited<ReturnType<typeof listDueImports>>[number];
 
-async function runOne({ database, unitOfWork, store, logger }: Deps, due: Due, stopping?: AbortSignal): Promise<void> {
+async function runTurn(deps: Deps, due: Due, turnMs: number, stopping?: AbortSignal): Promise<void> {
+  const { database, store, logger, unitOfWork } = deps;
   const run = await claimImport(database.prisma, due);
   if (!run) return;
-  const ended = await runImport(run, {
-    unitOfWork,
-    caller: importCaller(run, OPERATION),
-    open: () => readUpload(store, run),
-    end: endUpload,
-    onFailure: (err) => logger.warn({ err, organization: due.organizationId, import: due.id }, 'an import failed'),
-    ...(stopping ? { stopping } : {}),
-  });
-  if (ended.state === 'running') await database.prisma.importRun.updateMany({ where: { ...due }, data: { leasedUntil: null } });
+  if (hasFailedTooOften(run))
+    return endFailed(deps, run, `The server ended while it dealt with the rows after the first ${run.rows}, ${run.attempts - 1} times.`);
+  const turn = new AbortController();
+  const end = performance.now() + turnMs;
+  try {
+    await runImport(run, {
+      unitOfWork,
+      caller: importCaller(run, OPERATION),
+      open: () => readUpload(store, run),
+      end: endUpload,
+      onFailure: (err) => logger.warn({ err, organization: due.organizationId, import: due.id }, 'an import failed'),
+      onProgress: () => performance.now() >= end && turn.abort(),
+      stopping: AbortSignal.any([turn.signal, ...(stopping ? [stopping] : [])]),
+    });
+    await releaseImport(database.prisma, due, { leasedUntil: null });
+  } catch (error) {
+    if (!isTakenOver(error)) await releaseImport(database.prisma, due).catch(() => {});
+    throw error;
+  }
 }
 
-async function endAbandoned({ database, unitOfWork }: Deps, { organizationId, id }: Due): Promise<void> {
-  const run = await database.prisma.importRun.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  await unitOfWork.write(importCaller(run, OPERATION), (db, caller) =>
-    endUpload(db, caller, id, 'The file did not arrive whole within a day.'),
-  );
+const isTakenOver = (error: unknown): boolean => error instanceof Failure && error.kind === 'conflict';
+
+async function endAbandoned(deps: Deps, { organizationId, id }: Due): Promise<void> {
+  const run = await deps.database.prisma.importRun.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  await endFailed(deps, run, 'The file did not arrive whole within a day.');
+}
+
+async function endFailed({ unitOfWork }: Deps, run: ImportRun, reason: string): Promise<void> {
+  await unitOfWork.write(importCaller(run, OPERATION), (db, caller) => endUpload(db, caller, run.id, reason));
 }

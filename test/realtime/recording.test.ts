@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sendMedia, WEBM } from '../apis/mobile/telehealth/telehealth.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { enter, meet, openMeeting } from './room.ts';
@@ -23,6 +24,9 @@ describe('a visit', () => {
       recording: false,
       recording_declined: ['Gus'],
     });
+    const keep = () => sendMedia(test, host, `/video-session/${session.guid}/videos`, { file: WEBM });
+    const refused = await keep();
+    expect([refused.status, refused.body.code]).toEqual([409, 'recording_not_agreed']);
     leader.send({ type: 'recording', on: true });
     await visitor.next('room', ({ recording_asked }) => recording_asked === true);
     visitor.send({ type: 'recording_consent', given: true });
@@ -35,6 +39,7 @@ describe('a visit', () => {
     await later.next('room', ({ recording }) => recording === true);
     leader.send({ type: 'recording', on: false });
     await visitor.next('room', ({ recording }) => recording === false);
+    expect((await keep()).status).toBe(201);
     const { body } = await host.get(`/video-session/${session.guid}`).expect(200);
     const answers = body.data.participants.map(({ recording_consent: consent }: { recording_consent: { words: string } }) => consent);
     expect(answers).toEqual([

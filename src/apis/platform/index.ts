@@ -76,5 +76,5 @@ export function platformRoutes(
   policyRoutes(endpoints);
   auditRoutes(endpoints, { keyring: deps.keyring });
   identityProviderRoutes(endpoints, deps);
-  importRoutes(endpoints);
+  importRoutes(endpoints, deps);
 }

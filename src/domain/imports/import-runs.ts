@@ -6,7 +6,7 @@ import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { ImportRun, Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, maySeeRestricted, RESTRICTED_SCOPE } from '../caller.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, Failure, notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { DECISIONS, IMPORT_KINDS } from './import-kinds.ts';
 import type { BatchResult, ImportOptions } from './import-rows.ts';
@@ -37,6 +37,20 @@ interface NewImport extends ImportOptions {
   totalBytes: number | null;
   /** Of a command, whose file is at hand. */
   fingerprint?: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Makes sure that the practice may announce one more upload: its files wait in the store for their turn.
+ * @param most uploads of a practice that have not ended
+ * @throws Failure too_many_requests
+ */
+export async function requireImportRoom(db: Db, { organizationId }: Caller, most: number): Promise<void> {
+  // One after the other, so that two do not count the same.
+  await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  const open = await db.importRun.count({ where: { organizationId, fingerprint: null, state: { in: ['receiving', 'running'] } } });
+  if (open < most) return;
+  const message = `A practice has at most ${most} imports that have not ended; they run one after the other. Try again when one has ended.`;
+  throw new Failure('too_many_requests', 'too_many_imports', message, { retryAfter: 60 });
 }
 
 export async function createImport(db: Db, caller: Caller, { totalBytes, fingerprint, ...options }: NewImport): Promise<ImportRun> {
@@ -92,23 +106,45 @@ export function rateOf({ rows, startedAt, finishedAt, touchedAt }: ImportRun): n
 /** Milliseconds for which a worker has an import to itself after each batch. */
 const LEASE_MS = 60_000;
 
-/** The uploaded imports that nobody runs, and those whose file stopped arriving a day ago. */
+/**
+ * The first uploaded import of each practice, where nobody runs it, and those whose file stopped arriving a day ago: whatever was dealt
+ * with last comes last, so that practices take turns.
+ */
 export const listDueImports = (db: Db): Promise<Pick<ImportRun, 'organizationId' | 'id' | 'state'>[]> => db.$queryRaw`
-  SELECT organization_id AS "organizationId", id, state FROM import_run
-   WHERE (state = 'running' AND fingerprint IS NULL AND (leased_until IS NULL OR leased_until < now()))
-      OR (state = 'receiving' AND touched_at < now() - interval '1 day')
-   ORDER BY created_at LIMIT 100 ${overAllPractices('the job looks for what is due')}`;
+  SELECT r.organization_id AS "organizationId", r.id, r.state
+    FROM (SELECT i.*, row_number() OVER (PARTITION BY i.organization_id, i.state ORDER BY i.created_at, i.id) AS place
+            FROM import_run i WHERE i.state IN ('receiving', 'running') AND i.fingerprint IS NULL) AS r
+   WHERE (r.state = 'running' AND r.place = 1 AND (r.leased_until IS NULL OR r.leased_until < now()))
+      OR (r.state = 'receiving' AND r.touched_at < now() - interval '1 day')
+   ORDER BY r.touched_at LIMIT 100 ${overAllPractices('the job looks for what is due')}`;
 
-/** Takes an import to run it. @returns null where another process has it, or it has ended */
+/** Times that processes may end in the same batch: they ran out of memory, or the batch makes them fail. */
+const MOST_ATTEMPTS = 3;
+
+export const hasFailedTooOften = ({ attempts }: ImportRun): boolean => attempts > MOST_ATTEMPTS;
+
+/**
+ * Takes an import to run it, which counts as an attempt until a batch is stored or the import is released.
+ * @returns null where another process has it, or it has ended
+ */
 export async function claimImport(db: Db, { organizationId, id }: Pick<ImportRun, 'organizationId' | 'id'>): Promise<ImportRun | null> {
   const now = await databaseTime(db);
   const { count } = await db.importRun.updateMany({
     where: { organizationId, id, state: 'running', OR: [{ leasedUntil: null }, { leasedUntil: { lt: now } }] },
-    data: { leasedUntil: new Date(now.getTime() + LEASE_MS) },
+    data: { leasedUntil: new Date(now.getTime() + LEASE_MS), attempts: { increment: 1 } },
   });
   if (count === 0) return null;
   await db.importRun.updateMany({ where: { organizationId, id, startedAt: null }, data: { startedAt: now } });
   return db.importRun.findUnique({ where: { organizationId_id: { organizationId, id } } });
+}
+
+/** Ends an attempt in good order. @param data `leasedUntil` null lets another turn go on at once */
+export async function releaseImport(
+  db: Db,
+  { organizationId, id }: Pick<ImportRun, 'organizationId' | 'id'>,
+  data: { leasedUntil?: null } = {},
+): Promise<void> {
+  await db.importRun.updateMany({ where: { organizationId, id, state: 'running' }, data: { ...data, attempts: 0 } });
 }
 
 /** Another process runs the import. */
@@ -150,6 +186,7 @@ export async function storeProgress(db: Db, { organizationId, id, rows: before }
       ...Object.fromEntries(Object.entries(added).map(([name, increment]) => [name, { increment }])),
       readBytes,
       touchedAt: now,
+      attempts: 0,
       leasedUntil: new Date(now.getTime() + LEASE_MS),
       format: file.format,
       columns: file.columns.map(storable),

@@ -9,6 +9,8 @@ import { type RowFile, readRows, type SourceRow } from './rows/read-rows.ts';
 
 /** Rows of one transaction: their names and numbers are locked until it ends. Changes of charts take several statements each. */
 const BATCH = { skip: 500, create: 500, update: 100 } as const;
+/** Characters of one transaction, but for its last row: rows may be long. */
+const BATCH_LENGTH = 4 * 1024 * 1024;
 
 /**
  * Forgets the plans of the connection. Those that were made while a table was nearly empty, also for its foreign keys, read an index from end to
@@ -111,17 +113,22 @@ function withCounts(run: ImportRun, counts: Readonly<Record<string, number>>, re
   };
 }
 
-/** Parts of any length as batches of so many rows, without the first rows. */
+/** Parts of any length as batches of at most so many rows, without the first rows. */
 async function* inBatches(parts: AsyncIterable<SourceRow[]>, most: number, skipped: number): AsyncGenerator<SourceRow[]> {
   let waiting: SourceRow[] = [];
+  let length = 0;
   let toSkip = skipped;
   for await (const part of parts) {
     const passed = Math.min(toSkip, part.length);
     toSkip -= passed;
-    waiting.push(...part.slice(passed));
-    let from = 0;
-    for (; waiting.length - from >= most; from += most) yield waiting.slice(from, from + most);
-    waiting = waiting.slice(from);
+    for (const row of part.slice(passed)) {
+      waiting.push(row);
+      length += row.length;
+      if (waiting.length < most && length < BATCH_LENGTH) continue;
+      yield waiting;
+      waiting = [];
+      length = 0;
+    }
   }
   if (waiting.length > 0) yield waiting;
 }

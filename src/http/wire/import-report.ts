@@ -4,7 +4,7 @@ import { type Cell, writeCsv, writeRows } from './csv.ts';
 
 const isTable = ({ format }: ImportRun): boolean => format !== 'ndjson';
 
-export const reportType = (run: ImportRun): string => (isTable(run) ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8');
+export const reportType = (run: ImportRun): string => (isTable(run) ? 'text/csv' : 'application/x-ndjson');
 
 export const reportFileName = (run: ImportRun): string => `import-${run.id}-report.${isTable(run) ? 'csv' : 'ndjson'}`;
 

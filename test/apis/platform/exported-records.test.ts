@@ -20,7 +20,9 @@ describe('an export', () => {
       mine.push((await createAppointment(rows, { organizationId, patientId, startsAt: '2033-05-03T15:00:00Z' })).id);
       await rows.insurance.create({ data: { organizationId, patientId, sequenceNumber: 1, idNumber: `Zq${patientId}` } });
       const at = new Date();
-      await rows.reading.create({ data: { organizationId, patientId, itemId: item.id, value: 71.5, measuredAt: at, measuredOn: at } });
+      await rows.reading.create({
+        data: { organizationId, patientId, itemId: item.id, value: 71.5, measuredAt: at, measuredOn: at, errorAt: at },
+      });
       await rows.smsMessage.create({
         data: { organizationId, patientId, direction: 'outbound', toNumber: '+19195550177', body: 'Zqsecret', state: 'sent' },
       });
@@ -39,6 +41,7 @@ describe('an export', () => {
     const idsOf = async (who: Clinic, kind: string, field = 'patient_id') => (await exported(who, `kind=${kind}`)).map((one) => one[field]);
     expect(await idsOf(clinic, 'patients', 'id')).toEqual([open1.id]);
     expect(await idsOf(trusted, 'patients', 'id')).toEqual([hidden.id, open1.id]);
+    expect(await exported(clinic, 'kind=readings')).toMatchObject([{ implausible: false, error_at: expect.stringMatching(/^\d{4}-.*Z$/) }]);
     for (const kind of ['readings', 'insurances']) {
       expect(await idsOf(clinic, kind)).toEqual([open1.id]);
       expect(await idsOf(trusted, kind)).toEqual([hidden.id, open1.id]);

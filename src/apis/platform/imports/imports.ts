@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Config } from '../../../config/config.ts';
 import { invalid, missing } from '../../../domain/errors.ts';
 import { IMPORT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { createImporter } from '../../../domain/imports/import-rows.ts';
@@ -12,33 +12,34 @@ import {
   type ImportRun,
   listImports,
   readReport,
+  requireImportRoom,
 } from '../../../domain/imports/import-runs.ts';
 import { receive, requirePlace, requireSize } from '../../../domain/imports/import-uploads.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import type { RunDeps } from '../../../http/endpoints/endpoint-types.ts';
-import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
 import { readParts } from '../../../http/endpoints/run/input-parts.ts';
+import { sendLines } from '../../../http/streams/record-streams.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';
 import { reportFileName, reportType, writeReport } from '../../../http/wire/import-report.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { fromImport, ImportList, ImportResponse, importParams, importQuery, importsQuery, toImport } from './imports.wire.ts';
 
-const IMPORTS = { tag: 'Imports', beyondDocument: true } as const;
+const IMPORTS = { tag: 'Imports', beyondDocument: true, notForApps: true } as const;
 const READ = { ...IMPORTS, scope: IMPORT_SCOPES.read };
 const WRITE = { ...IMPORTS, scope: IMPORT_SCOPES.write };
 const CONSUMES = ['text/csv', 'application/x-ndjson', 'application/gzip', 'application/octet-stream'];
 const UPLOAD_HEADERS = ['Upload-Offset', 'Upload-Length'];
 
 /** Records of another system, from files. */
-export function importRoutes(endpoints: Endpoints): void {
+export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Config, 'PRACTICE_IMPORTS'> }): void {
   const { get, bytes } = endpoints;
   bytes('POST', '/imports', {
     ...WRITE,
     operationId: 'importFile',
     summary: 'Import a file',
     description:
-      'The body is the file: CSV with names in its first row, or NDJSON, either packed by gzip; at most 1 GiB unpacked, else 413. Names are those of any of the three APIs, or of `mapping`; a column `on_match` decides by row, and `external_id` is kept with the record, so that a second run makes no second one. Without a body, `Upload-Length` announces the file, which PATCH sends. Rows are dealt with once the file is whole: read the import for its state, and its report for rows that were refused.',
+      'The body is the file: CSV with names in its first row, or NDJSON, either packed by gzip; at most 1 GiB unpacked, else 413. Names are those of any of the three APIs, or of `mapping`; a column `on_match` decides by row, and `external_id` is kept with the record, so that a second run makes no second one. Without a body, `Upload-Length` announces the file, which PATCH sends. Rows are dealt with once the file is whole: read the import for its state, and its report for rows that were refused. Imports of a practice run one after the other; it has at most ten that have not ended, unless the operator allows another number: 429 `too_many_imports`.',
     query: importQuery,
     consumes: CONSUMES,
     stepUp: true,
@@ -52,7 +53,10 @@ export function importRoutes(endpoints: Endpoints): void {
       const totalBytes = lengthIn(request) ?? announced;
       if (!hasBody && totalBytes === null) throw missing('Upload-Length');
       requireSize(totalBytes ?? 0);
-      const made = await deps.unitOfWork.write(caller, (db, inTransaction) => createImport(db, inTransaction, { ...options, totalBytes }));
+      const made = await deps.unitOfWork.write(caller, async (db, inTransaction) => {
+        await requireImportRoom(db, inTransaction, config.PRACTICE_IMPORTS);
+        return createImport(db, inTransaction, { ...options, totalBytes });
+      });
       const run = hasBody ? await receive(deps, caller, made, content) : made;
       Object.assign(headers, uploadHeaders(run), { location: `${originOf(request)}/platform/v1/imports/${run.id}` });
       return { data: fromImport(run) };
@@ -131,10 +135,13 @@ async function sendReport(
     await requireStepUp(db, caller);
     return findReported(db, caller, params.id);
   });
-  if (reply.sent) return;
-  request.deadline.pause();
-  reply.type(reportType(run)).header('content-disposition', attachmentNamed(reportFileName(run)));
-  await reply.send(Readable.from(writeReport(run, readReport(deps.store.db, run, request.caller))));
+  await sendLines(request, reply, {
+    lines: writeReport(run, readReport(deps.store.db, run, request.caller)),
+    contentType: reportType(run),
+    fileName: reportFileName(run),
+    headers: {},
+    transferIdleMs: deps.transferIdleMs,
+  });
 }
 
 const uploadHeaders = ({ receivedBytes, totalBytes }: ImportRun) => ({

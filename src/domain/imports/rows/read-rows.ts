@@ -16,6 +16,8 @@ export interface SourceRow {
   line: number;
   /** Values by the names of the file. */
   cells: Record<string, unknown>;
+  /** Characters. */
+  length: number;
   /** Set where the row as a whole is wrong. */
   fault?: string;
 }
@@ -105,7 +107,12 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
         found({ format: 'csv', columns });
         return [];
       }
-      const row = { line, cells: Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').replace(GUARD, '')])) };
+      const length = cells.reduce((sum, cell) => sum + cell.length, 0);
+      const row = {
+        line,
+        length,
+        cells: Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').replace(GUARD, '')])),
+      };
       const surplus = cells.slice(columns.length).some((cell) => cell.trim() !== '');
       const wrong = fault ?? (surplus ? `has ${cells.length} cells, and the first row names ${columns.length}` : undefined);
       return [wrong === undefined ? row : { ...row, fault: wrong }];
@@ -129,7 +136,8 @@ function createJsonReader() {
     line += 1;
     if (text.trim() === '') return [];
     const cells = objectOf(text);
-    return [cells ? { line, cells } : { line, cells: { row: text.trim() }, fault: 'is not a JSON object' }];
+    const { length } = text;
+    return [cells ? { line, length, cells } : { line, length, cells: { row: text.trim() }, fault: 'is not a JSON object' }];
   };
   return {
     read(text: string): SourceRow[] {

@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
+import { unrestrictedChartFor } from '../../patients/restrictions/restricted-charts.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 
 /** A person who is no patient, by their number. */
@@ -13,7 +14,10 @@ interface ContactInput {
   replaces: boolean;
 }
 
-/** Adds contacts, one of each number. A number that a patient or a contact has is not added again. */
+/**
+ * Adds contacts, one of each number. A number that a contact has, or a patient whom the caller may see, is not added again: that of another
+ * patient is added like one that nobody has.
+ */
 export async function addContacts(
   db: Db,
   caller: Caller,
@@ -24,7 +28,12 @@ export async function addContacts(
   const ofNumbers = { in: numbers };
   const [patients, existing] = await Promise.all([
     db.patient.findMany({
-      where: { organizationId, status: { not: 'deleted' }, OR: [{ mobilePhone: ofNumbers }, { homePhone: ofNumbers }] },
+      where: {
+        organizationId,
+        status: { not: 'deleted' },
+        ...unrestrictedChartFor(caller),
+        OR: [{ mobilePhone: ofNumbers }, { homePhone: ofNumbers }],
+      },
       select: { mobilePhone: true, homePhone: true },
     }),
     db.contact.findMany({ where: { organizationId, patientId: null, phone: ofNumbers }, select: { id: true, phone: true } }),

@@ -43,12 +43,13 @@ export interface ConversationFilter {
   userId?: number | undefined;
 }
 
-/** The numbers of open items of the inbox. An item without one is with its patient's. */
-const openNumbers = ({ organizationId, mayRestricted, opened }: ConversationScope, userId?: number) => Prisma.sql`
+/** The numbers of open items of the inbox. An item without one is with its patient's; one that is nobody's may be a restricted patient's. */
+const openNumbers = ({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, userId?: number) => Prisma.sql`
   SELECT coalesce(i.number, p.mobile_phone, p.home_phone) AS number
     FROM inbox_item i LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = i.patient_id
    WHERE i.organization_id = ${organizationId} AND i.closed_at IS NULL
      AND (${mayRestricted} OR p.restricted IS NOT TRUE OR p.id = ANY (${opened}::int[]))
+     AND (i.patient_id IS NOT NULL OR i.number <> ALL (${restrictedNumbers}::text[]))
      ${userId === undefined ? Prisma.empty : isOf(organizationId, userId)}`;
 
 const isOf = (organizationId: number, userId: number) => Prisma.sql`
@@ -141,12 +142,13 @@ export const messagePage = (scope: ConversationScope, number: string, contactId:
 export const messageCount = (scope: ConversationScope, number: string, contactId: number | undefined): Prisma.Sql =>
   Prisma.sql`SELECT count(*)::int AS total FROM ${textsWith(scope, number, contactId)}`;
 
-/** The open items of the inbox with numbers. Values: organization, numbers, whether restricted charts may be seen. */
+/** The open items of the inbox with numbers. Values: organization, numbers, whether restricted charts may be seen, numbers of restricted charts. */
 export const OPEN_ITEMS_OF_NUMBERS = statement<{ number: string; id: number; urgent: boolean; acknowledged: boolean }>(
   'open_items_of_numbers',
   `SELECT s.number, i.id, i.urgent, i.acknowledged_at IS NOT NULL AS acknowledged
      FROM inbox_item i LEFT JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id
      JOIN unnest($2::text[]) AS s (number) ON s.number = coalesce(i.number, p.mobile_phone, p.home_phone)
-    WHERE i.organization_id = $1 AND i.closed_at IS NULL AND (i.patient_id IS NULL OR ${unrestrictedUnless('p', '$3')})
+    WHERE i.organization_id = $1 AND i.closed_at IS NULL 
+      AND CASE WHEN i.patient_id IS NULL THEN s.number <> ALL ($4::text[]) ELSE ${unrestrictedUnless('p', '$3')} END
     ORDER BY s.number, i.urgent DESC, i.latest_at DESC, i.id DESC`,
 );

@@ -62,7 +62,8 @@ export async function listConversations(
   const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
   const texts = new Map((await readTexts(db, caller, shown)).map((text) => [text.id, text]));
   const numbers = shown.map(({ number }) => number);
-  const items = await preparedForIn(db, caller).rows(OPEN_ITEMS_OF_NUMBERS, [caller.organizationId, numbers, scope.mayRestricted]);
+  const { organizationId, mayRestricted, restrictedNumbers } = scope;
+  const items = await preparedForIn(db, caller).rows(OPEN_ITEMS_OF_NUMBERS, [organizationId, numbers, mayRestricted, restrictedNumbers]);
   const people = await findPeople(db, caller, numbers);
   const conversations = shown.flatMap(({ id, number }): Conversation[] => {
     const latest = texts.get(id);

@@ -1,16 +1,21 @@
 import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import { type CallerIdentity, maySeeRestricted } from '../../caller.ts';
+import { preparedFor } from '../restrictions/opened-charts.sql.ts';
+import { unrestrictedUnless } from '../restrictions/restricted-charts.sql.ts';
 
-/** Values: organization, charts. */
+/** Values: organization, charts, whether restricted charts may be seen. */
 const MERGED_INTO = statement<{ id: number; mergedIntoId: number }>(
   'merged_into',
-  `SELECT p.id, p.merged_into_id AS "mergedIntoId" FROM patient p
-    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND p.merged_into_id IS NOT NULL`,
+  `SELECT p.id, w.id AS "mergedIntoId" FROM patient p JOIN patient w ON w.organization_id = $1 AND w.id = p.merged_into_id
+    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${unrestrictedUnless('w', '$3')}`,
 );
 
-/** The charts to which these lead, of those that were merged into others. */
-export const findWinners = async (
+/** The charts to which these lead, of those that were merged into others: as far as the caller may see them. */
+export async function findWinners(
   prepared: Prepared,
-  organizationId: number,
+  caller: CallerIdentity,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> =>
-  new Map((await prepared.rows(MERGED_INTO, [organizationId, ids])).map((row) => [row.id, row.mergedIntoId]));
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await preparedFor(prepared, caller).rows(MERGED_INTO, [caller.organizationId, ids, maySeeRestricted(caller)]);
+  return new Map(rows.map((row) => [row.id, row.mergedIntoId]));
+}

@@ -6,6 +6,7 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../../files/stored-files.ts';
 import { type Attachment, attachFile } from '../../messaging/attachments.ts';
+import { requireRecordingAgreed } from '../sessions/recording-consent.ts';
 import { type Picture, readPicture, readThumbnail } from './media-pictures.ts';
 import { readRecording } from './media-recordings.ts';
 
@@ -131,9 +132,9 @@ export async function saveImage(db: Db, caller: Caller, media: NewMedia, prepare
   return id;
 }
 
-/** Saves a recording of a session. @returns its id. @throws Failure as saveImage */
+/** Saves a recording of a session. @returns its id. @throws Failure as requireRecordingAgreed */
 export async function saveVideo(db: Db, caller: Caller, media: NewMedia, prepared: PreparedVideo): Promise<number> {
-  await requireSession(db, caller, media.videoSessionId);
+  await requireRecordingAgreed(db, caller, media.videoSessionId);
   const { file, thumbnail, extension, ...found } = prepared;
   const content = await attachFile(db, caller, file, `recording.${extension}`);
   const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, forbidden } from '../../errors.ts';
+import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { InEachLanguage, Language } from '../../values/languages.ts';
 import { notifyRoom } from '../signals.ts';
 import type { ParticipantMember } from './room-tokens.ts';
@@ -77,6 +77,26 @@ export async function pauseRecordingFor(
   await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: now });
 }
 
+/**
+ * Makes sure that a recording of a session may be kept: all who were in the visit had agreed when it began. Of a session that nobody has joined
+ * here, the visit was elsewhere, and so were the answers.
+ * @throws Failure not_found, conflict recording_not_agreed
+ */
+export async function requireRecordingAgreed(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const session = await db.videoSession.findUnique({
+    where: { organizationId_id: { organizationId, id } },
+    select: { visit: true, recordedVisit: true },
+  });
+  if (!session) throw notFound('video session');
+  if (session.recordedVisit === session.visit) return;
+  const joined = { organizationId, videoSessionId: id, joinedAt: { not: null } };
+  if (await db.sessionParticipant.findFirst({ where: joined, select: { id: true } }))
+    throw conflict(
+      'recording_not_agreed',
+      'Nothing in this visit was recorded with the consent of everybody in it: begin the recording in the room.',
+    );
+}
+
 /** The people who are in the present visit. */
 const findPresent = (db: Db, { organizationId, id: videoSessionId, visit }: VideoSession): Promise<SessionParticipant[]> =>
   db.sessionParticipant.findMany({
@@ -108,8 +128,9 @@ async function changeRecording(
   data: Pick<VideoSession, 'recordingSince' | 'recordingAskedAt'>,
 ): Promise<void> {
   if (data.recordingSince === null && before.recordingSince === null && data.recordingAskedAt === before.recordingAskedAt) return;
-  await db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
   const isOn = data.recordingSince !== null;
+  const changes = isOn ? { ...data, recordedVisit: before.visit } : data;
+  await db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: changes, select: { id: true } });
   if (isOn !== (before.recordingSince !== null)) {
     const name = isOn ? 'video_session.recording_started' : 'video_session.recording_stopped';
     recordChange(caller, 'update', { name, id, changed: ['recordingSince'] });

@@ -77,8 +77,7 @@ async function leadToWinners(
 ): Promise<boolean> {
   const ids = parts.flatMap((part) => fieldsOf(request, part).flatMap(([, value]) => [value].flat().filter(isId).map(Number)));
   if (ids.length === 0 || request.caller === undefined) return false;
-  const { organizationId } = request.caller;
-  const winners = await unitOfWork.read(request.caller, (_db, _caller, prepared) => findWinners(prepared, organizationId, ids));
+  const winners = await unitOfWork.read(request.caller, (_db, caller, prepared) => findWinners(prepared, caller, ids));
   if (winners.size === 0) return false;
   const winnerOf = (value: unknown): unknown => (isId(value) ? (winners.get(Number(value)) ?? value) : value);
   for (const part of parts) {

@@ -146,4 +146,13 @@ describe('sections of charts', () => {
       { firstName: 'Ms', lastName: 'Vendor', phone: '+442079460000', patientId: null },
     ]);
   });
+
+  it('are contacts of numbers that a restricted chart has, too: nobody learns of it', async () => {
+    const { organizationId, system, where } = await practice();
+    const { id: patientId } = await createPatient(prisma, { organizationId, mobilePhone: '+19195550123' });
+    await prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
+    const done = await system.import('kind=contacts', 'fname,phone\nMr,919-555-0123\nMs,919-555-0124\n');
+    expect(done.counts).toMatchObject({ created: 2, skipped: 0 });
+    expect((await prisma.contact.findMany(where)).filter(({ phone }) => phone === '+19195550123')).toHaveLength(1);
+  });
 });

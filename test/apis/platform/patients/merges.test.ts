@@ -117,6 +117,10 @@ describe('a merge', () => {
     expect(answers[4]?.body.data.map(({ uuid }: { uuid: number }) => uuid)).toEqual([appointment]);
     expect((await app.get(`/patients/${into}`)).headers).not.toHaveProperty('merged-into');
     expect((await app.get('/patients/2147483647')).headers).not.toHaveProperty('merged-into');
+    await db.privacyRestriction.create({ data: { organizationId: person.organizationId, patientId: into, kind: 'record' } });
+    const hidden = await app.get(`/appointments?patient_id=${from}`);
+    expect([hidden.body.data, hidden.headers['merged-into']]).toEqual([[], undefined]);
+    await db.privacyRestriction.deleteMany({ where: { organizationId: person.organizationId } });
     const again = await app.post('/appointments').set('idempotency-key', `merged-${from}`).send({ patient_id: from });
     const replayed = await app.post('/appointments').set('idempotency-key', `merged-${from}`).send({ patient_id: from });
     expect([again.status, replayed.status, replayed.headers['idempotent-replayed']]).toEqual([200, 200, 'true']);

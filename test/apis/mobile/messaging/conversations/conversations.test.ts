@@ -127,6 +127,10 @@ describe('a conversation', () => {
     expect((await answer(duty.phone, { message: 'Dear Ana' })).status).toBe(201);
     expect(words(await texts(duty.phone))).toEqual(['Dear Ana']);
     expect((await list()).data[0].patients).toMatchObject([{ uuid: wife.id }]);
+    const { organizationId } = duty;
+    await rows().inboxItem.updateMany({ where: { organizationId }, data: { patientId: null, number: duty.phone } });
+    expect((await list()).data[0].inbox).toEqual([]);
+    expect([(await list('?open=1')).data, (await list('?open=0')).data.length]).toEqual([[], 1]);
   });
 });
 
