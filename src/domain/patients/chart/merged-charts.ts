@@ -1,6 +1,5 @@
 import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import { type CallerIdentity, maySeeRestricted } from '../../caller.ts';
-import { preparedFor } from '../restrictions/opened-charts.sql.ts';
 import { unrestrictedUnless } from '../restrictions/restricted-charts.sql.ts';
 
 /** Values: organization, charts, whether restricted charts may be seen. */
@@ -10,12 +9,15 @@ const MERGED_INTO = statement<{ id: number; mergedIntoId: number }>(
     WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${unrestrictedUnless('w', '$3')}`,
 );
 
-/** The charts to which these lead, of those that were merged into others: as far as the caller may see them. */
+/**
+ * The charts to which these lead, of those that were merged into others: as far as the caller may see them.
+ * @param prepared for the caller, as a read has it
+ */
 export async function findWinners(
   prepared: Prepared,
   caller: CallerIdentity,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await preparedFor(prepared, caller).rows(MERGED_INTO, [caller.organizationId, ids, maySeeRestricted(caller)]);
+  const rows = await prepared.rows(MERGED_INTO, [caller.organizationId, ids, maySeeRestricted(caller)]);
   return new Map(rows.map((row) => [row.id, row.mergedIntoId]));
 }
