@@ -9,6 +9,7 @@ import { type ClientKeySets, createClientKeySets } from './domain/identity/clien
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
+import { followChart, followPractice } from './domain/messaging/guardianships/ended-guardianships.ts';
 import { withdrawTextsOf } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
@@ -38,14 +39,16 @@ export const REACTIONS: Reactions = {
   'appointment.changed': [withdrawTextsOf, tellOfChange],
   'appointment.cancelled': [withdrawTextsOf, tellOfChange, dismissWaiting],
   'appointment.declined': [withdrawTextsOf],
-  'patient.updated': [endWhatIsOpen, withdrawDeleted, cancelVisitsOfDeceased],
+  'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased],
+  'patient.merged': [followChart],
+  'patient.unmerged': [followChart],
   'text.suppressed': [tellOfUnsentText],
   'text.failed': [tellOfUnsentText],
   'mail.suppressed': [tellOfUnsentMail],
   'mail.failed': [tellOfUnsentMail],
   'inbox_item.acknowledged': [acknowledgeAlertsOfItem],
   'inbox_item.closed': [acknowledgeAlertsOfItem],
-  'organization.updated': [keepSupplyPeriod],
+  'organization.updated': [keepSupplyPeriod, followPractice],
 };
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */

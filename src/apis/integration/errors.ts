@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
 import { type ErrorResponse, isNamedAsSent, operationOf, statusOf } from '../../http/errors/error-mapping.ts';
+import { GUARDIAN_LINK_NAMES } from '../../http/wire/guardian.ts';
 import { APPOINTMENT_TYPE_NAMES } from './appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './appointments.wire.ts';
 import { PATIENT_NAMES } from './patients.wire.ts';
@@ -37,7 +38,7 @@ const CLASS_NAMES: Record<FailureKind, string> = {
 const CLASS_NAMES_BY_CODE: Readonly<Record<string, string>> = { global_type_operator_only: 'GlobalTypeException' };
 
 /** Names on the wire of the domain's fields, which patients and appointments share under other names. */
-const OF_PATIENTS = new Map<string, string>(Object.entries(PATIENT_NAMES));
+const OF_PATIENTS = new Map<string, string>(Object.entries({ ...PATIENT_NAMES, ...GUARDIAN_LINK_NAMES }));
 const OF_APPOINTMENTS = new Map<string, string>(Object.entries({ id: 'uuid', ...APPOINTMENT_NAMES, ...APPOINTMENT_TYPE_NAMES }));
 
 /** Fields that a request may name in another way too. */
@@ -47,14 +48,14 @@ const OTHER_NAMES = new Map([
   ['user', 'user[]'],
 ]);
 
-/** The name on the wire of a field, or of the first part of a path such as `userIds.0`: of two names the one that was sent. */
+/** The name on the wire of a field, or of the parts of a path such as `userIds.0`: of two names the one that was sent. */
 function nameOnWire(field: string, operation: string, body: unknown): string {
   const names = operation.includes('/patients') ? OF_PATIENTS : OF_APPOINTMENTS;
   const [first = '', ...rest] = field.split('.');
   const name = names.get(first) ?? first;
   const other = OTHER_NAMES.get(name);
   const isSent = (one: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, one);
-  return [other !== undefined && isSent(other) && !isSent(name) ? other : name, ...rest].join('.');
+  return [other !== undefined && isSent(other) && !isSent(name) ? other : name, ...rest.map((part) => names.get(part) ?? part)].join('.');
 }
 
 /**

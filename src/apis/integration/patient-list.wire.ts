@@ -6,16 +6,23 @@ import { recordNumber } from '../../domain/values/text-form.ts';
 import { writeDay } from '../../domain/values/time.ts';
 import { sameAs } from '../../http/input/query.ts';
 import { withChecks } from '../../http/wire/checked-shapes.ts';
+import { fromGuardian } from '../../http/wire/guardian.ts';
 import { day, id, optional, pagingByPosition, phone, state, text, updatedSince, zip } from '../../http/wire/wire-types.ts';
 import { Links, listMeta } from './appointment-types.wire.ts';
-import { fromPatient, PatientShape } from './patients.wire.ts';
+import { fromPatient, PatientRecordShape } from './patients.wire.ts';
 
 export const PatientList = z
-  .strictObject({ data: z.array(PatientShape).describe('The patients of this page'), links: Links, meta: listMeta })
+  .strictObject({ data: z.array(PatientRecordShape).describe('The patients of this page'), links: Links, meta: listMeta })
   .meta({ id: 'GetPatientsResponse' });
 
-export const fromListedPatient = (patient: ListedPatient): z.input<typeof PatientShape> =>
-  fromPatient({ ...patient, primaryProviderId: patient.providerId });
+export const fromListedPatient = (patient: ListedPatient): z.input<typeof PatientRecordShape> => ({
+  ...fromPatient({ ...patient, primaryProviderId: patient.providerId }),
+  preferred_name: patient.preferredName,
+  language: patient.languageCode,
+  contact_preference: patient.contactPreference,
+  deceased_date: patient.deceasedDate,
+  guardian: fromGuardian(patient),
+});
 
 const begins = () => optional(text(PATIENT_LIMITS.name));
 

@@ -1,8 +1,12 @@
+import type { Db } from '../../database/database.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { findPatientToChange, updatePatient } from '../../domain/patients/chart/change-patient.ts';
 import { findPatientByRecordNumber, readPatient } from '../../domain/patients/chart/find-patient.ts';
-import { registerPatient } from '../../domain/patients/registration/registration.ts';
+import { findGuardian, setGuardian } from '../../domain/patients/guardians/guardians.ts';
+import { type PatientChart, registerPatient } from '../../domain/patients/registration/registration.ts';
 import { listPatients } from '../../domain/patients/search/list.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { toGuardianLink } from '../../http/wire/guardian.ts';
 import { pageLinks } from '../../http/wire/links.ts';
 import { possibleMatchesHeader } from '../../http/wire/possible-matches.ts';
 import { fromListedPatient, PatientList, patientListQuery, toPatientSearch } from './patient-list.wire.ts';
@@ -34,7 +38,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     handle: async ({ db, caller, body, headers }) => {
       const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
       Object.assign(headers, possibleMatchesHeader(possibleMatches));
-      return { data: fromRegisteredPatient(patient) };
+      return { data: await withGuardian(db, caller, patient, body) };
     },
   });
 
@@ -48,10 +52,12 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     ignored: unusedFields,
     response: PatientResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await findPatientToChange(db, caller, params.uuid)) }),
+    current: async ({ db, caller, params }) => ({
+      data: await showPatient(db, caller, await findPatientToChange(db, caller, params.uuid)),
+    }),
     handle: async ({ db, caller, params, body }) => {
       requireOwnIds(body, params.uuid);
-      return { data: fromRegisteredPatient(await updatePatient(db, caller, params.uuid, toPatient(body))) };
+      return { data: await withGuardian(db, caller, await updatePatient(db, caller, params.uuid, toPatient(body)), body) };
     },
   });
 
@@ -79,7 +85,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     params: patientParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromRegisteredPatient(await readPatient(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params }) => ({ data: await showPatient(db, caller, await readPatient(db, caller, params.uuid)) }),
   });
 
   get('/patients/mrn/:mrn', {
@@ -92,7 +98,16 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     etag: true,
     handle: async ({ db, caller, params, request }) => {
       const readings = [params.mrn, ...withBlanks(request.url)];
-      return { data: fromRegisteredPatient(await findPatientByRecordNumber(db, caller, readings)) };
+      return { data: await showPatient(db, caller, await findPatientByRecordNumber(db, caller, readings)) };
     },
   });
+}
+
+const showPatient = async (db: Db, caller: Caller, patient: PatientChart) =>
+  fromRegisteredPatient({ ...patient, ...(await findGuardian(db, caller, patient.id)) });
+
+/** A patient who was written, with the guardian of the request, whose names come into the chart. */
+async function withGuardian(db: Db, caller: Caller, patient: PatientChart, { guardian }: PatientRequest) {
+  const named = await setGuardian(db, caller, patient.id, toGuardianLink(guardian));
+  return showPatient(db, caller, named ?? patient);
 }

@@ -3,6 +3,7 @@ import { invalid } from '../../domain/errors.ts';
 import type { PatientInput } from '../../domain/patients/chart/chart-fields.sql.ts';
 import { readSex } from '../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
+import type { Guardian } from '../../domain/patients/guardians/guardians.ts';
 import type { PatientChart } from '../../domain/patients/registration/registration.ts';
 import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
@@ -161,7 +162,7 @@ export function withBlanks(url: string): string[] {
 /** A patient with its days written as `YYYY-MM-DD`. */
 type PatientView = Omit<AppointmentPatient, 'status'>;
 
-export const fromRegisteredPatient = (patient: PatientChart): z.input<typeof PatientRecordShape> => ({
+export const fromRegisteredPatient = (patient: PatientChart & Guardian): z.input<typeof PatientRecordShape> => ({
   ...fromPatient({ ...patient, birthDate: writeDay(patient.birthDate), admitDate: writeDay(patient.admitDate) }),
   preferred_name: patient.preferredName,
   language: patient.languageCode,

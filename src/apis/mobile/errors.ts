@@ -1,4 +1,5 @@
 import { problemWriter } from '../../http/errors/problems.ts';
+import { GUARDIAN_LINK_NAMES } from '../../http/wire/guardian.ts';
 import { READING_NAMES } from './monitoring/readings/readings.wire.ts';
 import { PATIENT_NAMES } from './people/patient-writes.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
@@ -10,6 +11,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...APPOINTMENT_NAMES,
   ...APPOINTMENT_TYPE_NAMES,
   ...READING_NAMES,
+  ...GUARDIAN_LINK_NAMES,
   appointmentId: ['appointment_id'],
   cannedReplyId: ['canned_reply_id'],
   chatId: ['chat_id', 'chat', 'group'],

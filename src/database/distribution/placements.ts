@@ -77,6 +77,7 @@ const DISTRIBUTED = [
   'import_part',
   'import_report_row',
   'import_run',
+  'guardianship',
   'inbox_entry',
   'inbox_item',
   'incoming_call',

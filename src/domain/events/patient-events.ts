@@ -44,6 +44,7 @@ const CONTACT = [
   'nextOfKinPhone',
 ];
 const GUARANTOR = [
+  'guardian',
   'guardianFirstName',
   'guardianMiddleName',
   'guardianLastName',

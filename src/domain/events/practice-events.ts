@@ -63,6 +63,7 @@ const ORGANIZATION = [
   'isCoordinatorSender',
   'isEnterprise',
   'inboxEscalationMinutes',
+  'minorUntil',
   'monitoringPeriod',
   'monitoringReadings',
   'quietHoursStart',

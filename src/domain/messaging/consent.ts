@@ -1,8 +1,10 @@
 import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import type { SmsMessage } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
+import { findReachOf } from '../patients/guardians/reach.ts';
 
 /** Source of an opt-out or opt-in. */
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
@@ -62,22 +64,17 @@ export async function isOptedOut(db: Db, { organizationId }: Caller, number: str
 }
 
 /**
- * Finds the reason in the chart for which a message to a patient must be suppressed. Mail is suppressed only by an
- * objection to all contact.
+ * Finds the reason in the chart, or in that of the guardian, for which a message to a patient must be suppressed. Mail is suppressed only by
+ * an objection to all contact.
  */
 export async function findSuppressionReason(
   db: Db,
-  { organizationId }: Caller,
+  caller: Caller,
   patientId: number,
   channel: 'text' | 'mail',
 ): Promise<SuppressionReason | null> {
-  const patient = await db.patient.findUnique({
-    where: { organizationId_id: { organizationId, id: patientId } },
-    select: { status: true, deceasedDate: true, doNotCall: true, doNotSms: true },
-  });
-  if (!patient) return 'patient_gone';
-  const { status, deceasedDate, doNotCall, doNotSms } = patient;
-  return objectionIn({ gone: status === 'deleted', deceased: deceasedDate !== null, doNotCall, doNotSms: channel === 'text' && doNotSms });
+  const reach = await findReachOf(preparedIn(db), caller, patientId);
+  return reach ? objectionIn({ ...reach, doNotSms: channel === 'text' && reach.doNotSms }) : 'patient_gone';
 }
 
 /** The objections of a chart to messages. */

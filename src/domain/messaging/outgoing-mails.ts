@@ -1,10 +1,12 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
 import type { OutgoingMail } from '../../gateways/mail/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import { findReachOf, type Reach } from '../patients/guardians/reach.ts';
 import { lengthOf } from '../values/text-form.ts';
 import { findSuppressionReason } from './consent.ts';
 import { findMainGroup, openInboxItem } from './inbox/inbox.ts';
@@ -37,7 +39,8 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
     throw invalid('subject', `must be one line of at most ${MAX_SUBJECT_LENGTH} characters`, 'invalid_subject');
   if (body.trim() === '' || lengthOf(body) > MAX_BODY_LENGTH)
     throw invalid('message', `must have 1 to ${MAX_BODY_LENGTH} characters`, 'too_long');
-  const own = patientId === undefined ? null : await addressOf(db, caller, patientId);
+  const reach = patientId === undefined ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  const own = reach?.email ?? null;
   const address = to ?? own;
   const secrets = sealed && address !== null ? await sealedRow(db, organizationId, sealed) : { sealed: null };
   const mail = await db.mailMessage.create({
@@ -47,6 +50,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
       patientId: patientId ?? null,
       toAddress: address ?? '',
       ownAddress: address !== null && address === own,
+      toGuardian: isForGuardian(reach),
       notBefore: sendAt ?? null,
       subject,
       body,
@@ -65,14 +69,12 @@ async function sealedRow(db: Db, organizationId: number, seal: PlaceholderSealer
   return { id, sealed: seal('mail', { organizationId, id }) };
 }
 
-async function addressOf(db: Db, { organizationId }: Caller, id: number): Promise<string | null> {
-  const patient = await db.patient.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { email: true } });
-  return patient?.email ?? null;
-}
+const isForGuardian = (reach: Reach | undefined): boolean => (reach?.nameToGuardian ?? null) !== null;
 
 /**
- * Prepares a queued mail for sending, or suppresses it. Quiet hours do not apply to mail. Where its patient has another address since, it
- * goes to that one, unless it was attempted: it may have arrived.
+ * Prepares a queued mail for sending, or suppresses it. Quiet hours do not apply to mail. Where its patient is reached by another address since,
+ * it goes to that one, unless it was attempted, so that it may have arrived, or its words are for a guardian and the reader is none, or the
+ * other way round.
  * @returns null where there is nothing to send now
  */
 export async function prepareMail(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<OutgoingMail | null> {
@@ -84,8 +86,10 @@ export async function prepareMail(db: Db, caller: Caller, id: number, keyring: K
     return null;
   }
   const objection = mail.patientId === null ? null : await findSuppressionReason(db, caller, mail.patientId, 'mail');
-  const to = mail.ownAddress && mail.patientId !== null ? await addressOf(db, caller, mail.patientId) : mail.toAddress;
-  if (objection !== null || to === null || (to !== mail.toAddress && mail.attempts > 0)) {
+  const reach = mail.patientId === null ? undefined : await findReachOf(preparedIn(db), caller, mail.patientId);
+  const to = mail.ownAddress && reach ? reach.email : mail.toAddress;
+  const isForOther = mail.ownAddress && reach !== undefined && mail.toGuardian !== isForGuardian(reach);
+  if (objection !== null || to === null || isForOther || (to !== mail.toAddress && mail.attempts > 0)) {
     await setMailState(db, caller, mail, { state: 'suppressed', reason: objection ?? 'address_changed' });
     if (objection === null) await showInInbox(db, caller, mail);
     return null;

@@ -37,6 +37,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'import_report_row', title: 'Rows of imports', links: [CHARTS] },
   { table: 'patient_merge', title: 'Charts that were merged', links: [CHARTS, { column: 'from_patient_id' }] },
   { table: 'patient_registration', title: 'Offices', links: [CHARTS] },
+  { table: 'guardianship', title: 'Guardians', links: [CHARTS, { column: 'guardian_patient_id' }] },
   { table: 'insurance', title: 'Insurance', links: [CHARTS] },
   { table: 'chart_image', title: 'Photo and insurance cards', links: [CHARTS] },
   { table: 'balance', title: 'Balances', links: [CHARTS] },

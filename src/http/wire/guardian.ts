@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { PatientFields, PatientInput } from '../../domain/patients/chart/chart-fields.sql.ts';
+import type { Guardian, GuardianInput } from '../../domain/patients/guardians/guardians.ts';
 import { line } from './chart-types.ts';
-import { optional, renamed } from './wire-types.ts';
+import { id, optional, renamed } from './wire-types.ts';
 
 /** Name on the wire of each field of the guardian. */
 export const GUARDIAN_NAMES = {
@@ -11,7 +12,14 @@ export const GUARDIAN_NAMES = {
   guardianSuffix: 'suffix',
 } as const;
 
-type GuardianFields = Pick<PatientFields, keyof typeof GUARDIAN_NAMES>;
+/** Name on the wire of each field of the person to whom messages go. */
+export const GUARDIAN_LINK_NAMES = {
+  guardianPatientId: 'patient_uuid',
+  guardianContactId: 'contact_uuid',
+  guardianRelationship: 'relationship',
+} as const;
+
+type GuardianFields = Pick<PatientFields, keyof typeof GUARDIAN_NAMES> & Guardian;
 
 const name = (description: string) => z.string().nullable().describe(description);
 
@@ -22,28 +30,46 @@ export const GuardianShape = z
     middlename: name('Middle name of the guardian'),
     lastname: name('Last name of the guardian'),
     suffix: name('Suffix of the name of the guardian'),
+    patient_uuid: z
+      .int()
+      .nullable()
+      .describe('Guardian as a patient, to whom messages about the patient go; null for none, and for one whom you may not see'),
+    contact_uuid: z.int().nullable().describe('Guardian as a contact, to whom messages about the patient go; null for none'),
+    relationship: name('Relationship of the guardian to the patient'),
   })
   .nullable()
   .describe('Guardian of the patient; null without one');
 
-/** The guardian in a request: null takes the guardian away, and an absent name stays as it is. */
+/** The guardian in a request: null takes the guardian away, and an absent field stays as it is. */
 export const guardian = () =>
   optional(
     z.object({
-      firstname: line().describe('First name of the guardian'),
+      firstname: line().describe('First name of the guardian; with patient_uuid or contact_uuid, the name is that of this person'),
       middlename: line().describe('Middle name of the guardian'),
       lastname: line().describe('Last name of the guardian'),
       suffix: line().describe('Suffix of the name of the guardian'),
+      patient_uuid: optional(id()).describe('Guardian as a patient, to whom messages go while the patient is under age; null for none'),
+      contact_uuid: optional(id()).describe('The same as a contact who is no patient'),
+      relationship: line().describe('Relationship of the guardian to the patient, such as mother'),
     }),
-  ).describe('Guardian of the patient; null takes the guardian away');
+  ).describe('Guardian of the patient; null takes the guardian away. Names without patient_uuid or contact_uuid lead no message anywhere');
 
 export function fromGuardian(chart: GuardianFields): z.input<typeof GuardianShape> {
   const { guardianFirstName: firstname, guardianMiddleName: middlename, guardianLastName: lastname, guardianSuffix: suffix } = chart;
-  const names = { firstname, middlename, lastname, suffix };
-  return Object.values(names).every((value) => value === null) ? null : names;
+  const { guardianPatientId: patient_uuid, guardianContactId: contact_uuid, guardianRelationship: relationship } = chart;
+  const shown = { firstname, middlename, lastname, suffix, patient_uuid, contact_uuid, relationship };
+  return Object.values(shown).every((value) => value === null) ? null : shown;
 }
 
-export function toGuardian(sent: z.output<ReturnType<typeof guardian>>): PatientInput {
+type SentGuardian = z.output<ReturnType<typeof guardian>>;
+
+export function toGuardian(sent: SentGuardian): PatientInput {
   if (sent === null) return { guardianFirstName: null, guardianMiddleName: null, guardianLastName: null, guardianSuffix: null };
   return sent ? renamed(sent, GUARDIAN_NAMES) : {};
+}
+
+/** The person to whom messages go; undefined where a request says nothing of them. */
+export function toGuardianLink(sent: SentGuardian): GuardianInput | undefined {
+  if (sent === null) return { guardianPatientId: null, guardianContactId: null, guardianRelationship: null };
+  return sent && renamed(sent, GUARDIAN_LINK_NAMES);
 }

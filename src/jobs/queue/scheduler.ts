@@ -7,6 +7,7 @@ import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
 import { registerNumbers } from '../calls/register-numbers.ts';
 import { escalateInbox } from '../escalate-inbox.ts';
 import { sendFiveMinuteLinks } from '../five-minute-link.ts';
+import { endGuardianships } from '../guardianships.ts';
 import { measureBacklog, measureSize, measureSurroundings } from '../measures/measure-surroundings.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from '../monitoring/alerts.ts';
 import { closeMonths } from '../monitoring/close-months.ts';
@@ -49,6 +50,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
   { name: 'five-minute-link', everySeconds: 10, run: (deps) => sendFiveMinuteLinks(deps) },
   { name: 'visit-messages', everySeconds: 20, run: (deps) => sendVisitMessages(deps) },
+  { name: 'guardianships', everySeconds: 20, run: (deps) => endGuardianships(deps) },
   { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
   { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },
   { name: 'missed-check-ins', everySeconds: 30, run: (deps) => raiseMissedAlerts(deps) },

@@ -36,6 +36,7 @@ const settings = {
   quietHoursEnd: field(clock(), 'Time of day until which no text is sent'),
   visitChangeNotice: field(z.enum(['none', 'text', 'email']), 'How patients hear that a visit was moved or cancelled'),
   visitsOfDeceased: field(z.enum(['cancel', 'keep']), 'Visits to come of a patient whose death is recorded'),
+  minorUntil: field(whole(0, 21), 'Age in years under which messages about a patient go to their guardian, where one is named'),
   inboxEscalationMinutes: field(whole(1, 1_440), 'Minutes until the next member of a call group hears of an inbox item'),
   defaultAppointmentLength: field(whole(5, 480), 'Minutes of an appointment whose type has no length'),
   monitoringReadings: field(z.enum(['device', 'any']), 'Readings that count towards the supply of a device'),

@@ -3,10 +3,12 @@ import type { Caller } from '../../../domain/caller.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
 import { findCanText } from '../../../domain/messaging/can-text.ts';
 import { findPatientToChange, updatePatient } from '../../../domain/patients/chart/change-patient.ts';
+import { setGuardian } from '../../../domain/patients/guardians/guardians.ts';
 import { registerPatient } from '../../../domain/patients/registration/registration.ts';
 import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/search/list.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { toGuardianLink } from '../../../http/wire/guardian.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
 import { writePage } from '../shared.wire.ts';
 import { PatientCreate, PatientUpdate, requireAsShown, toPatient } from './patient-writes.wire.ts';
@@ -77,6 +79,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     ownHeaders: ['Possible-Matches'],
     handle: async ({ db, caller, body, headers }) => {
       const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
+      await setGuardian(db, caller, patient.id, toGuardianLink(body.guardian));
       Object.assign(headers, possibleMatchesHeader(possibleMatches));
       const shown = await showPatient(preparedForIn(db, caller), unrecorded(caller), patient.id);
       requireAsShown(body, shown);
@@ -99,6 +102,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
       await findPatientToChange(db, caller, params.uuid);
       const before = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
       await updatePatient(db, caller, params.uuid, toPatient(body, before));
+      await setGuardian(db, caller, params.uuid, toGuardianLink(body.guardian));
       const after = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
       requireAsShown(body, before, after);
       return { data: after };

@@ -1,12 +1,14 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { MessageState, Organization, Prisma, SurveyType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { findReach, type Reach } from '../../patients/guardians/reach.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { lengthOf } from '../../values/text-form.ts';
 import { requireConsent } from '../consent.ts';
@@ -141,40 +143,29 @@ function fillMessage(message: string, { language, values }: TextOccasion): strin
 /** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */
 export const requireCheckInPlaceholders = (message: string): void => requireKnownPlaceholders(message, 'message', CHECK_IN_PLACEHOLDERS);
 
-/** Columns that decide by which way a patient is written to. */
-export const RECIPIENT = {
-  id: true,
-  firstName: true,
-  lastName: true,
-  mobilePhone: true,
-  email: true,
-  doNotSms: true,
-  textsStopped: true,
-} as const;
-export type Recipient = Prisma.PatientGetPayload<{ select: typeof RECIPIENT }>;
-
 /** @throws Failure not_found, also for a deleted, restricted or blocked chart, and for a contact that is not a patient */
-async function findRecipient(db: Db, caller: Caller, id: number, field: string): Promise<Recipient> {
+async function findRecipient(db: Db, caller: Caller, id: number, field: string): Promise<Reach> {
   const [patient] = await findRecipients(db, caller, [id]);
   if (!patient) throw notFound('patient', field);
   return patient;
 }
 
-/** Finds the patients among these ids whom the caller may see, ordered by id: for jobs, those of restricted charts too. */
-export async function findRecipients(db: Db, caller: Caller, ids: readonly number[]): Promise<Recipient[]> {
-  return db.patient.findMany({
-    where: { ...visibleTo(caller), id: { in: [...ids] } },
-    select: RECIPIENT,
-    orderBy: { id: 'asc' },
-  });
+/** Finds who is reached for the patients among these ids whom the caller may see, ordered by id: for jobs, for those of restricted charts too. */
+export async function findRecipients(db: Db, caller: Caller, ids: readonly number[]): Promise<Reach[]> {
+  const visible = await db.patient.findMany({ where: { ...visibleTo(caller), id: { in: [...ids] } }, select: { id: true } });
+  return findReach(
+    preparedIn(db),
+    caller,
+    visible.map(({ id }) => id),
+  );
 }
 
-/** SMS for patients with a mobile number who accept texts, else email. */
-export const defaultChannel = ({ mobilePhone, doNotSms, textsStopped }: Recipient): Channel =>
+/** SMS for people with a mobile number who accept texts, else email. */
+export const defaultChannel = ({ mobilePhone, doNotSms, textsStopped }: Reach): Channel =>
   mobilePhone !== null && !doNotSms && !textsStopped ? 'sms' : 'email';
 
 /** The number or the email address of a message. @throws Failure unprocessable where the patient has none */
-export function addressOf({ mobilePhone, email }: Recipient, { channel, to }: DeliveryMethod): string {
+export function addressOf({ mobilePhone, email }: Reach, { channel, to }: DeliveryMethod): string {
   const address = to ?? (channel === 'sms' ? mobilePhone : email);
   if (address !== null) return address;
   if (channel === 'sms') throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');

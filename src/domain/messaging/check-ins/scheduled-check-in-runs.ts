@@ -1,17 +1,18 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { Prisma, type ScheduledCheckIn } from '../../../generated/prisma/client.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { writeDay } from '../../values/time.ts';
-import { mayText, textsFrom } from '../numbers/sending-numbers.sql.ts';
 import { recipientLanguage } from '../recipient-language.ts';
 import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
 import { findActiveTemplate } from '../templates/templates.ts';
-import { type Channel, checkInOccasion, createCheckIns, findPractice, type LinkOptions } from './check-ins.ts';
+import { checkInOccasion, createCheckIns, findPractice, type LinkOptions } from './check-ins.ts';
 import { lastOccurrence, nextOccurrence, type Occurrence, PERIODS, type Recurrence } from './schedule-times.ts';
+import { PENDING_CHECK_INS } from './scheduled-recipients.sql.ts';
 
 /** Longest delay after which a missed occurrence, for example during an outage, is still sent. */
 const MAX_DELAY_MS = 12 * 3_600_000;
@@ -122,12 +123,18 @@ async function sendBatch(
   scheduled: { id: number; on: Date },
   linkOptions: LinkOptions,
 ): Promise<'more' | 'waits' | 'done'> {
-  const pending = await findPending(db, caller, scheduled);
+  const { id, on } = scheduled;
+  const pending = await preparedIn(db).rows(PENDING_CHECK_INS, [caller.organizationId, id, MONITORED_SPELLINGS, writeDay(on), BATCH_SIZE]);
   const practice = await findPractice(db, caller);
   const template = await findActiveTemplate(db, caller, 'check-in');
   const sendable = pending.filter(({ waits }) => !waits);
-  for (const { patientId, surveyTypeIds, channel, to, languageCode, practiceLanguage, ...names } of sendable) {
-    const occasion = checkInOccasion(practice, names, recipientLanguage(languageCode, practiceLanguage), surveyTypeIds.length);
+  for (const { patientId, surveyTypeIds, channel, to, languageCode, practiceLanguage, nameToGuardian, ...names } of sendable) {
+    const occasion = checkInOccasion(
+      practice,
+      names,
+      recipientLanguage(languageCode, practiceLanguage, { nameToGuardian }),
+      surveyTypeIds.length,
+    );
     const words = renderFrom(template, caller, 'check-in', occasion);
     const { subject } = renderAutomaticMail('check-in', occasion);
     const method = { channel, to: to ?? undefined };
@@ -135,66 +142,4 @@ async function sendBatch(
   }
   if (pending.length === 0) return 'done';
   return sendable.length > 0 ? 'more' : 'waits';
-}
-
-interface PendingCheckIn {
-  patientId: number;
-  /** Surveys of the occurrence that the patient was not sent yet: one message has the links of all. */
-  surveyTypeIds: number[];
-  channel: Channel;
-  /** The patient's own number or address; where there is none, the message is suppressed with that reason. */
-  to: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  languageCode: string | null;
-  practiceLanguage: string;
-  /** A text for which the practice has no sender number. */
-  waits: boolean;
-}
-
-/**
- * Check-ins of this occurrence that are still to be sent: to the named recipients, or where none are named to every
- * monitored patient who can be reached. By text where there is a mobile number and no opt-out, else by mail; a channel that
- * was asked for comes first while it reaches the patient. Leaves out deceased patients and deleted charts, and restricted or
- * blocked charts that are not named.
- */
-function findPending(db: Db, { organizationId }: Caller, { id, on }: { id: number; on: Date }): Promise<PendingCheckIn[]> {
-  return db.$queryRaw<PendingCheckIn[]>`
-    WITH sender AS MATERIALIZED (
-      SELECT EXISTS (SELECT FROM phone_number n
-                      WHERE n.organization_id = ${organizationId} AND ${Prisma.raw(`${textsFrom('n')} AND ${mayText('n')}`)}) AS owned
-    ), named AS MATERIALIZED (
-      SELECT r.patient_id, r.channel FROM scheduled_check_in_recipient r
-       WHERE r.organization_id = ${organizationId} AND r.scheduled_check_in_id = ${id}
-    ), wanted AS MATERIALIZED (
-      SELECT patient_id, channel, true AS is_named FROM named
-      UNION ALL
-      SELECT p.id, NULL, false FROM patient p
-       WHERE p.organization_id = ${organizationId} AND p.flags && ${MONITORED_SPELLINGS}::text[] AND NOT p.do_not_call AND NOT p.restricted
-         AND NOT EXISTS (SELECT FROM named)
-    ), reached AS MATERIALIZED (
-      SELECT w.*, p.mobile_phone, p.email, p.mobile_phone IS NOT NULL AND NOT p.do_not_sms AND NOT p.texts_stopped AS takes_texts
-        FROM wanted w JOIN patient p ON p.organization_id = ${organizationId} AND p.id = w.patient_id
-    ), addressees AS (
-      SELECT r.patient_id,
-             CASE WHEN r.channel = 'email' AND r.email IS NOT NULL THEN 'email'
-                  WHEN r.takes_texts AND (s.owned OR r.email IS NULL OR r.channel = 'sms') THEN 'sms'
-                  WHEN r.email IS NOT NULL THEN 'email'
-                  ELSE coalesce(r.channel, 'sms') END AS channel
-        FROM reached r CROSS JOIN sender s
-       WHERE r.is_named OR (r.takes_texts AND s.owned) OR r.email IS NOT NULL
-    )
-    SELECT p.id AS "patientId", t.ids AS "surveyTypeIds", a.channel, p.first_name AS "firstName", p.last_name AS "lastName",
-           p.language_code AS "languageCode", o.language_id AS "practiceLanguage",
-           CASE a.channel WHEN 'sms' THEN p.mobile_phone ELSE p.email END AS "to", a.channel = 'sms' AND NOT s.owned AS waits
-      FROM addressees a CROSS JOIN sender s
-      JOIN organization o ON o.id = ${organizationId}
-      JOIN patient p ON p.organization_id = ${organizationId} AND p.id = a.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
-      JOIN LATERAL (
-        SELECT array_agg(y.id ORDER BY y.id) AS ids
-          FROM scheduled_check_in_survey q JOIN survey_type y ON y.organization_id = q.organization_id AND y.id = q.survey_type_id AND y.active
-         WHERE q.organization_id = ${organizationId} AND q.scheduled_check_in_id = ${id}
-           AND NOT EXISTS (SELECT FROM check_in c WHERE c.organization_id = ${organizationId} AND c.scheduled_check_in_id = ${id}
-                              AND c.patient_id = p.id AND c.survey_type_id = y.id AND c.occurrence_on = ${on}::date)) t ON t.ids IS NOT NULL
-     ORDER BY waits, p.id LIMIT ${BATCH_SIZE}`;
 }

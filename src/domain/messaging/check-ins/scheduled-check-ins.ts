@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -7,8 +8,9 @@ import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.t
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time.ts';
-import { addressOf, type Channel, defaultChannel, findRecipients, RECIPIENT } from './check-ins.ts';
+import { addressOf, type Channel, defaultChannel, findRecipients } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
+import { NEXT_CHANNELS } from './scheduled-recipients.sql.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
 
 export interface ScheduleInput {
@@ -34,7 +36,7 @@ const SURVEYS = {
   orderBy: { surveyTypeId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$surveysArgs;
 const RECIPIENTS = {
-  select: { channel: true, patient: { select: RECIPIENT } },
+  select: { patient: { select: { id: true, firstName: true, lastName: true } } },
   orderBy: { patientId: 'asc' },
 } as const satisfies Prisma.ScheduledCheckIn$recipientsArgs;
 
@@ -62,7 +64,9 @@ interface ScheduleDetails {
 }
 
 export type ListedSchedule = Prisma.ScheduledCheckInGetPayload<{ include: ReturnType<typeof includeFor> }> & ScheduleDetails;
-export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: ReturnType<typeof includeWithRecipients> }> & ScheduleDetails;
+/** With the channel by which the next run would go to each named recipient. */
+export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: ReturnType<typeof includeWithRecipients> }> &
+  ScheduleDetails & { channels: ReadonlyMap<number, Channel> };
 
 /**
  * Creates a schedule of check-ins; jobs send them.
@@ -145,7 +149,9 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   if (shown.length > 0) recordRead(caller, 'patient', shown);
   const countsOf = await countCheckIns(db, caller, [id]);
   const isForNamed = (await findNamed(db, caller, [id])).has(id);
-  return { ...schedule, counts: countsOf(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
+  const next = await preparedIn(db).rows(NEXT_CHANNELS, [organizationId, id]);
+  const channels = new Map(next.map(({ patientId, channel }) => [patientId, channel]));
+  return { ...schedule, channels, counts: countsOf(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
 }
 
 /**

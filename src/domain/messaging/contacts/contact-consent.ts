@@ -1,7 +1,9 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { OptOut } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../consent.ts';
@@ -11,12 +13,12 @@ import { readContact } from './contacts.ts';
 export type ConsentEntry = OptOut;
 
 /**
- * Lists what the mobile number of a contact said about texts, and what staff recorded for it, newest first. Audited as a read of the
+ * Lists what the mobile number of a contact, or of the guardian of one under age, said about texts, and what staff recorded for it, newest first. Audited as a read of the
  * contact. Empty for a contact without a number.
  * @throws Failure not_found
  */
 export async function listConsent(db: Db, caller: Caller, contactId: number, page: PageRequest): Promise<Page<ConsentEntry>> {
-  const { phone: number } = await readContact(preparedForIn(db, caller), caller, contactId);
+  const { number } = await findConsenting(db, caller, contactId);
   if (number === null) return { ...page, items: [], total: 0 };
   const where = { organizationId: caller.organizationId, number };
   const [items, total] = await Promise.all([
@@ -38,9 +40,16 @@ export async function recordConsent(
   contactId: number,
   { texts, note }: { texts: boolean; note: string },
 ): Promise<ConsentEntry> {
-  const { id, phone: number, patient_id: patientId } = await readContact(preparedForIn(db, caller), caller, contactId);
+  const { number, patientId } = await findConsenting(db, caller, contactId);
   if (number === null) throw new Failure('unprocessable', 'no_mobile_number', 'The contact has no mobile number.');
   const given = { number, note, source: 'user', userId: caller.userId, keyword: texts ? 'consent' : 'revocation' } as const;
-  const entryId = await (texts ? recordOptIn : recordOptOut)(db, caller, given, patientId === null ? [] : [id]);
+  const entryId = await (texts ? recordOptIn : recordOptOut)(db, caller, given, patientId === null ? [] : [patientId]);
   return db.optOut.findUniqueOrThrow({ where: { organizationId_id: { organizationId: caller.organizationId, id: entryId } } });
+}
+
+/** The number whose owner consents to texts about a contact. */
+async function findConsenting(db: Db, caller: Caller, contactId: number): Promise<{ number: string | null; patientId: number | null }> {
+  const { phone, patient_id: patientId } = await readContact(preparedForIn(db, caller), caller, contactId);
+  const reach = patientId === null ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  return { number: reach ? reach.mobilePhone : phone, patientId };
 }

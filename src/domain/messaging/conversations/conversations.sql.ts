@@ -1,5 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import { guardianIn, guardianOf, reached } from '../../patients/guardians/reached.sql.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { PageStart } from '../../values/paging.ts';
 
@@ -22,11 +23,14 @@ export interface ConversationScope {
  */
 function shown({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, m: 'm' | 'n'): Prisma.Sql {
   if (mayRestricted) return Prisma.sql`${otherSide(m)} <> ''`;
-  const [patient, direction, from] = ['patient_id', 'direction', 'from_number'].map((column) => Prisma.raw(`${m}.${column}`));
+  const [patient, direction, from, toGuardian] = ['patient_id', 'direction', 'from_number', 'to_guardian'].map((column) =>
+    Prisma.raw(`${m}.${column}`),
+  );
   return Prisma.sql`${otherSide(m)} <> ''
     AND (${patient} IS NULL OR ${patient} NOT IN (
           SELECT r.id FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted AND r.id <> ALL (${opened}::int[])))
-    AND (${direction} = 'outbound' OR ${patient} IS NOT NULL OR ${from} <> ALL (${restrictedNumbers}::text[]))`;
+    AND (${direction} = 'outbound' OR ${patient} IS NOT NULL OR ${from} <> ALL (${restrictedNumbers}::text[]))
+    AND (NOT ${toGuardian} OR ${otherSide(m)} <> ALL (${restrictedNumbers}::text[]))`;
 }
 
 /** Texts that are to leave at a chosen time are not what was said last. */
@@ -43,10 +47,13 @@ export interface ConversationFilter {
   userId?: number | undefined;
 }
 
-/** The numbers of open items of the inbox. An item without one is with its patient's; one that is nobody's may be a restricted patient's. */
+/** The number of an item `i` of the inbox: without one, that by which its patient is reached. */
+const NUMBER_OF_ITEM = `coalesce(i.number, ${reached('mobile_phone')}, ${reached('home_phone')})`;
+
+/** The numbers of open items of the inbox. One that is nobody's may be a restricted patient's. */
 const openNumbers = ({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, userId?: number) => Prisma.sql`
-  SELECT coalesce(i.number, p.mobile_phone, p.home_phone) AS number
-    FROM inbox_item i LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = i.patient_id
+  SELECT ${Prisma.raw(NUMBER_OF_ITEM)} AS number
+    FROM inbox_item i LEFT JOIN patient p ON p.organization_id = ${organizationId} AND p.id = i.patient_id ${guardianIn(organizationId)}
    WHERE i.organization_id = ${organizationId} AND i.closed_at IS NULL
      AND (${mayRestricted} OR p.restricted IS NOT TRUE OR p.id = ANY (${opened}::int[]))
      AND (i.patient_id IS NOT NULL OR i.number <> ALL (${restrictedNumbers}::text[]))
@@ -146,8 +153,8 @@ export const messageCount = (scope: ConversationScope, number: string, contactId
 export const OPEN_ITEMS_OF_NUMBERS = statement<{ number: string; id: number; urgent: boolean; acknowledged: boolean }>(
   'open_items_of_numbers',
   `SELECT s.number, i.id, i.urgent, i.acknowledged_at IS NOT NULL AS acknowledged
-     FROM inbox_item i LEFT JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id
-     JOIN unnest($2::text[]) AS s (number) ON s.number = coalesce(i.number, p.mobile_phone, p.home_phone)
+     FROM inbox_item i LEFT JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id ${guardianOf('$1')}
+     JOIN unnest($2::text[]) AS s (number) ON s.number = ${NUMBER_OF_ITEM}
     WHERE i.organization_id = $1 AND i.closed_at IS NULL 
       AND CASE WHEN i.patient_id IS NULL THEN s.number <> ALL ($4::text[]) ELSE ${unrestrictedUnless('p', '$3')} END
     ORDER BY s.number, i.urgent DESC, i.latest_at DESC, i.id DESC`,

@@ -1,11 +1,13 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
-import { isFormerNumber, NUMBER_OF_TEXT, NUMBERS_OF_PATIENT } from '../texts/sending/former-numbers.ts';
+import { isFormerNumber, NUMBER_OF_TEXT } from '../texts/sending/former-numbers.ts';
 import { queueCode } from './external-message-notices.ts';
 import { createProof } from './external-message-proofs.ts';
 import { type Address, findCodeAddresses, maskAddress } from './external-message-recipients.ts';
@@ -135,10 +137,11 @@ export async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMes
   const { organizationId, hash: linkHash } = link;
   const found = await db.externalMessage.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash } },
-    include: { patient: { select: { languageCode: true, ...NUMBERS_OF_PATIENT } }, text: NUMBER_OF_TEXT },
+    include: { text: NUMBER_OF_TEXT },
   });
   const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
   if (!found || !practice) return null;
-  const { patient, text, ...message } = found;
-  return { message, practice, patientLanguage: patient?.languageCode ?? null, toFormerNumber: isFormerNumber(text, patient) };
+  const { text, ...message } = found;
+  const reach = message.patientId === null ? undefined : await findReachOf(preparedIn(db), { organizationId }, message.patientId);
+  return { message, practice, patientLanguage: reach?.languageCode ?? null, toFormerNumber: isFormerNumber(text, reach) };
 }

@@ -1,6 +1,8 @@
 import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
 import { findSuppressionReason, isOptedOut } from '../consent.ts';
@@ -36,14 +38,13 @@ export function parseAddress(written: string, field: string): Address {
   return { channel: 'sms', to: number };
 }
 
-/** Name and addresses of a contact; a patient's are those of the chart. */
-export async function findRecipient(db: Db, { organizationId }: Caller, { id, patientId }: ContactKey): Promise<Recipient> {
+/** Name and addresses of a contact; a patient's are those by which the patient is reached. */
+export async function findRecipient(db: Db, caller: Caller, { id, patientId }: ContactKey): Promise<Recipient> {
+  const { organizationId } = caller;
   const name = { firstName: true, lastName: true, email: true } as const;
   const key = { where: { organizationId_id: { organizationId, id } } };
-  if (patientId !== null) {
-    const { mobilePhone, ...patient } = await db.patient.findUniqueOrThrow({ ...key, select: { ...name, mobilePhone: true } });
-    return toRecipient({ ...patient, phone: mobilePhone });
-  }
+  const reach = patientId === null ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  if (reach) return toRecipient({ ...reach, phone: reach.mobilePhone });
   return toRecipient(await db.contact.findUniqueOrThrow({ ...key, select: { ...name, phone: true } }));
 }
 

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { patientHasNumber } from '../../patients/patient-has-number.sql.ts';
+import { guardianOf, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
 
 /** A link that left in a text to a number which is no longer its patient's. */
 export interface FormerLink {
@@ -12,11 +12,12 @@ export interface FormerLink {
 /** Of check-ins and invites. Values: organization, hash of the link. */
 export const FORMER_LINK = statement<FormerLink>(
   'former_link',
-  `SELECT p.id AS "patientId", p.language_code AS "languageCode", m.to_number AS "sentTo"
+  `SELECT p.id AS "patientId", ${reached('language_code')} AS "languageCode", m.to_number AS "sentTo"
      FROM (SELECT c.patient_id, c.sms_message_id FROM check_in c WHERE c.organization_id = $1 AND c.link_hash = $2
             UNION ALL
            SELECT i.patient_id, i.sms_message_id FROM session_invite i
             WHERE i.organization_id = $1 AND i.link_hash = $2 AND i.withdrawn_at IS NULL) AS l
      JOIN sms_message m ON m.organization_id = $1 AND m.id = l.sms_message_id AND m.own_number
-     JOIN patient p ON p.organization_id = $1 AND p.id = l.patient_id AND p.status <> 'deleted' AND NOT ${patientHasNumber('m.to_number')}`,
+     JOIN patient p ON p.organization_id = $1 AND p.id = l.patient_id AND p.status <> 'deleted' ${guardianOf('$1')}
+    WHERE NOT (${patientHasNumber('m.to_number')})`,
 );

@@ -11,7 +11,7 @@ import { ADD_ACCEPTANCE, JOIN_ITEM, LOCK_DECLINED_ITEM, MAIN_GROUP } from './inb
  * Kinds of what waits for a person: a text that no machine has handled, a No to an appointment, a wish for no more texts that only
  * the rules of consent saw, a message on a voice pager, an alert of remote patient monitoring, a text or a mail that was not sent because its patient
  * no longer has the number or address, a text that did not arrive, one of somebody that was not sent for another reason, a scheduled check-in that could
- * not be sent twice in a row; and a Yes after such a No, for which nobody is notified.
+ * not be sent twice in a row, a guardian to whom messages no longer go; and a Yes after such a No, for which nobody is notified.
  */
 export const INBOX_KINDS = [
   'text',
@@ -25,6 +25,7 @@ export const INBOX_KINDS = [
   'text_failed',
   'text_withdrawn',
   'check_in_not_sent',
+  'guardian_ended',
 ] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 

@@ -4,6 +4,7 @@ import { type InEachLanguage, isLanguage, type Language } from '../../values/lan
 import { lengthOf } from '../../values/text-form.ts';
 import type { RecipientLanguage } from '../recipient-language.ts';
 import { CATEGORIES, type CategoryName } from './categories.ts';
+import { nameToGuardian, ownWordsOf, patientToGuardian } from './guardian-words.ts';
 import { nameInSubject } from './placeholder-values.ts';
 import { renderTemplate } from './placeholders.ts';
 import type { SecretPlaceholders } from './sealed-placeholders.ts';
@@ -50,7 +51,7 @@ export function renderFrom(template: SmsTemplate | null, caller: Caller, name: C
   const wording = template && chooseWording(template, recipient);
   const rendered = wording && renderUsable(wording, name, occasion, tracksResponse);
   const asks = rendered ? tracksResponse : mayAsk && category.asks === true;
-  const own = { language: recipient.own, body: category.text[recipient.own] };
+  const own = { language: recipient.own, body: ownWordsOf(name, recipient).text[recipient.own] };
   const { text, language } = rendered ?? renderWording(own, { tracksResponse: asks }, withSecrets(occasion), recipient);
   warnOfMissingWording(caller, recipient, language);
   return { body: withAddition(text, language, occasion), language, templateId: rendered ? template?.id : undefined, asks };
@@ -61,17 +62,22 @@ export function warnOfMissingWording({ journal }: Caller, { patient }: Recipient
   if (patient !== null && patient !== language) journal.warnings.push(`template.variants.${patient}`);
 }
 
-/** Placeholders of secrets stay in the text until it is sent. */
+/** Placeholders of secrets stay in the text until it is sent. A guardian reads of the patient by one name. */
 const withSecrets =
-  ({ values, secrets = {} }: TextOccasion): ValuesIn =>
-  (written) => ({ ...values(written), ...Object.fromEntries(Object.keys(secrets).map((name) => [name, `{{${name}}}`])) });
+  ({ values, secrets = {}, language }: TextOccasion): ValuesIn =>
+  (written) => {
+    const patient = patientToGuardian(language, written.tag);
+    const hidden = Object.fromEntries(Object.keys(secrets).map((name) => [name, `{{${name}}}`]));
+    return { ...values(written), ...(patient === null ? {} : { 'first name': patient }), ...hidden };
+  };
 
 const NAMES = ['first name', 'last name'];
 
 /** Null for a text that must not be sent so. */
 function renderUsable(wording: Wording, name: CategoryName, occasion: TextOccasion, tracksResponse: boolean): RenderedTemplate | null {
   if (!isSendable(wording, CATEGORIES[name])) return null;
-  const rendered = renderWording(wording, { tracksResponse }, withSecrets(occasion), occasion.language);
+  const { text, ...written } = renderWording(wording, { tracksResponse }, withSecrets(occasion), occasion.language);
+  const rendered = { ...written, text: nameToGuardian(text, occasion.language, written.language) };
   const { url = '', code = '' } = occasion.secrets ?? {};
   const whole = withAddition(rendered.text, rendered.language, occasion)
     .replaceAll('{{url}}', () => url)
@@ -94,7 +100,7 @@ export interface AutomaticMail {
 /** The mail of a category, in the server's own words. @param text the body where the category has no words for mails alone */
 export function renderAutomaticMail(name: CategoryName, occasion: TextOccasion, text = ''): AutomaticMail {
   const { own, zone } = occasion.language;
-  const { mail } = CATEGORIES[name];
+  const { mail } = ownWordsOf(name, occasion.language);
   if (!mail) throw new RangeError('a category that is sent only as a text');
   const values = withSecrets(occasion)({ tag: own, patientZone: zone });
   const practice = { 'org name': nameInSubject(values['org name'] ?? '') };

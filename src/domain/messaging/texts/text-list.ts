@@ -122,10 +122,13 @@ export async function showTexts(db: Db, caller: Caller, texts: TextRow[], action
   const senders = texts.flatMap(({ patientId, direction, fromNumber }) =>
     patientId === null && direction === 'inbound' ? (fromNumber ?? []) : [],
   );
-  const numbers = await findRestrictedNumbers(db, caller, senders);
+  const guardians = texts.flatMap(({ toGuardian, toNumber }) => (toGuardian ? [toNumber] : []));
+  const numbers = await findRestrictedNumbers(db, caller, [...senders, ...guardians]);
   const shown = texts.map((text): TextView => {
     const patientRestricted = text.patient?.restricted ?? (text.direction === 'inbound' && numbers.has(text.fromNumber ?? ''));
-    return patientRestricted && !maySeeChart(caller, text.patientId) ? withheld(text) : { ...text, patientRestricted };
+    return patientRestricted && !maySeeChart(caller, text.patientId)
+      ? withheld(text)
+      : { ...text, ...(text.toGuardian && numbers.has(text.toNumber) && { toNumber: null }), patientRestricted };
   });
   recordTextsRead(caller, shown, action);
   return shown;

@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
+import { findReachOf, type Reach } from '../../patients/guardians/reach.ts';
 import { findAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import { findProviderNames } from '../../scheduling/provider-names.ts';
 import { isLanguage } from '../../values/languages.ts';
@@ -18,7 +19,7 @@ import type { TextFacts } from '../texts/sending/queued-texts.sql.ts';
 import { findTextFacts, insertText } from '../texts/sending/queued-texts.ts';
 import { endOfQuietHours } from '../texts/sending/quiet-hours.ts';
 import type { StopReason } from './plan.ts';
-import { PERSON, type Person, type Visit } from './visits.sql.ts';
+import type { Visit } from './visits.sql.ts';
 
 /** A message about a visit that goes now. */
 export interface Telling {
@@ -45,9 +46,9 @@ type NotTold = SuppressionReason | StopReason | 'no_mobile_number' | 'no_sender_
 export async function tell(db: Db, caller: Caller, telling: Telling): Promise<Told> {
   const { visit, kind, channel: asked } = telling;
   const { patientId, id } = visit;
-  const [facts, [person]] = await Promise.all([
+  const [facts, person] = await Promise.all([
     findTextFacts(db, caller, { patientId, appointmentId: id }),
-    preparedIn(db).rows(PERSON, [caller.organizationId, patientId]),
+    findReachOf(preparedIn(db), caller, patientId),
   ]);
   if (!person) return { reason: 'patient_gone' };
   const way = wayTo(facts, person, asked);
@@ -63,7 +64,7 @@ export const leavesAt = (facts: Pick<TextFacts, 'zone' | 'start' | 'end'>, now: 
 /** The way by which a patient is told: the one that was asked for, else a text, else a mail; a mail first where the chart says so. */
 export function wayTo(
   facts: TextFacts,
-  { email, prefersMail }: Pick<Person, 'email' | 'prefersMail'>,
+  { email, prefersMail }: Pick<Reach, 'email' | 'prefersMail'>,
   asked?: 'text' | 'email',
 ): { channel: 'text' | 'email' } | { reason: NotTold } {
   const { mobilePhone, doNotSms, ownStopped, sender, senderRegistration } = facts;
@@ -81,7 +82,7 @@ export function wayTo(
 
 interface Addressed {
   facts: TextFacts;
-  person: Person;
+  person: Reach;
   channel: 'text' | 'email';
 }
 
@@ -121,7 +122,7 @@ async function occasionOf(
   { facts, person }: Omit<Addressed, 'channel'>,
 ): Promise<TextOccasion> {
   const { id, timeZone } = visit;
-  const language = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? null : facts.zone);
+  const language = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? {} : facts);
   const [appointment, providers, labels] = await Promise.all([
     findAppointment(preparedIn(db), caller, id, undefined, { cancelled: true }),
     findProviderNames(db, caller, [id]),

@@ -4,6 +4,7 @@ import type { MessageState } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
 import { lockAppointment } from '../../scheduling/appointment-lock.ts';
 import { findAppointment, recordPatientRead } from '../../scheduling/lists/appointment-reader.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -13,7 +14,7 @@ import { findTextFacts } from '../texts/sending/queued-texts.ts';
 import { decide, findPlannedVisit } from './due-messages.ts';
 import { type DatedVisit, isDated, type PlannedMessage } from './plan.ts';
 import { leavesAt, wayTo } from './telling.ts';
-import { type DecidedMessage, PERSON } from './visits.sql.ts';
+import type { DecidedMessage } from './visits.sql.ts';
 
 /** A message about a visit, as staff see it. */
 export interface VisitMessageView {
@@ -89,9 +90,9 @@ function showDecided(message: DecidedMessage): VisitMessageView {
 /** As they would go if nothing changes. */
 async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: readonly PlannedMessage[]): Promise<VisitMessageView[]> {
   const { patientId, id, startsAt } = visit;
-  const [facts, [person]] = await Promise.all([
+  const [facts, person] = await Promise.all([
     findTextFacts(db, caller, { patientId, appointmentId: id }),
-    preparedIn(db).rows(PERSON, [caller.organizationId, patientId]),
+    findReachOf(preparedIn(db), caller, patientId),
   ]);
   const way = person ? wayTo(facts, person) : { reason: 'patient_gone' };
   const channel = 'channel' in way ? way.channel : null;

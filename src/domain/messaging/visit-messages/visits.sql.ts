@@ -1,6 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import type { Appointment, MessageState, Patient, VisitMessage } from '../../../generated/prisma/client.ts';
-import type { PersonName } from '../../values/person-names.ts';
+import type { Appointment, MessageState, VisitMessage } from '../../../generated/prisma/client.ts';
 
 /** A visit, as the rules see it. */
 export interface Visit
@@ -15,20 +14,6 @@ export const VISIT = statement<Visit>(
   `SELECT a.id, a.status, a.confirmation, a.type_id AS "typeId", a.time_zone AS "timeZone", a.patient_id AS "patientId",
           a.starts_at AS "startsAt", a.ends_at AS "endsAt", greatest(a.created_at, a.booked_at, a.rescheduled_at) AS "bookedAt"
      FROM appointment a WHERE a.organization_id = $1 AND a.id = $2`,
-);
-
-/** The person who is told of a visit. */
-export interface Person extends PersonName, Pick<Patient, 'email'> {
-  /** The chart says that they want mails. */
-  prefersMail: boolean;
-}
-
-/** Values: organization, patient. */
-export const PERSON = statement<Person>(
-  'person_of_visit',
-  `SELECT p.first_name AS "firstName", p.last_name AS "lastName", p.email,
-          coalesce(p.contact_preference ILIKE 'e%mail', false) AS "prefersMail"
-     FROM patient p WHERE p.organization_id = $1 AND p.id = $2`,
 );
 
 /** A message that was sent, or will not be, with what became of its text or mail. */

@@ -1,7 +1,11 @@
 /** A table whose rows go to the other chart when two charts are merged. */
 interface Moves {
+  /** The column with the chart; `patient_id` unless given. */
+  of?: string;
   /** The column by which a row is known among those of its chart. */
   by: string;
+  /** SQL that must hold for the row `t`; `$3` is the chart that goes on. */
+  only?: string;
   /** SQL of a row `w` of the chart that goes on, which keeps the row `t` where it is: the key admits one of them. */
   unless?: string;
   /** Further columns that repeat the id of the chart. */
@@ -39,6 +43,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   closed_ledger_row: { stays: BILLED },
   contact: { stays: 'its id is that of the chart; its conversations move' },
   external_message: { by: 'id' },
+  guardianship: { by: 'patient_id', unless: 'true' },
   import_report_row: { stays: 'the report of a file as it was read' },
   inbox_item: {
     by: 'id',
@@ -85,5 +90,17 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   waiting_room_visit: { by: 'id', unless: `w.waiting_room_id = t.waiting_room_id AND ${OVERLAP}` },
 };
 
-/** The tables whose rows move, in alphabetical order. */
-export const MOVING_TABLES = Object.entries(MERGED_TABLES).flatMap(([table, rule]) => ('by' in rule ? [{ table, ...rule }] : []));
+/** The patients whose guardian has the chart. One cannot become the guardian of themselves. */
+const OF_GUARDIAN = {
+  name: 'guardianship_of',
+  table: 'guardianship',
+  of: 'guardian_patient_id',
+  by: 'patient_id',
+  only: 't.patient_id <> $3::int',
+};
+
+/** The tables whose rows move, in alphabetical order, each with the name under which a merge stores them. */
+export const MOVING_TABLES: readonly ({ name: string; table: string } & Moves)[] = [
+  ...Object.entries(MERGED_TABLES).flatMap(([table, rule]) => ('by' in rule ? [{ name: table, table, ...rule }] : [])),
+  OF_GUARDIAN,
+];

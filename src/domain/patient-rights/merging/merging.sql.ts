@@ -65,35 +65,33 @@ export const RENEW_RESTRICTED = statement<never>(
 );
 
 /** The rows of a table that move, and their new numbers where they have some. */
-function moving({ table, by, unless, numbered }: (typeof MOVING_TABLES)[number], chosen: string): string {
+function moving({ table, of = 'patient_id', by, only, unless, numbered }: (typeof MOVING_TABLES)[number], chosen: string): string {
   const next =
     numbered === undefined
       ? ''
       : `, (SELECT coalesce(max(w.${numbered}), 0) FROM ${table} w WHERE w.organization_id = $1 AND w.patient_id = $3::int)
            + row_number() OVER (ORDER BY t.${numbered}) AS next`;
   const kept =
-    unless === undefined
-      ? ''
-      : ` AND NOT EXISTS (SELECT FROM ${table} w WHERE w.organization_id = $1 AND w.patient_id = $3::int AND ${unless})`;
-  return `SELECT t.${by} AS key${next} FROM ${table} t WHERE t.organization_id = $1 AND t.patient_id = $2::int AND ${chosen}${kept}`;
+    unless === undefined ? '' : ` AND NOT EXISTS (SELECT FROM ${table} w WHERE w.organization_id = $1 AND w.${of} = $3::int AND ${unless})`;
+  return `SELECT t.${by} AS key${next} FROM ${table} t WHERE t.organization_id = $1 AND t.${of} = $2::int AND ${chosen}${only === undefined ? '' : ` AND ${only}`}${kept}`;
 }
 
-const moveOf = (of: (typeof MOVING_TABLES)[number], chosen: string) => {
-  const { table, by, also = [], numbered } = of;
-  const sets = ['patient_id', ...also].map((column) => `${column} = $3::int`);
+const moveOf = (moves: (typeof MOVING_TABLES)[number], chosen: string) => {
+  const { table, of = 'patient_id', by, also = [], numbered } = moves;
+  const sets = [of, ...also].map((column) => `${column} = $3::int`);
   const number = numbered === undefined ? [] : [`${numbered} = n.next`];
-  return `WITH n AS MATERIALIZED (${moving(of, chosen)})
+  return `WITH n AS MATERIALIZED (${moving(moves, chosen)})
    UPDATE ${table} t SET ${[...sets, ...number].join(', ')} FROM n
-    WHERE t.organization_id = $1 AND t.patient_id = $2::int AND t.${by} = n.key
+    WHERE t.organization_id = $1 AND t.${of} = $2::int AND t.${by} = n.key
    RETURNING n.key`;
 };
 
 /** For each table, what moves its rows from a chart to another. Values: organization, from, to. */
 export const MOVES = MOVING_TABLES.map((of) => ({
-  table: of.table,
-  move: statement<{ key: string | number }>(`merge_${of.table}`, moveOf(of, 'true')),
+  table: of.name,
+  move: statement<{ key: string | number }>(`merge_${of.name}`, moveOf(of, 'true')),
   /** Of the rows that moved before, those that are still where they went. Values: organization, from, to, keys. */
-  moveBack: statement<{ key: string | number }>(`unmerge_${of.table}`, moveOf(of, `t.${of.by}::text = ANY ($4::text[])`)),
+  moveBack: statement<{ key: string | number }>(`unmerge_${of.name}`, moveOf(of, `t.${of.by}::text = ANY ($4::text[])`)),
 }));
 
 /** A month that was closed since an instant. Values: organization, the instant. */

@@ -1,6 +1,7 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, unnamed, written } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
+import { GUARDIANSHIP, guardianFields } from '../guardians/guardians.sql.ts';
 import { type SharesNumber, sharedWith } from '../shared-numbers.sql.ts';
 import type { SoughtCharts } from './chart-filters.sql.ts';
 import { KEYS_WITH_RESTRICTED, onNameKeys } from './name-keys.sql.ts';
@@ -41,6 +42,9 @@ export interface ListedPatient {
   guardianMiddleName: string | null;
   guardianLastName: string | null;
   guardianSuffix: string | null;
+  guardianPatientId: number | null;
+  guardianContactId: number | null;
+  guardianRelationship: string | null;
   providerId: number | null;
   providerName: string | null;
   locationId: number | null;
@@ -71,6 +75,7 @@ export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
           coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, ${wantsNoTexts('p')} AS "doNotSms", p.do_not_call AS "doNotCall",
           p.guardian_first_name AS "guardianFirstName", p.guardian_middle_name AS "guardianMiddleName",
           p.guardian_last_name AS "guardianLastName", p.guardian_suffix AS "guardianSuffix",
+          ${guardianFields(restricted ? 'true' : 'NOT sg.restricted')},
           p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
           p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
           (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
@@ -85,6 +90,7 @@ export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
      JOIN organization g ON g.id = p.organization_id
      LEFT JOIN provider d ON d.organization_id = p.organization_id AND d.id = p.primary_provider_id
      LEFT JOIN location l ON l.organization_id = p.organization_id AND l.id = p.location_id
+     ${GUARDIANSHIP}
     WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
   );
 

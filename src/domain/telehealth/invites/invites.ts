@@ -4,17 +4,11 @@ import { patientsOf, recordChange, recordRead } from '../../audit/journal-entrie
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
-import {
-  addressOf,
-  type Channel,
-  defaultChannel,
-  findRecipients,
-  type LinkOptions,
-  type Recipient,
-} from '../../messaging/check-ins/check-ins.ts';
+import { addressOf, type Channel, defaultChannel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
 import { requireConsent } from '../../messaging/consent.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { withdrawText } from '../../messaging/texts/sending/outgoing-texts.ts';
+import type { Reach } from '../../patients/guardians/reach.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
 import { queueInvite } from './invite-messages.ts';
@@ -107,7 +101,7 @@ async function findUpcomingAppointment(
 interface NewInvite {
   channel: Channel;
   to: string;
-  patient: Recipient | null;
+  patient: Reach | null;
   videoSessionId?: number;
   waitingRoomId?: number;
   appointmentId: number | null;
@@ -180,7 +174,7 @@ async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWher
 }
 
 /** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
-async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: string): Promise<Recipient> {
+async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: string): Promise<Reach> {
   const [patient] = await findRecipients(db, caller, [id]);
   if (!patient) throw notFound('patient', field);
   return patient;
@@ -192,7 +186,7 @@ async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: s
  */
 function chooseAddress(
   { channel, phone, email }: Omit<SessionInviteInput, 'patientId'>,
-  patient: Recipient | null,
+  patient: Reach | null,
 ): { channel: Channel; to: string } {
   const chosen = channel ?? chooseChannel({ phone, email }, patient);
   const to = chosen === 'sms' ? (phone ?? patient?.mobilePhone) : (email ?? patient?.email);
@@ -203,13 +197,13 @@ function chooseAddress(
   throw invalid(chosen === 'sms' ? 'phone' : 'email', 'is required', 'missing');
 }
 
-function chooseChannel({ phone, email }: Pick<SessionInviteInput, 'phone' | 'email'>, patient: Recipient | null): Channel {
+function chooseChannel({ phone, email }: Pick<SessionInviteInput, 'phone' | 'email'>, patient: Reach | null): Channel {
   if (email !== undefined && phone === undefined) return 'email';
   if (phone !== undefined || patient === null) return 'sms';
   return defaultChannel(patient);
 }
 
-/** The patient's phone number or mail address; null where the chart has none. */
-export function contactAddress(patient: Recipient, channel: Channel): string | null {
+/** The phone number or mail address by which a patient is reached; null without one. */
+export function contactAddress(patient: Reach, channel: Channel): string | null {
   return channel === 'sms' ? patient.mobilePhone : patient.email;
 }

@@ -8,6 +8,7 @@ import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
 import { notifyRoom } from '../signals.ts';
 import { LOBBY } from './lobby.sql.ts';
@@ -80,8 +81,10 @@ export async function findLateNotice(
 
 interface WaitingPerson {
   patientId: number | null;
-  /** E.164. Null where there is none, and for a restricted or blocked chart, whom staff do not write to. */
-  phone: string | null;
+  /** E.164; the number that an invite named instead of the patient's. */
+  named: string | null;
+  /** A restricted or blocked chart, whom staff do not write to. */
+  restricted: boolean;
 }
 
 /** Locks the row of somebody who waits, so that two taps follow each other. @returns null for somebody who waits no more */
@@ -90,7 +93,7 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
     kind === 'participant'
       ? await db.$queryRaw<WaitingPerson[]>`
           SELECT o.patient_id AS "patientId",
-                 CASE WHEN p.restricted THEN NULL ELSE coalesce(CASE WHEN NOT m.own_number THEN m.to_number END, p.mobile_phone) END AS phone
+                 CASE WHEN NOT m.own_number THEN m.to_number END AS named, coalesce(p.restricted, false) AS restricted
             FROM session_participant o
             LEFT JOIN session_invite i ON i.organization_id = o.organization_id AND i.id = o.invite_id
             LEFT JOIN sms_message m ON m.organization_id = o.organization_id AND m.id = i.sms_message_id
@@ -98,8 +101,7 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
            WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.role = 'guest' AND o.admitted_at IS NULL AND o.left_at IS NULL
              FOR NO KEY UPDATE OF o`
       : await db.$queryRaw<WaitingPerson[]>`
-          SELECT v.patient_id AS "patientId",
-                 CASE WHEN p.restricted THEN NULL ELSE p.mobile_phone END AS phone
+          SELECT v.patient_id AS "patientId", NULL AS named, p.restricted
             FROM waiting_room_visit v
             JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
            WHERE v.organization_id = ${organizationId} AND v.id = ${id} AND v.left_at IS NULL
@@ -108,7 +110,14 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
 }
 
 /** @returns the id of the text; null where there is no number to write to, or none to write from */
-async function sendLateText(db: Db, caller: Caller, { patientId, phone }: WaitingPerson, minutes: number): Promise<number | null> {
+async function sendLateText(
+  db: Db,
+  caller: Caller,
+  { patientId, named, restricted }: WaitingPerson,
+  minutes: number,
+): Promise<number | null> {
+  const reach = patientId === null ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  const phone = restricted ? null : (named ?? reach?.mobilePhone ?? null);
   if (phone === null) return null;
   const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
   const values = () => ({ ...practiceValues(practice), minutes: String(minutes) });

@@ -1,4 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { guardianOf, reached } from '../../patients/guardians/reached.sql.ts';
 import { IS_RESTRICTED } from '../sessions/session-lists.sql.ts';
 
 /** The names of a person: a patient by the chart, a guest as they wrote. */
@@ -47,7 +48,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
   'telehealth_lobby',
   `SELECT waiting.*, h.first_name || ' ' || h.last_name AS host_name, a.time_zone, ${written('a.starts_at')} AS starts_at,
           p.first_name, p.last_name, coalesce(p.restricted, false) AS restricted,
-          NOT coalesce(p.restricted, false) AND (waiting.invited_by_text OR p.mobile_phone IS NOT NULL) AS has_phone
+          NOT coalesce(p.restricted, false) AND (waiting.invited_by_text OR ${reached('mobile_phone')} IS NOT NULL) AS has_phone
      FROM (
        SELECT 'participant' AS kind, o.id, ${written('o.waiting_since')} AS since, s.id AS session_id, ${IS_RESTRICTED} AS session_restricted, NULL AS waiting_room,
               s.host_user_id, o.patient_id, o.display_name, o.camera, o.microphone, coalesce(i.appointment_id, s.appointment_id) AS appointment_id,
@@ -65,7 +66,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
      ) AS waiting
      LEFT JOIN "user" h ON h.organization_id = $1 AND h.id = waiting.host_user_id
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = waiting.appointment_id
-     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = waiting.patient_id
+     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = waiting.patient_id ${guardianOf('$1')}
     ORDER BY waiting.since, waiting.kind, waiting.id
     LIMIT $2`,
 );

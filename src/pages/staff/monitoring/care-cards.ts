@@ -1,9 +1,10 @@
-import { defaultChannel, type Recipient } from '../../../domain/messaging/check-ins/check-ins.ts';
+import { defaultChannel } from '../../../domain/messaging/check-ins/check-ins.ts';
 import type { SurveyTypeView } from '../../../domain/messaging/check-ins/survey-types.ts';
 import type { Condition } from '../../../domain/monitoring/patients/conditions.ts';
 import type { Enrolment } from '../../../domain/monitoring/programs/enrolments.ts';
 import type { CatalogueItem } from '../../../domain/monitoring/programs/items.ts';
 import type { Program } from '../../../domain/monitoring/programs/programs.ts';
+import type { Reach } from '../../../domain/patients/guardians/reach.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
 import { writeDanger, writeMoment, writeTarget } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
@@ -56,7 +57,7 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
 }
 
 /** Sends a check-in now; nothing for a practice without surveys. */
-export function checkInForm(patient: Recipient, surveys: readonly SurveyTypeView[]): string {
+export function checkInForm(patient: Reach, surveys: readonly SurveyTypeView[]): string {
   if (surveys.length === 0) return html`<p class="hint">The practice has no surveys to send.</p>`;
   const channels = [
     ...(patient.mobilePhone === null ? [] : [{ value: 'sms', label: 'Text message' }]),

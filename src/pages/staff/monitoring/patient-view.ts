@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Caller } from '../../../domain/caller.ts';
-import type { Recipient } from '../../../domain/messaging/check-ins/check-ins.ts';
 import type { AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
 import type { MonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
@@ -9,6 +8,7 @@ import type { ReadingView } from '../../../domain/monitoring/readings/reading-li
 import type { ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
 import type { Review } from '../../../domain/monitoring/reviews/reviews.ts';
 import type { Trend } from '../../../domain/monitoring/trends/trend.ts';
+import type { Reach } from '../../../domain/patients/guardians/reach.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { Page } from '../../../domain/values/paging.ts';
 import { describeTrend, writeDayWords, writeMonthWords } from '../../../http/trend-figures/words.ts';
@@ -32,7 +32,7 @@ export interface PatientReview {
   practice: LinkPractice;
   patient: { id: number; name: string; birthDate: string | null; calls: PatientCalls };
   /** The ways to write to the patient. */
-  recipient: Recipient;
+  recipient: Reach;
   /** Null for a patient without the flag RPM. */
   monitored: MonitoredPatient | null;
   alerts: { waiting: AlertView[]; closed: AlertView[] };

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { notFound } from '../../../domain/errors.ts';
 import { listSurveyTypes } from '../../../domain/messaging/check-ins/survey-types.ts';
 import { type AlertOrder, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
@@ -12,6 +13,7 @@ import { listOpenCheckIns, listPatientCheckIns } from '../../../domain/monitorin
 import { findReviewsOfCheckIns } from '../../../domain/monitoring/reviews/reviews.ts';
 import { readTrends } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
+import { findReachOf } from '../../../domain/patients/guardians/reach.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { writeDay } from '../../../domain/values/time.ts';
 import { nameOf } from './alert-item.ts';
@@ -57,6 +59,8 @@ export async function readPatientReview(
 ): Promise<PatientReview> {
   const { db } = access;
   const patient = await readPatient(db, caller, patientId);
+  const recipient = await findReachOf(access.prepared, caller, patientId);
+  if (!recipient) throw notFound('patient');
   const alertsIn = async (state: AlertState, most: number) => {
     const sort =
       state === 'closed' ? ({ order: 'raisedAt', descending: true } as const) : ({ order: 'severity', descending: true } as const);
@@ -69,7 +73,7 @@ export async function readPatientReview(
   return {
     practice: await requireLinkPractice(db, caller),
     patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate), calls: callsOf(patient) },
-    recipient: patient,
+    recipient,
     monitored: await findMonitoredPatient(access, caller, patientId),
     alerts: {
       waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],

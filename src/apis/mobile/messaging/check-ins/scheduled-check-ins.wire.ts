@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defaultChannel } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { PERIODS, type Period, readClockTime } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
@@ -236,9 +235,6 @@ export function fromListedSchedule(schedule: ListedSchedule): z.input<typeof Lis
 export const fromSchedule = (schedule: ScheduleView): z.input<typeof ScheduleShape> => ({
   ...fromListedSchedule(schedule),
   recipients: schedule.isForNamed
-    ? schedule.recipients.map(({ patient, channel }) => ({
-        patient: fromPerson(patient),
-        channel: channel === null ? defaultChannel(patient) : channels.parse(channel),
-      }))
+    ? schedule.recipients.map(({ patient }) => ({ patient: fromPerson(patient), channel: schedule.channels.get(patient.id) ?? 'sms' }))
     : null,
 });

@@ -27,7 +27,7 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same of a mail), text_failed (a text that did not arrive), text_withdrawn (a text of somebody that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row)',
+      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same of a mail), text_failed (a text that did not arrive), text_withdrawn (a text of somebody that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages go to the patient from now on: they came of age, or the guardian died, was deleted or has another name)',
     ),
   urgency,
   entry_count: z.int().describe('Number of its entries'),

@@ -10,7 +10,7 @@ import { findProviderNames } from '../../../scheduling/provider-names.ts';
 import { requireTextConsent } from '../../consent.ts';
 import { type RecipientLanguage, recipientLanguage } from '../../recipient-language.ts';
 import { warnOfMissingWording } from '../../templates/automatic-texts.ts';
-import { CATEGORIES } from '../../templates/categories.ts';
+import { nameToGuardian, ownWordsOf, patientToGuardian } from '../../templates/guardian-words.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../../templates/placeholders.ts';
 import { findReviewUrl, valuesOf, writtenFor } from '../../templates/template-values.ts';
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../../templates/template-wordings.ts';
@@ -53,17 +53,19 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const asks = template?.tracksResponse ?? false;
   const patient = requirePatient(appointment, facts);
   if (asks) requireTimeToAnswer(appointment, facts, sendAt ?? new Date());
-  const zone = facts.gone ? null : facts.zone;
-  const recipient = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, zone);
+  const recipient = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? {} : facts);
   const wording = wordingFor(template, recipient, message);
   if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
   const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
   const organization = { name: facts.practice, phone: facts.practicePhone };
   const values = valuesOf({ organization, patient, appointment, provider: providers.get(appointmentId), reviewUrl });
+  const body = fill(wording, valuesFor(values(writtenFor(wording, recipient.zone)), recipient, wording), {
+    asks,
+    review: reviewUserId !== undefined,
+  });
   const text = insertText(db, caller, facts, {
     patientId: patient.id,
-    to: patient.mobilePhone,
-    body: fill(wording, values(writtenFor(wording, recipient.zone)), { asks, review: reviewUserId !== undefined }),
+    body: message === undefined && template ? nameToGuardian(body, recipient, wording.language) : body,
     language: message === undefined ? wording.language : undefined,
     appointmentId,
     asks,
@@ -75,18 +77,23 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   return showQueuedText(caller, text, { appointment, template });
 }
 
+/** A guardian reads of the patient by one name. */
+function valuesFor(values: PlaceholderValues, recipient: RecipientLanguage, { language }: Wording): PlaceholderValues {
+  const patient = patientToGuardian(recipient, language);
+  return patient === null ? values : { ...values, 'first name': patient };
+}
+
 /** Whether a message has facts of the visit filled in. Without them it is what a person says, and holds when the visit changes. */
 const namesVisit = (message: string): boolean =>
   placeholdersIn(message).known.some((name) => /^(appointment|provider|office|location) /.test(name));
 
 /** @throws Failure not_found, unprocessable or conflict, as sendAppointmentText */
-function requirePatient({ patient, patientRestricted }: Appointment, facts: TextFacts): AppointmentPatient & { mobilePhone: string } {
+function requirePatient({ patient, patientRestricted }: Appointment, facts: TextFacts): AppointmentPatient {
   if (!patient && patientRestricted) throw notFound('patient');
   if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
-  const { mobilePhone } = patient;
-  if (mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
+  if (facts.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
   requireTextConsent(facts);
-  return { ...patient, mobilePhone };
+  return patient;
 }
 
 /** @throws Failure conflict where an appointment begins before a question about it could leave */
@@ -123,7 +130,7 @@ async function requireTextTemplate(
  * template whose category gives it placeholders without values here is refused by them.
  */
 function wordingFor(template: SmsTemplate | null, recipient: RecipientLanguage, message: string | undefined): Wording {
-  const own = { language: recipient.own, body: CATEGORIES.appointment.text[recipient.own] };
+  const own = { language: recipient.own, body: ownWordsOf('appointment', recipient).text[recipient.own] };
   const chosen = template ? chooseWording(template, recipient) : own;
   if (message === undefined) return chosen;
   return { body: message, language: template ? chosen.language : (recipient.patient ?? recipient.practice) };

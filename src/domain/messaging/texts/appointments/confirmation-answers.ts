@@ -64,6 +64,12 @@ function patientOf(questions: readonly ConfirmationQuestion[]): number | null {
   return others.length === 0 ? only : null;
 }
 
+/** The name of the one patient whose guardian answers; null where the patient does, and for several, whom the visits name. */
+function nameToGuardianOf(questions: readonly ConfirmationQuestion[]): string | null {
+  const [only = null, ...others] = new Set(questions.map(({ nameToGuardian }) => nameToGuardian));
+  return others.length === 0 && only !== '' ? only : null;
+}
+
 type Decided<K extends AnswerDecision['kind']> = Extract<AnswerDecision, { kind: K }>;
 
 /** Records an answer, or asks what it means, and replies once. */
@@ -134,7 +140,7 @@ function acknowledge({ questions, answer }: Decided<'answer'>, labels: Labels, l
     language,
   );
   const named = found.map(({ id, patientId, startsAt }) => ({ appointmentId: id, patientId, startsAt, question: 'answered' as const }));
-  return { body: endOnce(REPLY_WORDS[language].noted[answer](visits)), named };
+  return { body: endOnce(REPLY_WORDS[language].noted[answer](visits, nameToGuardianOf(questions))), named };
 }
 
 /** Tells what became of the appointments, and asks about those that are to come, at the times that they have now. */
@@ -160,7 +166,13 @@ function askBack(
       ...(isList ? { position: index + 1 } : {}),
     }),
   );
-  const body = composeQuestion(language, { changes, among: among.map(({ now }) => now), answer, phone });
+  const body = composeQuestion(language, {
+    changes,
+    among: among.map(({ now }) => now),
+    answer,
+    phone,
+    patient: nameToGuardianOf(questions),
+  });
   return { body, named, choiceAnswer: isList ? answer : undefined };
 }
 

@@ -1,6 +1,6 @@
 import { anyOf } from '../../../../database/statements/any-of.ts';
 import { statement } from '../../../../database/statements/statement.ts';
-import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
+import { guardianOf, NAME_TO_GUARDIAN, patientHasNumber, reached } from '../../../patients/guardians/reached.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 import type { ChoiceList, ConfirmationQuestion } from '../inbound/answer-decision.ts';
 
@@ -35,7 +35,8 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
      SELECT DISTINCT ON (appointment_id) * FROM said WHERE question IS NOT NULL ORDER BY appointment_id, asked_at DESC, id DESC),
    known AS (
      SELECT DISTINCT ON (appointment_id) * FROM said WHERE taken_at IS NOT NULL ORDER BY appointment_id, taken_at DESC, id DESC)
-   SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", p.language_code AS "languageCode", q.id AS "textId",
+   SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", ${reached('language_code')} AS "languageCode",
+          CASE WHEN $2::text IN (w.mobile_phone, w.home_phone) THEN ${NAME_TO_GUARDIAN} END AS "nameToGuardian", q.id AS "textId",
           q.asked_at AS "askedAt", q.starts_at AS "toldStart",
           q.question <> 'closed' AND k.starts_at IS NOT DISTINCT FROM q.starts_at AND k.patient_id IS NOT DISTINCT FROM q.patient_id AND NOT EXISTS (
             SELECT FROM said s
@@ -49,8 +50,8 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
      FROM asked q
      JOIN appointment a ON a.organization_id = $1 AND a.id = q.appointment_id
      LEFT JOIN known k ON k.appointment_id = q.appointment_id
-     JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id AND ${patientHasNumber('$2')}
-    WHERE CASE WHEN q.question = 'closed'
+     JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id ${guardianOf('$1')}
+    WHERE (${patientHasNumber('$2')}) AND CASE WHEN q.question = 'closed'
                THEN ${activeAppointment('a')} AND a.patient_id IS NOT DISTINCT FROM q.patient_id AND a.starts_at > ${AT}
                ELSE q.starts_at > ${AT} OR a.starts_at > ${AT} END
     ORDER BY a.starts_at, a.id
@@ -72,8 +73,8 @@ export const CHOICE_LIST = statement<ChoiceList>(
      FROM sms_message m
     WHERE m.organization_id = $1 AND m.to_number = $2 AND m.choice_answer IS NOT NULL AND ${WENT_OUT}
       AND ${ASKED_AT} <= ${AT} AND m.queued_at > ${AT} - make_interval(hours => ${LIST_HOURS})
-      AND EXISTS (SELECT FROM text_appointment v JOIN patient p ON p.organization_id = $1 AND p.id = v.patient_id
-                   WHERE v.organization_id = $1 AND v.sms_message_id = m.id AND ${patientHasNumber('$2')})
+      AND EXISTS (SELECT FROM text_appointment v JOIN patient p ON p.organization_id = $1 AND p.id = v.patient_id ${guardianOf('$1')}
+                   WHERE v.organization_id = $1 AND v.sms_message_id = m.id AND (${patientHasNumber('$2')}))
     ORDER BY ${ASKED_AT} DESC, m.id DESC LIMIT 1`,
 );
 

@@ -10,12 +10,13 @@ export type Change = { kind: 'moved'; now: AppointmentLabel } | { kind: 'cancell
 /** The server's own words about a patient's answers. */
 interface ReplyWords {
   label(parts: { time: string; provider: string; person: string | null }): AppointmentLabel;
-  noted: Record<YesOrNo, (labels: string) => string>;
+  /** @param patient of the guardian who answers; null where the patient does. The same below */
+  noted: Record<YesOrNo, (labels: string, patient: string | null) => string>;
   changed: Record<Change['kind'], (label: AppointmentLabel) => string>;
   /** Asks about the appointment that the sentence before it named. */
-  askThat: string;
-  askOne(label: AppointmentLabel): string;
-  askWhich: Record<YesOrNo, string>;
+  askThat(patient: string | null): string;
+  askOne(label: AppointmentLabel, patient: string | null): string;
+  askWhich(answer: YesOrNo, patient: string | null): string;
   choose(entries: readonly string[]): string;
   entry(number: number, label: AppointmentLabel): string;
   call(phone: string): string;
@@ -25,17 +26,21 @@ export const REPLY_WORDS: InEachLanguage<ReplyWords> = {
   en: {
     label: ({ time, provider, person }) => `${time}${provider === '' ? '' : ` with ${provider}`}${person === null ? '' : ` (${person})`}`,
     noted: {
-      Yes: (labels) => `Thank you. You are expected on ${labels}. Reply N if you cannot come.`,
-      No: (labels) => `Thank you for telling us that you cannot come on ${labels}. Reply Y if you can come after all.`,
+      Yes: (labels, who) =>
+        who === null
+          ? `Thank you. You are expected on ${labels}. Reply N if you cannot come.`
+          : `Thank you. We expect ${who} on ${labels}. Reply N if ${who} cannot come.`,
+      No: (labels, who) =>
+        `Thank you for telling us that ${who ?? 'you'} cannot come on ${labels}. Reply Y if ${who ?? 'you'} can come after all.`,
     },
     changed: {
       moved: (label) => `That visit was moved to ${label}.`,
       cancelled: (label) => `The visit on ${label} was cancelled.`,
       gone: (label) => `There is no visit on ${label} any more.`,
     },
-    askThat: 'Reply Y if you can come, N if you cannot.',
-    askOne: (label) => `Can you come on ${label}? Reply Y or N.`,
-    askWhich: { Yes: 'Which visit do you confirm?', No: 'To which visit can you not come?' },
+    askThat: (who) => (who === null ? 'Reply Y if you can come, N if you cannot.' : `Reply Y if ${who} can come, N if not.`),
+    askOne: (label, who) => `Can ${who ?? 'you'} come on ${label}? Reply Y or N.`,
+    askWhich: (answer, who) => (answer === 'Yes' ? 'Which visit do you confirm?' : `To which visit can ${who ?? 'you'} not come?`),
     choose: (entries) => `Reply ${entries.join(', ')}.`,
     entry: (number, label) => `${number} for ${label}`,
     call: (phone) => `Call ${phone} with any question.`,
@@ -43,17 +48,21 @@ export const REPLY_WORDS: InEachLanguage<ReplyWords> = {
   es: {
     label: ({ time, provider, person }) => `${time}${provider === '' ? '' : ` con ${provider}`}${person === null ? '' : ` (${person})`}`,
     noted: {
-      Yes: (labels) => `Gracias. Le esperamos el ${labels}. Responda N si no puede venir.`,
-      No: (labels) => `Gracias por avisarnos de que no puede venir el ${labels}. Responda S si al final puede venir.`,
+      Yes: (labels, who) =>
+        who === null
+          ? `Gracias. Le esperamos el ${labels}. Responda N si no puede venir.`
+          : `Gracias. Esperamos a ${who} el ${labels}. Responda N si ${who} no puede venir.`,
+      No: (labels, who) =>
+        `Gracias por avisarnos de que ${who === null ? '' : `${who} `}no puede venir el ${labels}. Responda S si al final puede venir.`,
     },
     changed: {
       moved: (label) => `Esa cita se cambió al ${label}.`,
       cancelled: (label) => `La cita del ${label} fue cancelada.`,
       gone: (label) => `Ya no hay ninguna cita el ${label}.`,
     },
-    askThat: 'Responda S si puede venir, N si no puede.',
-    askOne: (label) => `¿Puede venir el ${label}? Responda S o N.`,
-    askWhich: { Yes: '¿Qué cita confirma?', No: '¿A qué cita no puede venir?' },
+    askThat: (who) => `Responda S si ${who === null ? '' : `${who} `}puede venir, N si no puede.`,
+    askOne: (label, who) => `¿Puede venir ${who === null ? '' : `${who} `}el ${label}? Responda S o N.`,
+    askWhich: (answer, who) => (answer === 'Yes' ? '¿Qué cita confirma?' : `¿A qué cita no puede venir${who === null ? '' : ` ${who}`}?`),
     choose: (entries) => `Responda ${entries.join(', ')}.`,
     entry: (number, label) => `${number} para el ${label}`,
     call: (phone) => `Si tiene alguna pregunta, llame al ${phone}.`,
@@ -67,18 +76,26 @@ export const joinLabels = (labels: readonly AppointmentLabel[], language: keyof 
 /** An abbreviation at the end of a sentence has its full stop already: `a.m.`, not `a.m..`. */
 export const endOnce = (text: string): string => text.replaceAll('..', '.');
 
+interface Asked {
+  changes: readonly Change[];
+  among: readonly AppointmentLabel[];
+  answer: YesOrNo;
+  phone: string;
+  /** The one patient of the guardian who answers. */
+  patient: string | null;
+}
+
 /** Tells the changes of appointments, and asks about those that are to come: about one, or which one of several is meant. */
-export function composeQuestion(
-  language: keyof typeof REPLY_WORDS,
-  { changes, among, answer, phone }: { changes: readonly Change[]; among: readonly AppointmentLabel[]; answer: YesOrNo; phone: string },
-): string {
+export function composeQuestion(language: keyof typeof REPLY_WORDS, { changes, among, answer, phone, patient }: Asked): string {
   const words = REPLY_WORDS[language];
   const told = changes.map((change) => words.changed[change.kind](change.kind === 'moved' ? change.now : change.was));
   const [only, ...others] = among;
   const last = changes.at(-1);
   if (only === undefined) return endOnce([...told, words.call(phone)].join(' '));
   if (others.length > 0)
-    return endOnce([...told, words.askWhich[answer], words.choose(among.map((label, index) => words.entry(index + 1, label)))].join(' '));
+    return endOnce(
+      [...told, words.askWhich(answer, patient), words.choose(among.map((label, index) => words.entry(index + 1, label)))].join(' '),
+    );
   const isNamed = last?.kind === 'moved' && last.now === only;
-  return endOnce([...told, isNamed ? words.askThat : words.askOne(only)].join(' '));
+  return endOnce([...told, isNamed ? words.askThat(patient) : words.askOne(only, patient)].join(' '));
 }

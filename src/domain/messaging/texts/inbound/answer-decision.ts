@@ -6,8 +6,10 @@ export interface ConfirmationQuestion {
   appointmentId: number;
   /** The patient to whom it was put. */
   patientId: number | null;
-  /** Of that patient's chart. */
+  /** Of that patient, or of the guardian who has the number. */
   languageCode: string | null;
+  /** The patient's name to the guardian who has the number; null where the number is the patient's. */
+  nameToGuardian: string | null;
   textId: number;
   askedAt: Date;
   /** The start that the question named. */

@@ -1,6 +1,6 @@
 import { statement } from '../../../../database/statements/statement.ts';
+import { guardianOf, patientHasNumber } from '../../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
-import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
 
 /** All that decides what becomes of a text that comes in, besides its words and the questions to its number. */
 export interface InboundFacts {
@@ -25,8 +25,8 @@ export const INBOUND_FACTS = statement<InboundFacts>(
               WHERE m.organization_id = $1 AND m.to_number = $3 AND m.direction = 'outbound' AND m.attempts > 0
                 AND m.state IN ('queued', 'sent', 'delivered') AND m.queued_at > now() - interval '1 day'
               ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS latest
-             JOIN patient p ON p.organization_id = $1 AND p.id = latest.patient_id AND p.status <> 'deleted'
-              AND ${patientHasNumber('$3')}) AS "lastAddressed"`,
+             JOIN patient p ON p.organization_id = $1 AND p.id = latest.patient_id AND p.status <> 'deleted' ${guardianOf('$1')}
+            WHERE ${patientHasNumber('$3')}) AS "lastAddressed"`,
 );
 
 /** The pictures of a text, due to be fetched at once. Values: organization, text, their addresses at the carrier. */

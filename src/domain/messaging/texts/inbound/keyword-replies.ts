@@ -1,7 +1,9 @@
 import type { Db } from '../../../../database/database.ts';
 import { NONE } from '../../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
+import { GUARDED_BY_NUMBER } from '../../../patients/guardians/reached.sql.ts';
 import type { InEachLanguage } from '../../../values/languages.ts';
 import { recordOptIn, recordOptOut } from '../../consent.ts';
 import { recipientLanguage } from '../../recipient-language.ts';
@@ -23,8 +25,12 @@ export async function handleKeyword(
 ): Promise<void> {
   const number = fromNumber ?? '';
   const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
-  if (keyword === 'stop') await recordOptOut(db, caller, given);
-  if (keyword === 'start') await recordOptIn(db, caller, given);
+  if (keyword !== 'help') {
+    // The word of a guardian holds for the patients of whom they are told.
+    const guarded = await preparedIn(db).rows(GUARDED_BY_NUMBER, [caller.organizationId, number]);
+    const patientIds = guarded.map(({ id }) => id);
+    await (keyword === 'stop' ? recordOptOut : recordOptIn)(db, caller, given, patientIds);
+  }
   // A repeated STOP was answered the first time.
   if (isReplied || (keyword === 'stop' && wasOut)) return;
   if (number === '' || number === toNumber) return;

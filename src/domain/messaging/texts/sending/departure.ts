@@ -12,7 +12,7 @@ export type Departure =
 
 type WaitingText = Pick<
   SmsMessage,
-  'patientId' | 'toNumber' | 'ownNumber' | 'isReply' | 'urgent' | 'attempts' | 'queuedAt' | 'scheduledAt'
+  'patientId' | 'toNumber' | 'ownNumber' | 'toGuardian' | 'isReply' | 'urgent' | 'attempts' | 'queuedAt' | 'scheduledAt'
 > & { fromNumber: string };
 
 interface DepartureOptions {
@@ -23,7 +23,8 @@ interface DepartureOptions {
 
 /**
  * Decides whether a text may leave to its number now. Where its patient has another number since, it leaves to that one. It is suppressed
- * instead if the new number may not have it, or the former one may: a reply is for the phone that wrote, and an attempt may have arrived.
+ * instead if the new number may not have it, or the former one may: a reply is for the phone that wrote, and an attempt may have arrived; and
+ * if its words are for a guardian and the number is the patient's, or the other way round.
  */
 export function decideDeparture(
   text: WaitingText,
@@ -37,7 +38,9 @@ export function decideDeparture(
   if (objection !== null) return { kind: 'suppress', reason: objection };
   const to = text.ownNumber ? facts.mobilePhone : text.toNumber;
   const hasMoved = to !== text.toNumber;
-  if (to === null || (hasMoved && (isReply || attempts > 0 || facts.ownStopped))) return { kind: 'suppress', reason: 'number_changed' };
+  const isForOther = text.ownNumber && text.toGuardian !== (facts.nameToGuardian !== null);
+  if (to === null || isForOther || (hasMoved && (isReply || attempts > 0 || facts.ownStopped)))
+    return { kind: 'suppress', reason: 'number_changed' };
   if (needsConsent && !hasMoved && facts.stopped) return { kind: 'suppress', reason: 'opted_out' };
   const at = text.scheduledAt !== null && text.queuedAt > now ? text.queuedAt : now;
   const end = isReply || text.urgent ? null : endOfQuietHours(at, facts.zone, facts);

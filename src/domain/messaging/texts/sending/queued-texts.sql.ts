@@ -1,7 +1,7 @@
 import { statement } from '../../../../database/statements/statement.ts';
 import type { NumberRegistration, SmsMessage } from '../../../../generated/prisma/client.ts';
+import { guardianOf, NAME_TO_GUARDIAN, REACHED_ZONE, reached } from '../../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
-import { PATIENT_ZONE } from '../../../patients/patient-clock.sql.ts';
 import { mayText, textsFrom } from '../../numbers/sending-numbers.sql.ts';
 
 /** All that decides whether and when a text to somebody leaves, and in which words. */
@@ -10,7 +10,12 @@ export interface TextFacts {
   id: number;
   /** By the clock of the database. */
   now: Date;
+  /** Of the person to whom messages about the patient go: their guardian, else the patient. The same of the language, the objections and the zone. */
   mobilePhone: string | null;
+  /** The patient's name to their guardian; null where messages go to the patient. */
+  nameToGuardian: string | null;
+  /** The chart of the guardian, where they have one. */
+  guardianId: number | null;
   patientLanguage: string | null;
   /** There is no such chart, or it was deleted. */
   gone: boolean;
@@ -19,7 +24,7 @@ export interface TextFacts {
   doNotSms: boolean;
   /** The number that is written to sent STOP. */
   stopped: boolean;
-  /** The patient's own number did, which may be another. */
+  /** Their own number did, which may be another. */
   ownStopped: boolean;
   /** Zone of the quiet hours, and their limits as `HH:MM`. */
   zone: string;
@@ -58,7 +63,7 @@ const SENDER = (
                                   ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) DESC NULLS LAST, n.id
             LIMIT 1`;
 
-const NUMBER = 'coalesce($3::text, p.mobile_phone)';
+const NUMBER = `coalesce($3::text, ${reached('mobile_phone')})`;
 
 /**
  * Values: organization, patient (null: that of the appointment), number instead of the patient's own or null, appointment, sender number
@@ -66,11 +71,12 @@ const NUMBER = 'coalesce($3::text, p.mobile_phone)';
  */
 export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
   'text_facts',
-  `SELECT now() AS now, p.mobile_phone AS "mobilePhone", p.language_code AS "patientLanguage",
+  `SELECT now() AS now, ${reached('mobile_phone')} AS "mobilePhone", ${NAME_TO_GUARDIAN} AS "nameToGuardian", w.patient_id AS "guardianId",
+          ${reached('language_code')} AS "patientLanguage",
           p.id IS NULL OR p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,
-          coalesce(p.do_not_call, false) AS "doNotCall", coalesce(p.do_not_sms, false) AS "doNotSms",
-          ${numberStoppedTexts('$1', NUMBER)} AS stopped, coalesce(p.texts_stopped, false) AS "ownStopped",
-          ${PATIENT_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end",
+          coalesce(${reached('do_not_call')}, false) AS "doNotCall", coalesce(${reached('do_not_sms')}, false) AS "doNotSms",
+          ${numberStoppedTexts('$1', NUMBER)} AS stopped, coalesce(${reached('texts_stopped')}, false) AS "ownStopped",
+          ${REACHED_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end",
           o.name AS practice, o.phone AS "practicePhone", o.language_id AS "practiceLanguage", o.active AS "practiceActive",
           n.number AS sender, n.registration AS "senderRegistration",
           (SELECT count(*)::int FROM sms_message m
@@ -81,7 +87,7 @@ export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
      FROM organization o
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $4::bigint
      LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($2::int, a.patient_id)
-     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${guardianOf('$1')}
      LEFT JOIN LATERAL (${SENDER('$1', NUMBER, '$5::text')}) n ON true
     WHERE o.id = $1`,
 );
@@ -108,6 +114,7 @@ const COLUMNS: readonly (readonly [column: string, field: keyof SmsMessage])[] =
   ['urgent', 'urgent'],
   ['choice_answer', 'choiceAnswer'],
   ['own_number', 'ownNumber'],
+  ['to_guardian', 'toGuardian'],
   ['sent_by_user_id', 'sentByUserId'],
   ['scheduled_at', 'scheduledAt'],
   ['updated_at', 'updatedAt'],

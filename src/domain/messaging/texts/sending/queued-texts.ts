@@ -120,6 +120,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     urgent,
     // The reply to a keyword says nothing of the patient: whoever wrote gets it.
     ownNumber: patientId !== null && to !== null && to === facts.mobilePhone && (text.replyFromNumber === undefined || urgent),
+    toGuardian: patientId !== null && facts.nameToGuardian !== null,
     ...timesOf(text, now),
     ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
   };
@@ -130,7 +131,8 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, patientsOf(message));
   storeNamedAppointments(db, message, text.named ?? namedIn(facts, text));
   storeInitialText(db, caller, facts, message);
-  if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
+  const read = [patientId, facts.guardianId].filter((one) => one !== null);
+  if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: read });
   if (to !== null) caller.journal.jobs.push(jobOf(message));
   return message;
 }
@@ -175,6 +177,7 @@ export const NO_FIELDS = {
   urgent: false,
   choiceAnswer: null,
   ownNumber: false,
+  toGuardian: false,
   sentByUserId: null,
   scheduledAt: null,
 };

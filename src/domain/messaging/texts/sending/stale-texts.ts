@@ -1,7 +1,7 @@
 import type { Db } from '../../../../database/database.ts';
 import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
-import { patientHasNumber } from '../../../patients/patient-has-number.sql.ts';
+import { guardianIn, patientHasNumber } from '../../../patients/guardians/reached.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 
 /** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
@@ -37,12 +37,13 @@ const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Pris
 export async function findStaleReason(db: Db, caller: Caller, textId: number): Promise<StaleReason | null> {
   const found = await db.$queryRaw<{ reason: StaleReason | null }[]>`
     SELECT coalesce(${staleReason(caller)},
-                    CASE WHEN m.patient_id IS NULL AND p.id IS NOT NULL AND NOT ${Prisma.raw(patientHasNumber('m.to_number'))}
+                    CASE WHEN m.patient_id IS NULL AND p.id IS NOT NULL AND NOT (${Prisma.raw(patientHasNumber('m.to_number'))})
                          THEN 'number_changed' END) AS reason
       FROM text_appointment v
       JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
       LEFT JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
+      ${guardianIn(caller.organizationId)}
       ${MESSAGE}
      WHERE v.organization_id = ${caller.organizationId} AND v.sms_message_id = ${textId}
      ORDER BY v.position, v.appointment_id`;

@@ -1,0 +1,117 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { Failure, invalid, notFound } from '../../errors.ts';
+import { updatePatient } from '../chart/change-patient.ts';
+import { findPatient } from '../chart/find-patient.ts';
+import { findWinners } from '../chart/merged-charts.ts';
+import type { PatientChart } from '../registration/registration.ts';
+import { comingOfAge } from './coming-of-age.ts';
+import { COMING_OF_AGE, FIND_GUARDIAN, type Guardian, REMOVE_GUARDIAN, SET_ENDS, SET_GUARDIAN, TOUCH_PATIENT } from './guardians.sql.ts';
+
+export type { Guardian };
+
+/** A guardian as a request names them: undefined keeps what is there, null takes it away. */
+export type GuardianInput = { [K in keyof Guardian]?: Guardian[K] | undefined };
+
+/** The guardian of a patient, without anything where there is none. */
+export async function findGuardian(db: Db, caller: Caller, patientId: number): Promise<Guardian & { linked: boolean }> {
+  const [found] = await preparedIn(db).rows(FIND_GUARDIAN, [caller.organizationId, patientId, maySeeRestricted(caller)]);
+  return found ?? { guardianPatientId: null, guardianContactId: null, guardianRelationship: null, linked: false };
+}
+
+/**
+ * Names the guardian of a patient, or takes them away; does nothing where the input says what holds. The names of the guardian come into the
+ * chart, unless they are of a restricted one.
+ * @throws Failure not_found for a person whom the caller may not see; invalid for the patient's own chart, for two people, and for a
+ *   relationship to nobody; unprocessable for somebody deceased
+ * @returns the chart where names came into it
+ */
+export async function setGuardian(
+  db: Db,
+  caller: Caller,
+  patientId: number,
+  input: GuardianInput | undefined,
+): Promise<PatientChart | undefined> {
+  if (input === undefined) return undefined;
+  const before = await findGuardian(db, caller, patientId);
+  const { guardianPatientId = null, guardianContactId = null } = input;
+  const relationship = input.guardianRelationship === undefined ? before.guardianRelationship : input.guardianRelationship;
+  if (guardianPatientId !== null && guardianContactId !== null)
+    throw invalid('guardian.guardianContactId', 'is a second guardian beside patient_uuid: name one of them', 'contradiction');
+  if (guardianPatientId === null && guardianContactId === null) return keepOrRemove(db, caller, patientId, { input, before, relationship });
+  const person = await findPerson(db, caller, { patientId: guardianPatientId, contactId: guardianContactId });
+  if (person.guardianPatientId === patientId)
+    throw invalid('guardian.guardianPatientId', 'is the patient: a guardian is somebody else', 'own_chart');
+  const { guardianPatientId: asPatient, guardianContactId: asContact, names } = person;
+  const isSame = before.guardianPatientId === asPatient && before.guardianContactId === asContact && before.linked;
+  if (isSame && before.guardianRelationship === relationship) return undefined;
+  await preparedIn(db).rows(SET_GUARDIAN, [caller.organizationId, patientId, asPatient, asContact, relationship]);
+  await renewEnds(db, caller, patientId);
+  await recordGuardian(db, caller, patientId);
+  return names ? updatePatient(db, caller, patientId, names) : undefined;
+}
+
+interface Keeping {
+  input: GuardianInput;
+  before: Guardian & { linked: boolean };
+  relationship: string | null;
+}
+
+/** Follows a request that names no person: the guardian stays or goes. One whom the caller may not see stays. */
+async function keepOrRemove(db: Db, caller: Caller, patientId: number, { input, before, relationship }: Keeping): Promise<undefined> {
+  const { guardianPatientId: asPatient, guardianContactId: asContact } = before;
+  const isTaken = (asPatient !== null && input.guardianPatientId === null) || (asContact !== null && input.guardianContactId === null);
+  if (isTaken) await removeGuardian(db, caller, patientId);
+  if (isTaken) return;
+  if (relationship === before.guardianRelationship) return;
+  if (!before.linked)
+    throw invalid('guardian.guardianRelationship', 'needs patient_uuid or contact_uuid: the guardian whose relationship it is', 'missing');
+  await db.guardianship.updateMany({ where: { organizationId: caller.organizationId, patientId }, data: { relationship } });
+  await recordGuardian(db, caller, patientId);
+}
+
+/** Takes the guardian of a patient away. @returns whether there was one */
+export async function removeGuardian(db: Db, caller: Caller, patientId: number): Promise<boolean> {
+  const removed = await preparedIn(db).rows(REMOVE_GUARDIAN, [caller.organizationId, patientId]);
+  if (removed.length > 0) await recordGuardian(db, caller, patientId);
+  return removed.length > 0;
+}
+
+async function recordGuardian(db: Db, caller: Caller, patientId: number): Promise<void> {
+  await preparedIn(db).rows(TOUCH_PATIENT, [caller.organizationId, patientId]);
+  recordChange(caller, 'update', { name: 'patient.updated', id: patientId, changed: ['guardian'] });
+}
+
+/** The chart of a person, or a contact who is no patient. A chart that was merged leads to the one that goes on. */
+async function findPerson(db: Db, caller: Caller, { patientId, contactId }: { patientId: number | null; contactId: number | null }) {
+  const { organizationId } = caller;
+  const field = patientId === null ? 'guardian.guardianContactId' : 'guardian.guardianPatientId';
+  const named = patientId ?? contactId ?? 0;
+  const contact = await db.contact.findUnique({ where: { organizationId_id: { organizationId, id: named } } });
+  if (patientId === null && contact?.patientId === null) {
+    const names = { guardianFirstName: contact.firstName ?? undefined, guardianLastName: contact.lastName ?? undefined };
+    return { guardianPatientId: null, guardianContactId: contact.id, names };
+  }
+  const winner = (await findWinners(preparedIn(db), caller, [named])).get(named) ?? named;
+  const patient = await findPatient(db, caller, winner, field).catch((error: unknown) => {
+    throw patientId === null ? notFound('contact', field) : error;
+  });
+  if (patient.deceasedDate !== null)
+    throw new Failure('unprocessable', 'deceased', 'The guardian is deceased.', {
+      issues: [{ field, code: 'deceased', message: 'is a patient who died' }],
+    });
+  const { firstName, middleName, lastName, suffix } = patient;
+  const names = { guardianFirstName: firstName, guardianMiddleName: middleName, guardianLastName: lastName, guardianSuffix: suffix };
+  return { guardianPatientId: patient.id, guardianContactId: null, names: patient.restricted ? null : names };
+}
+
+/** Reckons again when guardianships end: of one patient whose birth date changed, or of all after a change of the practice's settings. */
+export async function renewEnds(db: Db, caller: Caller, patientId: number | null): Promise<void> {
+  const { rows } = preparedIn(db);
+  const found = await rows(COMING_OF_AGE, [caller.organizationId, patientId]);
+  if (found.length === 0) return;
+  const ends = found.map(({ birthDate, minorUntil, timeZone }) => birthDate && comingOfAge(birthDate, minorUntil, timeZone).toISOString());
+  await rows(SET_ENDS, [caller.organizationId, found.map(({ id }) => id), ends]);
+}
