@@ -9,7 +9,7 @@ import { type ClientKeySets, createClientKeySets } from './domain/identity/clien
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
-import { followChart, followPractice } from './domain/messaging/guardianships/ended-guardianships.ts';
+import { followChart, followPractice } from './domain/messaging/ended-guardianships.ts';
 import { withdrawTextsOf } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { jobCaller } from '../domain/caller.ts';
-import { endGuardianship, findEndedGuardianships } from '../domain/messaging/guardianships/ended-guardianships.ts';
+import { endGuardianship, findEndedGuardianships } from '../domain/messaging/ended-guardianships.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Outbox } from './queue/queue.ts';
 

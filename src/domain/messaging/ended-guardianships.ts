@@ -1,12 +1,12 @@
-import type { Db } from '../../../database/database.ts';
-import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
-import type { NewEvent } from '../../journal.ts';
-import { NAMES_OF_GUARDIAN } from '../../patients/guardians/guardians.sql.ts';
-import { removeGuardian, renewEnds } from '../../patients/guardians/guardians.ts';
-import { foldWords } from '../../values/same-text.ts';
-import { findMainGroup, openInboxItem } from '../inbox/inbox.ts';
+import type { Db } from '../../database/database.ts';
+import { overAllPractices } from '../../database/statements/all-practices.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
+import type { Caller } from '../caller.ts';
+import type { NewEvent } from '../journal.ts';
+import { NAMES_OF_GUARDIAN } from '../patients/guardians/guardians.sql.ts';
+import { removeGuardian, renewEnds } from '../patients/guardians/guardians.ts';
+import { foldWords } from '../values/same-text.ts';
+import { findMainGroup, openInboxItem } from './inbox/inbox.ts';
 
 export interface EndedGuardianship {
   organizationId: number;
