@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { API_VARIANTS } from './api-variants.ts';
-import { CARRIER } from './carrier.ts';
 import { isAddressRange, isMailServer, isOrigin, isPath, isPlace, isPlainAddress, list, NOT_A_PLACE, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
+import { CARRIER, ROOMS, TRACING } from './outside-services.ts';
 import { requireForProduction } from './production.ts';
-import { ROOMS } from './rooms.ts';
 import { SECRETS, withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
-import { TRACING } from './tracing.ts';
 import { complainOfUnknown } from './unknown-variables.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');

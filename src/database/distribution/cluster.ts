@@ -23,7 +23,6 @@ export async function unplacedTables(client: Queryable): Promise<string[]> {
   return unplaced.length === rows.length ? [] : unplaced.map(({ name }) => name);
 }
 
-/** A node of a cluster. */
 export interface ClusterNode {
   host: string;
   port: number;

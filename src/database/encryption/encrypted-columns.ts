@@ -77,7 +77,6 @@ const cellOf = ({ table, column }: EncryptedColumn, { organizationId, row }: Row
   row,
 });
 
-/** Encrypts the value of a column for one row. */
 export const encryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, plaintext: string): string =>
   keyring.encrypt(column.purpose, plaintext, cellOf(column, of));
 

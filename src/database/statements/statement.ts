@@ -5,7 +5,7 @@ import { timed } from './statement-times.ts';
 
 /**
  * A prepared statement; `R` is a row as the driver returns it. Texts are constant: everything that differs between calls is a
- * parameter. They are in the files *.sql.ts, and a test checks the plan of each.
+ * parameter. Long ones are in files *.sql.ts, short ones beside their rule, and a test checks the plan of each.
  */
 export interface Statement<R extends pg.QueryResultRow> {
   /** Names the statement on each connection, where it is planned once; empty where it is planned for its values at each call. */

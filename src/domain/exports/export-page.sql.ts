@@ -1,7 +1,6 @@
 import { type Statement, statement } from '../../database/statements/statement.ts';
 import type { ExportFilterName, ExportKind } from './export-kinds.sql.ts';
 
-/** A page of an export. */
 export interface ExportPageRow {
   /** Rows that were looked at; fewer than the limit at the end. */
   scanned: number;

@@ -8,7 +8,6 @@ import { type Outcome, refusalOf } from './outcomes.ts';
 import { createHeaders, type Headers, type Mapping, readDecision } from './rows/headers.ts';
 import type { SourceRow } from './rows/read-rows.ts';
 
-/** A row for the report. */
 export interface ReportedRow {
   line: number;
   outcome: Outcome['outcome'];
@@ -21,7 +20,6 @@ export interface ReportedRow {
   row: Record<string, unknown>;
 }
 
-/** The result of a batch. */
 export interface BatchResult {
   counts: Record<'rows' | 'created' | 'updated' | 'skipped' | 'matched' | 'refused', number>;
   reported: ReportedRow[];

@@ -16,7 +16,6 @@ export type { ImportRun };
 
 const Stored = z.object({ kind: z.enum(IMPORT_KINDS), onMatch: z.enum(DECISIONS), mapping: z.record(z.string(), z.string()) });
 
-/** The options of a stored import. */
 export const optionsOf = (run: ImportRun): ImportOptions => ({ ...Stored.parse(run), dryRun: run.dryRun });
 
 const Actor = z.object({
@@ -147,7 +146,6 @@ export async function releaseImport(
   await db.importRun.updateMany({ where: { organizationId, id, state: 'running' }, data: { ...data, attempts: 0 } });
 }
 
-/** Another process runs the import. */
 const takenOver = () => conflict('import_taken', 'Another process runs this import.');
 
 /** A chart of a dry run is gone by then. Values: organization, import, rows as JSON. */

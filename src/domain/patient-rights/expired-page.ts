@@ -13,7 +13,6 @@ export interface Expiry {
   held: Held;
 }
 
-/** A row of a page. */
 export interface PageRow {
   id: number;
   /** Whether it is older than it has to be kept. */

@@ -195,7 +195,6 @@ function createCounter() {
   };
 }
 
-/** One attempt at a write. */
 interface Attempt extends WriteOptions {
   /** To be called immediately before the commit. @throws Failure unavailable after the signal of WriteOptions was aborted */
   beforeCommit(): void;

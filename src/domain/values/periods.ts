@@ -6,7 +6,6 @@ export type Period = 'day' | 'week' | 'month';
 
 const LENGTHS = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } } as const;
 
-/** The first day of the period that a day is in. */
 function firstDay(day: Temporal.PlainDate, period: Period): Temporal.PlainDate {
   if (period === 'month') return day.with({ day: 1 });
   return period === 'week' ? day.subtract({ days: day.dayOfWeek - 1 }) : day;

@@ -73,7 +73,6 @@ export async function setAsymmetric(
   });
 }
 
-/** A secret as it is stored. */
 interface StoredSecret {
   id: number;
   secret: string;

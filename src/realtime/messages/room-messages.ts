@@ -50,7 +50,6 @@ const waitingPerson = ({ since, appointment, provider, ...shown }: PersonWaiting
   ...(provider === null ? {} : { provider }),
 });
 
-/** The time of an appointment in a language. */
 export const writeAppointment = (time: AppointmentTime, language: Language) => ({
   starts_at: writeInstant(time.startsAt),
   text: writeAppointmentTime(time, language),

@@ -26,7 +26,6 @@ const SIGN_IN_METHODS = ['pwd', 'otp', 'hwk', 'recovery', 'sso'] as const;
 /** Ways to prove who one is, by the names of RFC 8176 where it has one; `hwk` is a passkey. */
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
-/** Stored methods. */
 export const signInMethods = (stored: readonly string[]): SignInMethod[] => SIGN_IN_METHODS.filter((method) => stored.includes(method));
 
 /** Particulars of a sign-in, for the user's list of sessions. */

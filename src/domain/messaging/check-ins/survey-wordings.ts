@@ -49,7 +49,6 @@ export const surveyLanguages = ({ language, variants }: Pick<SurveyWording, 'lan
   ...variants.map((variant) => variant.language),
 ];
 
-/** The words of one question. */
 export interface QuestionWords {
   text: string;
   /** In the order of the question's own; the answer is stored in these. */

@@ -4,12 +4,10 @@ import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 import { formatInstant, timeOfDay, visitTimeOfDay, zoneName } from './visit-times.ts';
 
-/** Placeholder values of a practice. */
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
   return { 'org name': name, 'org phone number': formatPhone(phone) };
 }
 
-/** Placeholder values of a patient. */
 export const patientNameValues = ({ firstName, lastName }: PersonName): PlaceholderValues => ({
   'first name': firstName ?? '',
   'last name': lastName ?? '',

@@ -34,7 +34,6 @@ function withBounds({ plausible_min: plausibleMin, plausible_max: plausibleMax, 
   return { ...item, plausible_min: min, plausible_max: max };
 }
 
-/** Limits of an item. */
 export interface ItemLimits {
   /** Default target, both ends included; null where an end is open. */
   minTarget: number | null;

@@ -188,7 +188,6 @@ export type Field = keyof PatientFields;
 /** All of them, in the order of the values of a statement that writes a whole chart. */
 export const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
 
-/** The fields that are days. */
 const DAYS = ['birthDate', 'deceasedDate', 'admitDate', 'registrationDate', 'guarantorBirthDate'] as const satisfies readonly Field[];
 type Day = (typeof DAYS)[number];
 

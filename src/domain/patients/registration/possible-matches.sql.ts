@@ -107,7 +107,6 @@ const HAS = {
   first: 'c.first',
 };
 
-/** The conditions of each reason. */
 const CONDITIONS: Readonly<Record<MatchReason, readonly string[]>> = {
   'same name and birth date': [HAS.name, HAS.dob],
   'same name and telephone number': [HAS.name, HAS.phone],

@@ -1,7 +1,6 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { chartName } from '../sessions/session-patients.sql.ts';
 
-/** A message of the chat. */
 export interface ChatMessageRow {
   id: number;
   /** Number of the visit in its session; 0 before anybody was admitted. */

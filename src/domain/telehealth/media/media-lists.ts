@@ -20,7 +20,6 @@ import {
 
 /** A picture of a session, with the patient to whom it belongs. */
 export type SessionImage = MediaRow;
-/** A recording of a session. */
 export type SessionVideo = RecordingRow;
 
 /** Filters of pictures and recordings. The dates are of when they were taken. */

@@ -225,5 +225,4 @@ async function shownTo(db: Db, caller: Caller): Promise<Prisma.ChartOpeningWhere
 export const seesAllOpenings = async (db: Db, caller: Caller): Promise<boolean> =>
   caller.role === 'admin' || (await isPrivacyOfficer(db, caller));
 
-/** Whether the caller has a role that opens charts. */
 export const mayOpenCharts = ({ role }: Pick<Caller, 'role'>): boolean => role === 'admin' || role === 'provider';

@@ -51,7 +51,6 @@ function requireOperation(params: unknown, issues: readonly Issue[]): void {
 const placeholders = (params: unknown): ReadonlyMap<string, string> =>
   new Map(Object.keys(z.looseObject({}).parse(params)).map((name) => [name, spelledName(name)]));
 
-/** Whether a query takes a position. */
 function takesPosition(query: z.ZodType | undefined): boolean {
   const shape = query && sentShape(query);
   const after: unknown = shape instanceof z.ZodObject ? shape.shape.after : undefined;

@@ -21,7 +21,6 @@ export interface Addable {
 const NAME = { autocomplete: 'off', maxlength: 60 };
 const CODE = { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 7, required: true };
 
-/** The forms with which a factor is added. */
 export const addFactorForms = ({ actions, fields = {}, passkey, app, codeError }: Addable): string => html`
 !${
   passkey

@@ -32,7 +32,6 @@ export async function taggedPatient(db: Db, caller: Caller, id: number) {
   return patient && showMonitored(preparedForIn(db, caller), caller, patient);
 }
 
-/** Monitored patients. */
 export function monitoredPatientRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/patients', {
     operationId: 'listMonitoredPatients',

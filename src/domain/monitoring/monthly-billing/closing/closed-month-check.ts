@@ -9,7 +9,6 @@ import { monthNumber } from './closed-row-store.ts';
 export interface MonthCheck {
   month: string;
   closed: MonthClosed;
-  /** Number of corrections. */
   corrections: number;
   /** Versions that are not what their hash or the audit says, that do not follow the version before, or that only one of both has. */
   broken: { patientId: number; version: number }[];

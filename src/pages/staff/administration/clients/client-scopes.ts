@@ -4,7 +4,6 @@ import { checkField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import type { FormState, FormValues } from '../form-state.ts';
 
-/** The words of each scope. */
 const WORDS: Readonly<Record<Scope, string>> = {
   'integration.read': 'Integration API: read',
   'integration.write': 'Integration API: write',
