@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { findSubject } from '../../src/admin/events/event-subjects.ts';
+import { findSubject } from '../../src/admin/events/event-trigger.ts';
 import { run } from '../../src/admin/program.ts';
 import { EVENTS } from '../../src/domain/events/catalogue.ts';
 import { sharedTestApp } from '../support/app.ts';

@@ -6,19 +6,14 @@ import type { Io } from '../terminal/io.ts';
 import type { CommandResult } from '../terminal/output.ts';
 import { withSession } from '../terminal/session.ts';
 import { BACKUP_CHECK } from './backup-check.ts';
-import { CHART_CHECK } from './chart-check.ts';
-import { configurationResult } from './configuration-check.ts';
+import { configurationResult, KEY_CHECK } from './configuration-checks.ts';
+import { CHART_CHECK, SURVEY_CHECK, ZONE_CHECK } from './data-checks.ts';
 import { type Check, type Finding, fail, type Result, type State, wordsOf } from './finding.ts';
-import { KEY_CHECK } from './key-check.ts';
-import { LOG_PARTITIONS_CHECK } from './log-partitions-check.ts';
-import { OUTSIDE_CHECKS, SENDING_CHECKS } from './outside-checks.ts';
-import { PROXY_CHECK } from './proxy-check.ts';
+import { OUTSIDE_CHECKS, PROXY_CHECK, SENDING_CHECKS } from './outside-checks.ts';
 import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
-import { STORAGE_CHECKS } from './storage-checks.ts';
-import { SURVEY_CHECK } from './survey-check.ts';
+import { LOG_PARTITIONS_CHECK, STORAGE_CHECKS } from './storage-checks.ts';
 import { WORK_CHECKS } from './work-checks.ts';
-import { ZONE_CHECK } from './zone-check.ts';
 
 /** Milliseconds for one check. */
 const CHECK_MS = 20_000;

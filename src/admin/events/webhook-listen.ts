@@ -14,7 +14,15 @@ import type { CommandDeclarer } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';
 import { type CommandResult, record } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
-import { eventTypes } from './webhook-options.ts';
+
+const NOT_A_TYPE = 'must be kinds of events, by name or as appointment.*';
+
+/** Names and patterns of events. */
+const eventTypes = () =>
+  z
+    .array(z.string().refine((name) => namesMatching(name).length > 0, NOT_A_TYPE))
+    .meta({ placeholder: 'type', several: true })
+    .describe('kinds of events, such as patient.updated or appointment.*; may be repeated');
 
 /** Milliseconds between two looks at the log. */
 const POLL_MS = 300;

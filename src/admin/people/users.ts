@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createOwnOrigin } from '../../config/origin.ts';
-import { findPasswordOwner } from '../../domain/identity/passwords/password-rules.ts';
+import { Failure } from '../../domain/errors.ts';
+import { findPasswordOwner, type PasswordOwner, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
+import { hashPassword } from '../../domain/identity/passwords/passwords.ts';
+import { newSecret } from '../../domain/identity/secrets.ts';
 import { unlinkUser } from '../../domain/identity/single-sign-on/external-identities.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
 import { takeFactorsAway } from '../../domain/users/factor-mails.ts';
 import { inviteAgain } from '../../domain/users/invitations.ts';
 import { createUser, findUserAnywhere, listUsers, resetPassword, signOutUser, type UserWithSignIn } from '../../domain/users/users.ts';
 import { writeInstant } from '../../domain/values/time.ts';
-import type { CommandDeclarer } from '../terminal/command.ts';
-import type { Io } from '../terminal/io.ts';
+import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import { type Io, readInput } from '../terminal/io.ts';
 import { choice, email, organization, phone, text, userReference } from '../terminal/options.ts';
-import { list, type Row, record } from '../terminal/output.ts';
+import { type CommandResult, list, type Row, record, SHOWN_ONCE } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
-import { choosePassword, passwordStdin, withPassword } from './passwords.ts';
 import { unlockCommand } from './users-unlock.ts';
 
 export function userCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
@@ -132,3 +134,35 @@ const userRow = (user: UserWithSignIn): Row => ({
   verified: user.verified,
   last_seen_at: user.lastSeenAt && writeInstant(user.lastSeenAt),
 });
+
+const passwordStdin = () =>
+  z.boolean().default(false).describe('read the password from standard input; otherwise one is made and shown once');
+
+/**
+ * Reads a password from standard input, or generates one of 192 random bits.
+ * @returns its hash; `shown` is the generated password, null for one that was given
+ * @throws UsageError for a password on standard input that breaks the rules
+ */
+async function choosePassword(
+  given: boolean,
+  io: Io,
+  owner: () => Promise<PasswordOwner>,
+): Promise<{ shown: string | null; hash: string }> {
+  if (!given) {
+    const made = newSecret();
+    return { shown: made, hash: await hashPassword(made) };
+  }
+  const password = await readInput(io);
+  if (/\p{Cc}/u.test(password)) throw new UsageError('The password on standard input must be one line.');
+  await requireGoodPassword(password, await owner()).catch((error: unknown) => {
+    if (error instanceof Failure && error.kind === 'invalid')
+      throw new UsageError(`The password on standard input ${error.issues[0]?.message ?? error.message}.`);
+    throw error;
+  });
+  return { shown: null, hash: await hashPassword(password) };
+}
+
+/** The result of a command: the row, with the password where this program generated it. */
+function withPassword(row: Row, shown: string | null): CommandResult {
+  return shown === null ? record(row) : record({ ...row, password: shown }, SHOWN_ONCE);
+}

@@ -10,14 +10,14 @@ import { applyPlan, type Done, type FilePlan, type PracticeFile, planFile, StepF
 import { readPracticeFile } from '../../practice-file/document.ts';
 import type { FileServices, Reading } from '../../practice-file/kind.ts';
 import { KINDS } from '../../practice-file/kinds/index.ts';
-import { readSource, type Source, sourceOf } from '../../practice-file/yaml-source.ts';
+import type { Step } from '../../practice-file/planned.ts';
+import { readSource, renameMembers, type Source, snake, sourceOf } from '../../practice-file/yaml-source.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';
 import { text } from '../terminal/options.ts';
-import type { CommandResult } from '../terminal/output.ts';
+import { type CommandResult, printable } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
 import { fileServices } from './file-services.ts';
-import { writeDone, writePlan } from './plan-text.ts';
 import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
 /** A file, compared with the record of its practice. */
@@ -198,4 +198,41 @@ async function confirm(io: Io): Promise<void> {
     break;
   }
   throw new UsageError('Nothing was changed.');
+}
+
+const MARKS = { add: '+', change: '~', remove: '-' } as const;
+const DONE = { add: 'added', change: 'changed', remove: 'removed' } as const;
+
+const oneOf = (name: string): string => KINDS.find((kind) => kind.name === name)?.one ?? name;
+const called = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
+  name === oneOf(kind) || name === '' ? oneOf(kind) : `${oneOf(kind)} ${shown(name)}`;
+
+/** A plan for people: each item, and each of its fields before and after. */
+function writePlan(file: string, organizationId: number | null, { steps }: FilePlan): string {
+  const practice = organizationId === null ? 'a new practice' : `practice ${organizationId}`;
+  if (steps.length === 0) return `${file}: ${practice} is as the file says. Nothing to change.`;
+  const count = (action: Step['action']) => steps.filter((step) => step.action === action).length;
+  const sum = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove.`;
+  return [`${file}: ${practice}`, ...steps.flatMap(linesOf), sum].join('\n');
+}
+
+function linesOf(step: Step): string[] {
+  const fields = step.changes.map(({ field, before, after }) => {
+    const values = step.action === 'add' ? shown(after) : `${shown(before)} → ${shown(after)}`;
+    return `      ${snake(field)}: ${values}`;
+  });
+  const key = step.key === null ? [] : [`      key: ${shown(step.key)}`];
+  return [`  ${MARKS[step.action]} ${called(step)}`, ...key, ...fields];
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return printable(JSON.stringify(renameMembers(value, snake)));
+}
+
+/** The steps that were taken, with ids and new secrets. */
+function writeDone(file: string, done: readonly Done[]): string {
+  if (done.length === 0) return `${file}: nothing to change.`;
+  const lines = done.map(({ step, id, secret }) => `  ${DONE[step.action]} ${called(step)} (${id})${secret === null ? '' : `: ${secret}`}`);
+  return [`${file}:`, ...lines].join('\n');
 }

@@ -1,7 +1,48 @@
+import { counted } from '../../database/measures/quantities.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
+import { findMissingLanguages } from '../../domain/messaging/check-ins/missing-languages.ts';
+import { countFaultyCharts } from '../../domain/patients/chart/chart-rules.ts';
 import { periodBorders } from '../../domain/values/periods.ts';
 import { momentAt, writeLocal } from '../../domain/values/time.ts';
 import { type DatabaseCheck, ok, warn } from './finding.ts';
+
+/** Charts that are looked at, the newest of each practice: some seconds' worth. `patients check` looks at all. */
+const MOST = 20_000;
+
+export const CHART_CHECK: DatabaseCheck = {
+  name: 'charts',
+  async look({ db }) {
+    const practices = await db.organization.findMany({ select: { id: true, timeZone: true }, orderBy: { id: 'asc' } });
+    const { looked, faulty } = await countFaultyCharts(db, practices, MOST);
+    const figures = { looked_at: looked, faulty };
+    if (faulty === 0) return ok(`${counted(looked, 'chart keeps', 'charts keep')} the rules`, figures);
+    return warn(
+      `${faulty} of ${counted(looked, 'chart')} ${faulty === 1 ? 'breaks' : 'break'} a rule that requests must keep today`,
+      'See which: npm run admin -- patients check',
+      figures,
+    );
+  },
+};
+
+/** Surveys that are named in one line. */
+const MOST_NAMED = 5;
+
+export const SURVEY_CHECK: DatabaseCheck = {
+  name: 'survey languages',
+  async look({ db }) {
+    const lacking = await findMissingLanguages(db);
+    const figures = { survey_types_lacking_a_language: lacking.length };
+    if (lacking.length === 0) return ok('patients are asked in their own languages', figures);
+    const named = lacking
+      .slice(0, MOST_NAMED)
+      .map(({ organizationId, id, languages }) => `survey ${id} of practice ${organizationId} lacks ${languages.join(', ')}`);
+    return warn(
+      `${counted(lacking.length, 'survey type lacks', 'survey types lack')} a language of patients who are asked it: ${named.join('; ')}`,
+      'In the file of the practice, add the words as "variants" of a new survey, and end the former one',
+      figures,
+    );
+  },
+};
 
 /** Years after this one whose days are compared, too. */
 const YEARS = 2;
