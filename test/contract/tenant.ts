@@ -37,13 +37,15 @@ const FURNISHING = isDistributed
     ]
   : ['SELECT pg_temp.furnish(false)'];
 
-/** Notes each table that a request changes, so that no other one has to be put back. */
+/** Notes each table that a request changes, so that no other one has to be put back; apart from the tables that tests look at. */
 const watch = (tables: readonly string[]): string => `
-  CREATE TABLE changed_table (name text NOT NULL);
-  GRANT INSERT ON changed_table TO PUBLIC;
-  CREATE FUNCTION note_changed_table() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN INSERT INTO public.changed_table VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
-  ${tables.map((table) => `CREATE TRIGGER note_changed AFTER INSERT OR UPDATE OR DELETE ON "${table}" EXECUTE FUNCTION note_changed_table()`).join('; ')}`;
+  CREATE SCHEMA walk;
+  GRANT USAGE ON SCHEMA walk TO PUBLIC;
+  CREATE TABLE walk.changed_table (name text NOT NULL);
+  GRANT INSERT ON walk.changed_table TO PUBLIC;
+  CREATE FUNCTION walk.note_changed_table() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO walk.changed_table VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
+  ${tables.map((table) => `CREATE TRIGGER note_changed AFTER INSERT OR UPDATE OR DELETE ON "${table}" EXECUTE FUNCTION walk.note_changed_table()`).join('; ')}`;
 
 /** Columns with a format that their type does not express; `{id}` is the id of all rows. */
 const BY_HAND: Record<string, string> = {
@@ -178,7 +180,7 @@ export async function openFurnished(
     `CREATE FUNCTION pg_temp.furnish(is_all boolean) RETURNS void LANGUAGE plpgsql AS $$
        DECLARE changed text[];
        BEGIN
-         ${isDistributed ? '' : `WITH noted AS (DELETE FROM changed_table RETURNING name) SELECT coalesce(array_agg(name), '{}') INTO changed FROM noted;`}
+         ${isDistributed ? '' : `WITH noted AS (DELETE FROM walk.changed_table RETURNING name) SELECT coalesce(array_agg(name), '{}') INTO changed FROM noted;`}
          ${[...script, ...always].join('; ')};
        END $$`,
   );
