@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { BASE_POINT } from '../contract/plausible.ts';
+import { BASE_POINT } from '../contract/plausible-by-hand.ts';
 import { watchedTestApp } from '../contract/routes.ts';
 import { signedInUser } from '../support/actors.ts';
 import { staffPages } from '../support/staff-pages.ts';

@@ -98,6 +98,8 @@ export const AppointmentRequest = withChecks(
       duration_minutes: optional(integerBetween(1, APPOINTMENT_LIMITS.durationMinutes)).describe(
         'Length; defaults to that of the appointment type, then of the organization',
       ),
+      slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
+      hold: optional(longId()).describe('Instead of slot: your hold on one'),
       confirmation: optional(confirmations()).describe('Answer that the patient gave you'),
       notify: optional(changeNotice).describe('How to tell the patient about a move; defaults to the setting of the practice'),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list'),
@@ -173,6 +175,8 @@ export const APPOINTMENT_NAMES = {
   providerId: 'provider_id',
   durationMinutes: 'duration_minutes',
   userIds: 'user',
+  slotId: 'slot',
+  holdId: 'hold',
 } as const;
 
 /** Null for the participants is nobody. */

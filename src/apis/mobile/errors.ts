@@ -5,6 +5,9 @@ import { PATIENT_NAMES } from './people/patient-writes.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 
+import { AVAILABILITY_NAMES } from './scheduling/availability.wire.ts';
+import { EXCEPTION_NAMES } from './scheduling/availability-exceptions.wire.ts';
+
 /** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...PATIENT_NAMES,
@@ -12,6 +15,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...APPOINTMENT_TYPE_NAMES,
   ...READING_NAMES,
   ...GUARDIAN_LINK_NAMES,
+  ...AVAILABILITY_NAMES,
+  ...EXCEPTION_NAMES,
   appointmentId: ['appointment_id'],
   cannedReplyId: ['canned_reply_id'],
   chatId: ['chat_id', 'chat', 'group'],
@@ -30,6 +35,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   mediaPatientId: ['patient_uuid'],
   programId: ['program_uuid'],
   providerId: [...APPOINTMENT_NAMES.providerId, 'provider_uuid'],
+  officeId: APPOINTMENT_NAMES.officeId,
   recipientId: ['recipient_id'],
   reviewId: ['checkin_review'],
   heldReviewId: ['review_uuid'],

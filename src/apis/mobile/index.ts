@@ -46,6 +46,9 @@ import { userRoutes } from './people/users.ts';
 import { appointmentListRoutes } from './scheduling/appointment-lists.ts';
 import { appointmentTypeRoutes } from './scheduling/appointment-types.ts';
 import { appointmentRoutes } from './scheduling/appointments.ts';
+import { availabilityRoutes } from './scheduling/availability.ts';
+import { availabilityExceptionRoutes } from './scheduling/availability-exceptions.ts';
+import { slotRoutes } from './scheduling/slots.ts';
 import { userAppointmentRoutes } from './scheduling/user-appointments.ts';
 import { MOBILE_TAGS } from './tags.ts';
 import { meetSessionRoutes } from './telehealth/sessions/meet-session.ts';
@@ -94,6 +97,9 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   appointmentRoutes,
   appointmentListRoutes,
   userAppointmentRoutes,
+  availabilityExceptionRoutes,
+  availabilityRoutes,
+  slotRoutes,
   organizationRoutes,
   officeRoutes,
   userRoutes,

@@ -4,6 +4,8 @@ export const MOBILE_TAGS = {
   'Appointment types': 'Kinds of appointments',
   Appointments: 'Appointments of patients, and reports about them',
   'User appointments': 'Participants of appointments',
+  Availability: 'Weekly hours of providers, leave, holidays and closed offices',
+  Slots: 'Free times, and holds on them',
   Organizations: 'The organization of the signed-in user',
   Offices: 'Offices of the organization',
   Users: 'Users of the organization',

@@ -22,7 +22,15 @@ const APPOINTMENT = [
   'showOnTasks',
   'initialSmsSent',
 ];
-const TYPE = ['name', 'description', 'durationMinutes', 'active', 'isGlobal'];
+const TYPE = [
+  ...['name', 'description', 'durationMinutes', 'active', 'isGlobal'],
+  ...['bufferBefore', 'bufferAfter', 'leadMinutes', 'latestDays', 'modality', 'capacity', 'bookableBy'],
+];
+const HOURS = [
+  ...['providerId', 'officeId', 'weekday', 'fromMinute', 'untilMinute', 'startsOn', 'endsOn'],
+  ...['typeIds', 'capacity', 'bookableBy'],
+];
+const EXCEPTION = ['providerId', 'officeId', 'fromLocal', 'untilLocal', 'available', 'reason'];
 
 export const SCHEDULING_EVENTS = {
   'appointment.imported': kind(
@@ -46,4 +54,10 @@ export const SCHEDULING_EVENTS = {
   'appointment_type.created': kind('appointment_type', 'A kind of appointment was made.', ...TYPE),
   'appointment_type.updated': kind('appointment_type', 'Fields of a kind of appointment changed.', ...TYPE),
   'appointment_type.deleted': kind('appointment_type', 'A kind of appointment can be booked no longer.'),
+  'availability.created': kind('availability', 'A provider has further weekly hours.', ...HOURS),
+  'availability.updated': kind('availability', 'Weekly hours of a provider changed.', ...HOURS),
+  'availability.deleted': kind('availability', 'A provider has fewer weekly hours.'),
+  'availability_exception.created': kind('availability_exception', 'A time differs from the weekly hours.', ...EXCEPTION),
+  'availability_exception.updated': kind('availability_exception', 'A time that differs from the weekly hours changed.', ...EXCEPTION),
+  'availability_exception.deleted': kind('availability_exception', 'A time follows the weekly hours again.'),
 };

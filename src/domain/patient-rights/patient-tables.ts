@@ -53,6 +53,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'contact_contact_tag', title: 'Tags of the contact', links: [of('contact_id', 'contact.id')] },
   { table: 'appointment', title: 'Appointments', links: [CHARTS] },
   { table: 'user_appointment', title: 'People at the appointments', links: [of('appointment_id', 'appointment.id')] },
+  { table: 'slot_claim', title: 'Slots of the appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'appointment_reminder', title: 'Reminders of appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'program_patient', title: 'Monitoring programs', links: [CHARTS] },
   { table: 'workflow_event', title: 'Steps in monitoring programs', links: [of('program_patient_id', 'program_patient.id')] },

@@ -45,6 +45,9 @@ export interface AppointmentInput {
   showOnTasks?: boolean | undefined;
   /** The outcome of the visit. A new appointment is scheduled; one is cancelled by cancelAppointment. */
   status?: VisitStatus | undefined;
+  /** The slot that it is booked in, or moves to, or a hold of the caller on it: they decide its time, place and kind. */
+  slotId?: number | null | undefined;
+  holdId?: number | null | undefined;
   /** The way in which the patient hears of a move; unless given, as the practice has set. */
   notify?: VisitChangeNotice | null | undefined;
 }

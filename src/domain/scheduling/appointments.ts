@@ -4,7 +4,7 @@ import { sendLater } from '../../database/transaction.ts';
 import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { notFound, WrongFields } from '../errors.ts';
+import { conflict, notFound, WrongFields } from '../errors.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Moment, momentAt, readMoment, writeInstant } from '../values/time.ts';
 import { isSameZone } from '../values/time-zones.ts';
@@ -32,12 +32,15 @@ import {
   type StoredAppointment,
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
-import { chartsOf, holdSlot, recordConfirmation } from './booking.ts';
+import { chartsOf, holdCalendars, recordConfirmation } from './booking.ts';
 import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
 import { type ConfirmationFields, confirmationFields } from './confirmation.ts';
+import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
+import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
+import { warnOfVisit } from './visit-warnings.ts';
 
 /**
  * Changes the fields that differ; without any, nothing is written. An appointment that moves, or gets another patient, has
@@ -45,13 +48,23 @@ import { choosesProvider, participantsAfter, providerAfter } from './participant
  * @throws Failure as scheduleAppointment, and not_found for another organization's or a cancelled appointment
  */
 export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
-  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readBookingContext(preparedIn(db), caller, id, input)]);
+  // The new time is taken before the old one is left.
+  const claim = await takeChosenSlot(db, caller, input, { appointmentId: id });
+  if (claim && claim.appointmentId !== null && claim.appointmentId !== id) throw conflict('slot_taken', 'The slot is taken.', 'slotId');
+  const given = claim ? inSlot(input, claim) : input;
+  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readBookingContext(preparedIn(db), caller, id, given)]);
   requireNotCancelled(before);
-  return changeLocked(db, caller, { before, context }, input);
+  if (claim) sendLater(db, BOOK_CLAIM, [caller.organizationId, claim.id, id]);
+  return changeLocked(db, caller, { before, context, claimed: claim !== null }, given);
 }
 
 /** The same for an appointment that was locked before its context was read, and is not cancelled. */
-export async function changeLocked(db: Db, caller: Caller, { before, context }: Locked, input: AppointmentInput): Promise<Appointment> {
+export async function changeLocked(
+  db: Db,
+  caller: Caller,
+  { before, context, claimed = false }: Locked & { claimed?: boolean },
+  input: AppointmentInput,
+): Promise<Appointment> {
   const { organizationId } = caller;
   const { id } = before;
   const given = keepWithheldPatient(caller, input, { before, context });
@@ -71,7 +84,7 @@ export async function changeLocked(db: Db, caller: Caller, { before, context }: 
   const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }) };
   const rebooked = moved || fields.endsAt !== undefined || fields.status !== undefined;
   const [busy, field] = rebooked ? [users, 'date'] : [added, input.userIds ? 'userIds' : 'providerId'];
-  if (context.refusesDoubleBooking) await holdSlot(db, caller, booked, busy, field);
+  if (context.refusesDoubleBooking && !claimed) await holdCalendars(db, caller, booked, busy, field);
   // Those who leave first, since they may be in the way of others.
   if (haveLeft) sendLater(db, KEEP_PARTICIPANTS, [organizationId, id, users]);
   sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
@@ -83,7 +96,12 @@ export async function changeLocked(db: Db, caller: Caller, { before, context }: 
   const name = moved ? 'appointment.moved' : 'appointment.changed';
   recordChange(caller, 'update', { name, id, changed, textsWait, mayBeAwaited, notice }, chartsOf(before.patientId, fields.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
-  return showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient);
+  const isElsewhere = fields.patientId !== undefined || fields.providerId !== undefined || fields.officeId !== undefined;
+  const [appointment] = await Promise.all([
+    showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient),
+    rebooked || isElsewhere ? warnOfVisit(db, caller, id, booked) : undefined,
+  ]);
+  return appointment;
 }
 
 /** The appointment before a change, and the records that it is to refer to. */

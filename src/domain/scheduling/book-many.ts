@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type AppointmentInput, newAppointment } from './appointment-input.ts';
 import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
-import { chartsOf, holdSlot } from './booking.ts';
+import { chartsOf, holdCalendars } from './booking.ts';
 import type { BookingFacts } from './booking-context.sql.ts';
 
 /** An appointment of another system. */
@@ -40,7 +40,7 @@ export async function checkAppointment(
 ): Promise<CheckedAppointment> {
   const { fields, users } = await newAppointment(db, caller, input, facts);
   const booked = { ...fields, status, cancelledAt: status === 'cancelled' ? new Date() : null };
-  if (facts.refusesDoubleBooking) await holdSlot(db, caller, { ...booked, id }, users, 'date');
+  if (facts.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, users, 'date');
   const given = { externalId, ...booked, timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
   const changed = Object.keys(changesTo({ externalId: null, ...NO_FIELDS }, given));
   return { externalId, id, booked, users, changed: users.length > 0 ? [...changed, 'users'] : changed };

@@ -20,24 +20,38 @@ import {
   OVERLAP,
 } from './booking.sql.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from './confirmation.ts';
-import { showBooked } from './lists/appointment-reader.ts';
+import { type Claim, calendarsOf } from './free-time/claims.ts';
+import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
+import { BOOK_CLAIM, CLAIMED } from './free-time/slots.sql.ts';
+import { readAppointment, showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
+import { warnOfVisit } from './visit-warnings.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
  * @throws Failure as newAppointment, and conflict where the organization refuses double booking
  */
 export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
+  const claim = await takeChosenSlot(db, caller, input, { patientId: input.patientId ?? null });
+  if (claim === null) return storeAppointment(db, caller, input, null);
+  // Asked for again after an answer that was lost.
+  if (claim.appointmentId !== null) return readAppointment(preparedIn(db), caller, claim.appointmentId);
+  return storeAppointment(db, caller, inSlot(input, claim), claim);
+}
+
+async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput, claim: Claim | null): Promise<Appointment> {
   const { organizationId, userId: createdByUserId } = caller;
   const prepared = preparedIn(db);
   const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, NONE, input), prepared.rows(APPOINTMENT_ID, [])]);
   if (!drawn) throw new Error('the sequence of appointments gave no id');
-  const { id } = drawn;
+  // The appointment keeps the id under which its slot was shown; those of a group have ids of their own.
+  const id = claim?.slot.capacity === 1 && !claim.slot.isBooked ? claim.slot.id : drawn.id;
   const { fields, users } = await newAppointment(db, caller, input, context);
   const confirmation = confirmationFields(input.confirmation ?? 'Pending', 'user');
   const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
-  if (context.refusesDoubleBooking) await holdSlot(db, caller, { ...booked, id }, users, 'date');
+  if (context.refusesDoubleBooking && claim === null) await holdCalendars(db, caller, { ...booked, id }, users, 'date');
   sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
+  if (claim) sendLater(db, BOOK_CLAIM, [organizationId, claim.id, id]);
   if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
   // A zone, a length and an office that follow from other records were not given.
   const { timeZone, durationMinutes, officeId } = input;
@@ -47,38 +61,46 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
   const notice = { asked: null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
   recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
-  return showBooked(db, caller, { ...booked, id, createdAt: context.now, updatedAt: context.now }, users, context.patient);
+  const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now };
+  const [appointment] = await Promise.all([showBooked(db, caller, shown, users, context.patient), warnOfVisit(db, caller, id, booked)]);
+  return appointment;
 }
 
 /** The charts that a change is about: that of the patient before it and that of the patient after it. */
 export const chartsOf = (...patientIds: (number | null | undefined)[]): number[] => [...new Set(patientIds.flatMap((id) => id ?? []))];
 
 /**
- * Holds the time of an appointment for users until the transaction ends, if it is free: an advisory lock on each user makes bookings of one
- * user follow one another, so that of many bookings for one slot all but the first find it occupied. An exclusion constraint of the database
- * guards the rest. An appointment that does not count, or has no date, takes up no time.
+ * Holds the time of an appointment for its provider and users until the transaction ends, if it is free: an advisory lock on each calendar
+ * makes bookings of one user follow one another, so that of many bookings for one slot all but the first find it occupied. Exclusion
+ * constraints of the database guard the rest. An appointment that does not count, or has no date, takes up no time.
  * @param field of the input that an error names
  * @throws Failure conflict that names the user, the other appointment, and its time on the clocks of this one
  */
-export async function holdSlot(
+export async function holdCalendars(
   db: Db,
   { organizationId }: Caller,
-  { id, startsAt, endsAt, status, timeZone }: Pick<BookedFields, 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number },
+  { id, providerId, startsAt, endsAt, status, timeZone }: CalendarFields,
   users: readonly number[],
   field: string,
 ): Promise<void> {
-  if (users.length === 0 || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
+  if ((users.length === 0 && providerId === null) || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
   const { rows } = preparedIn(db);
-  // Sent in this order in one flush: the read sees what the lock waited for.
-  const [, [overlap]] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, users]),
+  // Sent in this order in one flush: the reads see what the lock waited for.
+  const [, [overlap], [claimed]] = await Promise.all([
+    rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
     rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
+    rows(CLAIMED, [organizationId, providerId ?? NONE, startsAt, endsAt, id]),
   ]);
-  if (!overlap) return;
-  const [from, to] = [overlap.startsAt, overlap.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
-  const message = `User ${overlap.userId} has appointment ${overlap.appointmentId} from ${from} to ${to} in ${timeZone}.`;
-  throw conflict('double_booked', message, field);
+  const found = overlap ?? claimed;
+  if (!found) return;
+  const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
+  const has = overlap
+    ? `User ${overlap.userId} has appointment ${overlap.appointmentId}`
+    : 'The provider has a slot that is held or booked';
+  throw conflict('double_booked', `${has} from ${from} to ${to} in ${timeZone}.`, field);
 }
+
+type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };
 
 /** An answer has an event of its own beside the one of the change. */
 export function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {

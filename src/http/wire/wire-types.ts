@@ -81,7 +81,7 @@ export function numberOf(longest: number): (sent: unknown) => unknown {
 /** An integer of a range, written as a number or as its digits. */
 export function integerBetween(least: number, most: number) {
   const error = `must be an integer from ${least} to ${most}`;
-  return z.preprocess(numberOf(String(most).length), z.int({ error }).min(least, { error }).max(most, { error }));
+  return z.preprocess(numberOf(String(most).length), z.int(orMissing(error)).min(least, { error }).max(most, { error }));
 }
 
 const orMissing = (message: string) => ({ error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : message) });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BASE_POINT } from '../plausible.ts';
+import { BASE_POINT } from '../plausible-by-hand.ts';
 import { type Ask, idOf, type Value, valueAt } from './recorder.ts';
 
 const ONE = { limit: 1 };

@@ -42,6 +42,35 @@ export async function schedulingExamples(ask: Ask, { patient, user }: Booked): P
   return uuid;
 }
 
+/** Hours of a provider, what differs from them, and a slot that is held. */
+export async function slotExamples(ask: Ask): Promise<void> {
+  const provider_id = idOf(await ask('listProviders', { query: ONE }));
+  const office_id = idOf(await ask('listOffices', { query: ONE }));
+  const hours = {
+    provider_id,
+    office_id,
+    weekday: 1,
+    from: '09:00',
+    until: '12:00',
+    starts_on: '2031-03-03',
+    bookable_by: ['staff', 'patient'],
+  };
+  const uuid = idOf(await ask('createAvailability', { body: hours }));
+  await ask('getAvailability', { path: { uuid } });
+  await ask('updateAvailability', { path: { uuid }, body: { until: '13:00' } });
+  const leave = { provider_id, from: '2031-03-10', until: '2031-03-10', reason: 'Conference' };
+  const exception = { path: { uuid: idOf(await ask('createAvailabilityException', { body: leave })) } };
+  await ask('getAvailabilityException', exception);
+  await ask('updateAvailabilityException', { ...exception, body: { until: '2031-03-11' } });
+  await ask('listAvailabilityExceptions', { query: ONE });
+  const days = { provider: provider_id, from: '2031-03-03', until: '2031-03-10' };
+  const slot = idOf(await ask('listSlots', { query: { ...days, ...ONE } }));
+  const hold = idOf(await ask('holdSlot', { body: { slot, minutes: 10 } }));
+  await ask('releaseHold', { path: { uuid: hold } });
+  await ask('deleteAvailabilityException', exception);
+  await ask('deleteAvailability', { path: { uuid } });
+}
+
 /** Moves an appointment from one user to another, and cancels it. */
 export async function cancellationExamples(ask: Ask, uuid: number, { from, to }: { from: number; to: number }): Promise<void> {
   await ask('moveUserAppointment', { path: { uuid: to }, body: { appointment_id: uuid, from_user_id: from } });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Prepared } from '../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
+import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
 import { type CanTextOf, findCanText } from '../../../domain/messaging/can-text.ts';
 import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
 import type { Page } from '../../../domain/values/paging.ts';
@@ -14,6 +14,12 @@ export const findCanTextAbout = (prepared: Prepared, caller: CallerIdentity, app
 /** One appointment with whether a text to its patient would leave. */
 export const showAppointment = async (prepared: Prepared, caller: CallerIdentity, appointment: Appointment) => ({
   data: fromAppointment(appointment, await findCanTextAbout(prepared, caller, [appointment])),
+});
+
+/** The same after a write, with what is unusual about it. */
+export const showSaved = async (prepared: Prepared, caller: Caller, appointment: Appointment) => ({
+  ...(await showAppointment(prepared, caller, appointment)),
+  warnings: caller.journal.cautions,
 });
 
 /** A page of them. */

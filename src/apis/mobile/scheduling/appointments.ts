@@ -5,23 +5,30 @@ import { findAppointment, readAppointment } from '../../../domain/scheduling/lis
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { cancelQuery } from '../../../http/wire/change-notices.ts';
 import { NoContent } from '../shared.wire.ts';
-import { showAppointment } from './appointment-answers.ts';
-import { AppointmentRequest, AppointmentResponse, appointmentParams, ignoredRecords, toAppointment } from './appointments.wire.ts';
+import { showAppointment, showSaved } from './appointment-answers.ts';
+import {
+  AppointmentRequest,
+  AppointmentResponse,
+  appointmentParams,
+  ignoredRecords,
+  SavedAppointmentResponse,
+  toAppointment,
+} from './appointments.wire.ts';
 
 /** One appointment: create, save, read, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
   post('/appointments/', {
     operationId: 'createAppointment',
     summary: 'Create an appointment',
-    description: 'All fields are optional. An appointment without a date is stored and appears in lists once it has one.',
+    description:
+      'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booked by `slot` or `hold`, nobody else has its time.',
     tag: 'Appointments',
     body: AppointmentRequest,
     ignored: ignoredRecords,
-    response: AppointmentResponse,
+    response: SavedAppointmentResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) =>
-      showAppointment(preparedIn(db), caller, await scheduleAppointment(db, caller, toAppointment(body))),
+    handle: async ({ db, caller, body }) => showSaved(preparedIn(db), caller, await scheduleAppointment(db, caller, toAppointment(body))),
   });
 
   get('/appointments/:uuid', {
@@ -42,12 +49,12 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     params: appointmentParams,
     body: AppointmentRequest,
     ignored: ignoredRecords,
-    response: AppointmentResponse,
+    response: SavedAppointmentResponse,
     etag: true,
     current: async ({ db, caller, params }) =>
       showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
     handle: async ({ db, caller, params, body }) =>
-      showAppointment(preparedIn(db), caller, await changeAppointment(db, caller, params.uuid, toAppointment(body))),
+      showSaved(preparedIn(db), caller, await changeAppointment(db, caller, params.uuid, toAppointment(body))),
   });
 
   remove('/appointments/:uuid', {

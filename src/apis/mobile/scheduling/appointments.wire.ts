@@ -11,9 +11,9 @@ import type { Appointment } from '../../../domain/scheduling/lists/appointment-v
 import { sameAs } from '../../../http/input/query.ts';
 import { changeNotice } from '../../../http/wire/change-notices.ts';
 import { preferred, withChecks } from '../../../http/wire/checked-shapes.ts';
-import { bit, id, instant, localTime, longId, moment, optional, timeZone } from '../../../http/wire/wire-types.ts';
+import { bit, id, instant, integerBetween, localTime, longId, moment, optional, timeZone } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
-import { confirmations, one } from '../shared.wire.ts';
+import { confirmations, one, WarningsShape } from '../shared.wire.ts';
 import {
   fromLocation,
   fromOffice,
@@ -70,6 +70,7 @@ export const AppointmentShape = z
   .meta({ id: 'Appointment' });
 
 export const AppointmentResponse = one(AppointmentShape).meta({ id: 'AppointmentResponse' });
+export const SavedAppointmentResponse = one(AppointmentShape).extend({ warnings: WarningsShape }).meta({ id: 'SavedAppointmentResponse' });
 
 /** Whether a value is what a response shows in the place of an id or an answer: a record, or the whole confirmation. */
 const isRecord = (sent: unknown): boolean =>
@@ -95,6 +96,9 @@ export const APPOINTMENT_NAMES = {
   locationId: ['location_id', 'location'],
   waitingRoomId: ['waiting_room_id'],
   providerId: ['provider_id'],
+  durationMinutes: ['duration_minutes'],
+  slotId: ['slot', 'slot_id'],
+  holdId: ['hold', 'hold_id'],
   userIds: ['user[]', 'user'],
   confirmation: ['confirmation'],
   showOnTasks: ['show_on_tasks'],
@@ -117,6 +121,13 @@ export const AppointmentRequest = withChecks(
       appointment_timezone: optional(timeZone(APPOINTMENT_LIMITS.timeZone)).describe(
         'IANA time zone; defaults to that of the office, then of the organization',
       ),
+      duration_minutes: optional(integerBetween(1, APPOINTMENT_LIMITS.durationMinutes)).describe(
+        'Length; defaults to that of the appointment type, then of the organization',
+      ),
+      slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
+      slot_id: optional(longId()).describe('Same as slot'),
+      hold: optional(longId()).describe('Instead of slot: your hold on one, from POST /slots/hold'),
+      hold_id: optional(longId()).describe('Same as hold'),
       type: orRecord(optional(id())).describe('Same as appointment_type_id'),
       office: orRecord(optional(id())).describe('Same as office_id'),
       location: orRecord(optional(id())).describe('Same as location_id'),
@@ -155,6 +166,9 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
     locationId: sent(APPOINTMENT_NAMES.locationId),
     waitingRoomId: sent(APPOINTMENT_NAMES.waitingRoomId),
     providerId: sent(APPOINTMENT_NAMES.providerId),
+    durationMinutes: sent(APPOINTMENT_NAMES.durationMinutes),
+    slotId: sent(APPOINTMENT_NAMES.slotId),
+    holdId: sent(APPOINTMENT_NAMES.holdId),
     userIds: userIds === null ? [] : userIds,
     confirmation: confirmation === null ? 'Pending' : confirmation,
     showOnTasks: showOnTasks === null ? true : showOnTasks,

@@ -57,7 +57,14 @@ export function sendIfChanged(request: FastifyRequest, reply: FastifyReply, body
 }
 
 /** The entity tag of a representation: a hash of its bytes, so that it is right also when what it shows lies in other rows. */
-export const entityTag = (body: string): string => `"${hash('sha1', body, 'base64url')}"`;
+const entityTag = (body: string): string => `"${hash('sha1', body, 'base64url')}"`;
+
+/** The tag of the record in an answer to a write: warnings about the request are no part of it. */
+export function recordTag(wire: unknown, body: string): string {
+  if (typeof wire !== 'object' || wire === null || !('warnings' in wire)) return entityTag(body);
+  const { warnings: _, ...record } = wire;
+  return entityTag(JSON.stringify(record));
+}
 
 /**
  * Whether a tag is listed in an If-Match or If-None-Match header; `*` alone lists all (RFC 9110 13.1).

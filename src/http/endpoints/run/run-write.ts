@@ -4,7 +4,7 @@ import { warningHeaders } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
 import { claimKey, keyClaimOf, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
 import { readParts } from './input-parts.ts';
-import { checkedJson, entityTag, type HttpResponse, requireMatch, send } from './responses.ts';
+import { checkedJson, type HttpResponse, recordTag, requireMatch, send } from './responses.ts';
 
 /** A write whose handler takes `X` beside the input of every write. */
 interface ExtendedWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, X>
@@ -38,7 +38,10 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       }
       const wire = await endpoint.handle(input);
       const body = checkedJson(endpoint.response, wire, checkResponses);
-      const response = responseOf(endpoint, body, { ...warningHeaders(reply, caller.journal), ...input.headers });
+      const response = responseOf(endpoint.etag ? { ...endpoint, tag: recordTag(wire, body) } : endpoint, body, {
+        ...warningHeaders(reply, caller.journal),
+        ...input.headers,
+      });
       return storeUnderKey(caller, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
     },
     {
@@ -62,10 +65,6 @@ export async function runAfterLookup<P extends z.ZodType, Q extends z.ZodType, B
 }
 
 /** The response with the headers that are stored with it. */
-function responseOf(
-  { status = 200, etag }: Pick<WriteEndpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType>, 'status' | 'etag'>,
-  body: string,
-  headers: Record<string, string>,
-): HttpResponse {
-  return { status, headers: { ...(etag ? { etag: entityTag(body) } : {}), ...headers }, body };
+function responseOf({ status = 200, tag }: { status?: number; tag?: string }, body: string, headers: Record<string, string>): HttpResponse {
+  return { status, headers: { ...(tag === undefined ? {} : { etag: tag }), ...headers }, body };
 }

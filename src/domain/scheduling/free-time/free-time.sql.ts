@@ -1,0 +1,107 @@
+import { statement } from '../../../database/statements/statement.ts';
+import { activeAppointment } from '../../values/appointment-status.ts';
+import type { Busy } from './free-time.ts';
+import type { Hours, HoursException } from './opening-hours.ts';
+
+/** The facts of the practice that a search of free times needs. */
+export interface TimetableRow {
+  practiceZone: string;
+  defaultMinutes: number;
+  hours: Hours[];
+  exceptions: HoursException[];
+  offices: { id: number; zone: string }[];
+  /** The type that was asked for; null where the practice may not use it. */
+  type: SlotType | null;
+}
+
+/** The rules of a type for its slots. */
+export interface SlotType {
+  minutes: number | null;
+  bufferBefore: number;
+  bufferAfter: number;
+  leadMinutes: number;
+  latestDays: number | null;
+  capacity: number;
+  bookableBy: string[];
+  modality: 'in_person' | 'video';
+  active: boolean;
+}
+
+/** Milliseconds of an instant, or of a wall clock or a day as if it were in UTC. */
+const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::bigint`;
+
+/** The columns of a type `t` in JSON. */
+export const SLOT_TYPE = `json_build_object('minutes', t.duration_minutes, 'bufferBefore', t.buffer_before, 'bufferAfter', t.buffer_after,
+  'leadMinutes', t.lead_minutes, 'latestDays', t.latest_days, 'capacity', t.capacity, 'bookableBy', t.bookable_by, 'modality', t.modality,
+  'active', t.active)`;
+
+/**
+ * The hours of active providers at open offices, and what differs from them. Values: organization, providers and offices (null for all), the
+ * time before which exceptions ended, and after which they begin, on any clock, the type or NONE.
+ */
+export const TIMETABLE = statement<TimetableRow>(
+  'timetable',
+  `SELECT o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
+          coalesce((SELECT json_agg(json_build_object('providerId', h.provider_id, 'officeId', h.office_id, 'weekday', h.weekday,
+                      'fromMinute', h.from_minute, 'untilMinute', h.until_minute, 'startsOn', ${milliseconds('h.starts_on')},
+                      'endsOn', ${milliseconds('h.ends_on')}, 'typeIds', h.type_ids, 'capacity', h.capacity, 'bookableBy', h.bookable_by))
+             FROM availability h
+             JOIN provider v ON v.organization_id = $1 AND v.id = h.provider_id AND v.active
+             JOIN office f ON f.organization_id = $1 AND f.id = h.office_id AND f.active
+            WHERE h.organization_id = $1 AND ($2::int[] IS NULL OR h.provider_id = ANY ($2::int[]))
+              AND ($3::int[] IS NULL OR h.office_id = ANY ($3::int[]))), '[]') AS hours,
+          coalesce((SELECT json_agg(json_build_object('providerId', x.provider_id, 'officeId', x.office_id, 'from', ${milliseconds('x.from_local')},
+                      'until', ${milliseconds('x.until_local')}, 'available', x.available))
+             FROM availability_exception x
+             LEFT JOIN provider v ON v.organization_id = $1 AND v.id = x.provider_id
+             LEFT JOIN office f ON f.organization_id = $1 AND f.id = x.office_id
+            WHERE x.organization_id = $1 AND x.until_local > $4::timestamp AND x.from_local < $5::timestamp
+              AND (x.provider_id IS NULL OR (v.active AND ($2::int[] IS NULL OR x.provider_id = ANY ($2::int[]))))
+              AND (x.office_id IS NULL OR (f.active AND ($3::int[] IS NULL OR x.office_id = ANY ($3::int[]))))), '[]') AS exceptions,
+          coalesce((SELECT json_agg(json_build_object('id', f.id, 'zone', f.time_zone)) FROM office f
+            WHERE f.organization_id = $1 AND ($3::int[] IS NULL OR f.id = ANY ($3::int[]))), '[]') AS offices,
+          (SELECT ${SLOT_TYPE} FROM appointment_type t
+            WHERE t.id = $6::int AND (t.organization_id = $1 OR t.is_global) ORDER BY t.organization_id = $1 DESC LIMIT 1) AS type
+     FROM organization o WHERE o.id = $1`,
+);
+
+/**
+ * The visits that take up the time of providers, as their own or as that of their users, and the slots that are held. Values: organization,
+ * providers, the earliest start, and the first one after the range.
+ */
+export const BUSY = statement<{
+  busy: [providerId: number, from: number, until: number, start: number, officeId: number | null, typeId: number | null][];
+}>(
+  'busy_times',
+  `WITH own AS MATERIALIZED (
+     SELECT a.provider_id, a.id, a.starts_at, a.ends_at, a.office_id, a.type_id, a.type_organization_id
+       FROM appointment a
+      WHERE a.organization_id = $1 AND a.provider_id = ANY ($2::int[]) AND a.starts_at >= $3 AND a.starts_at < $4 AND ${activeAppointment('a')}),
+   joined AS MATERIALIZED (
+     SELECT v.id AS provider_id, u.appointment_id
+       FROM provider v
+       JOIN user_appointment u ON u.organization_id = $1 AND u.user_id = v.user_id AND u.starts_at >= $3 AND u.starts_at < $4
+      WHERE v.organization_id = $1 AND v.id = ANY ($2::int[])
+        AND NOT EXISTS (SELECT FROM own w WHERE w.id = u.appointment_id AND w.provider_id = v.id)),
+   taken AS MATERIALIZED (
+     SELECT * FROM own
+      UNION ALL
+     SELECT j.provider_id, a.id, a.starts_at, a.ends_at, a.office_id, a.type_id, a.type_organization_id
+       FROM joined j JOIN appointment a ON a.organization_id = $1 AND a.id = j.appointment_id AND ${activeAppointment('a')}),
+   held AS MATERIALIZED (
+     SELECT c.provider_id, c.busy_from, c.busy_until, s.starts_at, s.office_id, s.type_id
+       FROM slot_claim c JOIN slot s ON s.organization_id = $1 AND s.id = c.slot_id
+      WHERE c.organization_id = $1 AND c.provider_id = ANY ($2::int[]) AND c.appointment_id IS NULL
+        AND (c.expires_at IS NULL OR c.expires_at > now()) AND tstzrange(c.busy_from, c.busy_until) && tstzrange($3, $4))
+   SELECT coalesce((SELECT json_agg(json_build_array(k.provider_id, ${milliseconds('k.starts_at')} - coalesce(t.buffer_before, 0) * 60000,
+                      ${milliseconds('k.ends_at')} + coalesce(t.buffer_after, 0) * 60000, ${milliseconds('k.starts_at')}, k.office_id, k.type_id))
+             FROM taken k LEFT JOIN appointment_type t ON t.organization_id = k.type_organization_id AND t.id = k.type_id), '[]')::jsonb
+       || coalesce((SELECT json_agg(json_build_array(h.provider_id, ${milliseconds('h.busy_from')}, ${milliseconds('h.busy_until')},
+                      ${milliseconds('h.starts_at')}, h.office_id, nullif(h.type_id, 0))) FROM held h), '[]')::jsonb AS busy`,
+);
+
+/** Rows of BUSY by their begin. */
+export const toBusy = ([row]: { busy: [number, number, number, number, number | null, number | null][] }[]): Busy[] =>
+  (row?.busy ?? [])
+    .map(([providerId, from, until, start, officeId, typeId]) => ({ providerId, from, until, start, officeId, typeId }))
+    .sort((a, b) => a.from - b.from);

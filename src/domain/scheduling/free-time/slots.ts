@@ -1,0 +1,172 @@
+import { NONE } from '../../../database/statements/no-id.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
+import { type Caller, type CallerIdentity, clientOf } from '../../caller.ts';
+import { conflict, invalid, notFound } from '../../errors.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
+import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { momentAt, writeInstant, writeLocal } from '../../values/time.ts';
+import { BUSY, type SlotType, TIMETABLE, type TimetableRow, toBusy } from './free-time.sql.ts';
+import { type FreeTime, type FreeTimeQuery, findFreeTime } from './free-time.ts';
+import type { Booker } from './opening-hours.ts';
+import { SHOW_SLOTS, SHOWN_SLOTS, type SlotId } from './slots.sql.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Before a range, visits begin that last into it: the longest, with the longest buffers. */
+const LONGEST_VISIT_MS = 3 * DAY_MS;
+
+/** Days of one search at most, and by default. */
+const SEARCH_DAYS = { most: 31, usual: 7 } as const;
+
+/** The slots that are sought. A list that is null passes all. */
+export interface SlotFilter {
+  providerIds: readonly number[] | null;
+  officeIds: readonly number[] | null;
+  /** Null for visits without a type, of the practice's usual length. */
+  typeId: number | null;
+  /** Null: now, and a week from there. */
+  from: Date | null;
+  before: Date | null;
+  /** Names of the fields of the range, for errors. */
+  fields: { min: string; max: string };
+}
+
+/** A free time with the id by which it is held or booked. */
+export interface Slot {
+  id: number;
+  providerId: number;
+  officeId: number;
+  typeId: number | null;
+  /** Instants such as `2026-03-08T14:30:00Z`, and the wall clock of the office. */
+  startsAt: string;
+  endsAt: string;
+  localStart: string;
+  timeZone: string;
+  durationMinutes: number;
+  modality: SlotType['modality'];
+  capacity: number;
+  left: number;
+}
+
+/** The free times of a search, before they are shown as slots. */
+export interface FoundTimes {
+  times: FreeTime[];
+  zones: ReadonlyMap<number, string>;
+  typeId: number | null;
+  modality: SlotType['modality'];
+}
+
+/** A search as callers write it. */
+export interface SlotSearch extends Pick<SlotFilter, 'providerIds' | 'officeIds' | 'typeId'> {
+  dates: WrittenRange;
+}
+
+/** A page of free times, by start. @throws Failure as searchFreeTime */
+export async function listSlots(
+  prepared: Prepared,
+  caller: Caller,
+  { dates, ...filter }: SlotSearch,
+  page: PageRequest,
+): Promise<Page<Slot>> {
+  const { from, before } = await readRange(dates, () => organizationZone(prepared, caller));
+  const found = await searchFreeTime(prepared, caller, { ...filter, from, before, fields: dates.fields }, bookerOf(caller));
+  const { skip, take } = window(page);
+  return { ...page, items: await showSlots(prepared, caller, found, found.times.slice(skip, skip + take)), total: found.times.length };
+}
+
+/** For whom a caller books; a patient at a link is named by the page. */
+export const bookerOf = (caller: Pick<CallerIdentity, 'actor' | 'app'>): Booker =>
+  clientOf(caller) !== null || caller.app !== undefined ? 'apps' : 'staff';
+
+/** @throws Failure not_found for an unknown type; conflict for an inactive one; invalid for a range of more than 31 days */
+async function searchFreeTime(
+  { rows }: Prepared,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  filter: SlotFilter,
+  by: Booker,
+): Promise<FoundTimes> {
+  const { providerIds, officeIds, typeId } = filter;
+  const range = rangeOf(filter);
+  const [around, until] = [new Date(range.from - LONGEST_VISIT_MS), new Date(range.until + LONGEST_VISIT_MS)];
+  const local = (bound: Date) => writeLocal(bound);
+  const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, local(around), local(until), typeId ?? NONE]);
+  if (!row) throw notFound('organization');
+  if (typeId !== null && row.type === null) throw notFound('appointment type', 'typeId');
+  if (row.type?.active === false) throw conflict('inactive_type', 'The appointment type is inactive: it has no slots.', 'typeId');
+  const zones = new Map(row.offices.map(({ id, zone }) => [id, zone]));
+  const found = { zones, typeId, modality: row.type?.modality ?? ('in_person' as const) };
+  if (row.type?.bookableBy.includes(by) === false) return { ...found, times: [] };
+  const query = queryOf(row, range, { typeId, by });
+  const providers = providersIn(row);
+  const busy = providers.length === 0 ? [] : toBusy(await rows(BUSY, [organizationId, providers, around, until]));
+  return { ...found, times: findFreeTime({ ...row, zones }, busy, query) };
+}
+
+const providersIn = ({ hours, exceptions }: TimetableRow): number[] => [
+  ...new Set([...hours, ...exceptions.filter(({ available }) => available)].flatMap(({ providerId }) => providerId ?? [])),
+];
+
+function rangeOf({ from, before, fields }: SlotFilter): { from: number; until: number } {
+  const begin = from?.getTime() ?? Math.min(Date.now(), (before?.getTime() ?? Date.now()) - 1);
+  const until = before?.getTime() ?? begin + SEARCH_DAYS.usual * DAY_MS;
+  // A day more for the clocks, and for the last day of the range.
+  if (until - begin > (SEARCH_DAYS.most + 1) * DAY_MS)
+    throw invalid(fields.max, `must be at most ${SEARCH_DAYS.most} days after ${fields.min}`, 'range_too_long');
+  return { from: begin, until };
+}
+
+function queryOf(
+  { type, defaultMinutes }: TimetableRow,
+  { from, until }: { from: number; until: number },
+  { typeId, by }: { typeId: number | null; by: Booker },
+): FreeTimeQuery {
+  const now = Date.now();
+  const latest = type?.latestDays == null ? until : Math.min(until, now + type.latestDays * DAY_MS);
+  return {
+    from: Math.max(from, now + (type?.leadMinutes ?? 0) * MINUTE_MS),
+    until: latest,
+    typeId,
+    length: (type?.minutes ?? defaultMinutes) * MINUTE_MS,
+    bufferBefore: (type?.bufferBefore ?? 0) * MINUTE_MS,
+    bufferAfter: (type?.bufferAfter ?? 0) * MINUTE_MS,
+    capacity: type?.capacity ?? 1,
+    by,
+  };
+}
+
+/** Gives free times the ids by which they are booked: the same each time. Slots of a practice are no patient's, so nothing is audited. */
+async function showSlots(
+  { rows }: Prepared,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  { zones, typeId, modality }: FoundTimes,
+  shown: readonly FreeTime[],
+): Promise<Slot[]> {
+  if (shown.length === 0) return [];
+  const stored = shown.map((time) => ({
+    ...{ provider_id: time.providerId, office_id: time.officeId, type_id: typeId ?? NONE, capacity: time.capacity },
+    ...{ starts_at: new Date(time.start), ends_at: new Date(time.end) },
+  }));
+  const ids = idsByTime(await rows(SHOWN_SLOTS, [organizationId, JSON.stringify(stored)]));
+  const missing = stored.filter((_, index) => !ids.has(keyOf(shown[index])));
+  if (missing.length > 0)
+    for (const [key, id] of idsByTime(await rows(SHOW_SLOTS, [organizationId, JSON.stringify(missing)]))) ids.set(key, id);
+  return shown.flatMap((time) => {
+    const id = ids.get(keyOf(time));
+    const timeZone = zones.get(time.officeId) ?? 'UTC';
+    const { providerId, officeId, capacity, left } = time;
+    return id === undefined
+      ? []
+      : {
+          ...{ id, providerId, officeId, typeId, timeZone, modality, capacity, left },
+          startsAt: writeInstant(new Date(time.start)),
+          endsAt: writeInstant(new Date(time.end)),
+          localStart: writeLocal(momentAt(new Date(time.start), timeZone).local) ?? '',
+          durationMinutes: (time.end - time.start) / MINUTE_MS,
+        };
+  });
+}
+
+const keyOf = (time: FreeTime | undefined): string => `${time?.providerId} ${time?.officeId} ${time?.start}`;
+const idsByTime = (rows: readonly SlotId[]): Map<string, number> =>
+  new Map(rows.map(({ id, providerId, officeId, startsAt }) => [`${providerId} ${officeId} ${startsAt.getTime()}`, id]));

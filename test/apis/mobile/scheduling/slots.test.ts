@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { integrationClient, signedInUser } from '../../../support/actors.ts';
+import { sharedTestApp } from '../../../support/app.ts';
+import { createAppointmentType, createOffice, createPatient, createProvider } from '../../../support/factories.ts';
+
+const test = await sharedTestApp();
+const rows = () => test.database.prisma;
+
+/** A practice of one provider, who works on Mondays from nine to noon in Denver: 2031-03-03 is one. */
+async function clinic({ refuses = false, capacity = 1 }: { refuses?: boolean; capacity?: number } = {}) {
+  const admin = await signedInUser(test, { type: 'admin', organization: { doubleBooking: refuses ? 'refuse' : 'allow' } });
+  const own = { organizationId: admin.organizationId };
+  const doctor = await signedInUser(test, { ...own, type: 'provider' });
+  const office = await createOffice(rows(), { ...own, name: 'North', timeZone: 'America/Denver' });
+  const provider = await createProvider(rows(), { ...own, firstName: 'Ada', lastName: 'Doe', userId: doctor.user.id });
+  const type = await createAppointmentType(rows(), { ...own, name: 'Visit', durationMinutes: 60, capacity });
+  const place = { provider_id: provider.id, office_id: office.id };
+  const hours = await admin.post('/availability').send({ ...place, weekday: 'Monday', from: '09:00', until: '12:00' });
+  expect(hours.status, hours.text).toBe(201);
+  const patient = async () => (await createPatient(rows(), { ...own, lastName: 'Ames' })).id;
+  const free = async (query = '') => {
+    const answer = await admin.get(`/slots?type=${type.id}&from=2031-03-03&until=2031-03-09${query}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.data.map((slot: { uuid: number; starts_at_local: string }) => [slot.uuid, slot.starts_at_local.slice(11, 16)]);
+  };
+  return { admin, doctor, own, office, provider, type, place, patient, free, hours: hours.body.data.uuid };
+}
+
+const nine = (slots: [number, string][]): number => slots.find(([, time]) => time === '09:00')?.[0] ?? 0;
+const timesOf = (slots: [number, string][]): string[] => slots.map(([, time]) => time);
+
+describe('free times', () => {
+  it('are shown with ids that stay, on the clocks of the office', async () => {
+    const { admin, free, type, place } = await clinic();
+    const first = await free();
+    expect(timesOf(first)).toEqual(['09:00', '10:00', '11:00']);
+    expect(await free()).toEqual(first);
+    const page = await admin.get(`/slots?type=${type.id}&from=2031-03-03&until=2031-03-09&limit=1&page=2`);
+    expect(page.body.data).toEqual([
+      {
+        uuid: first[1]?.[0],
+        ...place,
+        appointment_type_id: type.id,
+        starts_at: '2031-03-03T17:00:00Z',
+        starts_at_local: '2031-03-03T10:00:00',
+        ends_at: '2031-03-03T18:00:00Z',
+        timezone: 'America/Denver',
+        duration_minutes: 60,
+        modality: 'in_person',
+        capacity: 1,
+        places_left: 1,
+      },
+    ]);
+    expect(page.body.meta.total).toBe(3);
+  });
+
+  it('leave out leave, holidays and visits with their buffers, and have further hours', async () => {
+    const { admin, free, place, type, own } = await clinic();
+    await rows().appointmentType.update({ where: { organizationId_id: { ...own, id: type.id } }, data: { bufferAfter: 15 } });
+    const add = async (exception: object) => {
+      const answer = await admin.post('/availability/exceptions').send(exception);
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.data.uuid;
+    };
+    await add({ ...place, from: '2031-03-08T10:00', until: '2031-03-08T12:00', available: true });
+    const leave = await add({ provider_id: place.provider_id, from: '2031-03-03T11:30', until: '2031-03-03T13:00', reason: 'Dentist' });
+    const booked = { ...place, appointment_type_id: type.id, appointment_timezone: 'America/Denver' };
+    await admin.post('/appointments/').send({ ...booked, appointment_date: '2031-03-03T09:00:00' });
+    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    await admin.put(`/availability/exceptions/${leave}`).send({ from: '2031-03-03T10:30' });
+    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    await admin.delete(`/availability/exceptions/${leave}`);
+    expect(timesOf(await free())).toEqual(['11:00', '10:00', '11:00']);
+    await add({ from: '2031-03-03', until: '2031-03-03', reason: 'Holiday' });
+    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+  });
+
+  it('are held by one, booked by the hold, and found again after a cancellation', async () => {
+    const { admin, doctor, free, patient } = await clinic();
+    const slot = nine(await free());
+    const held = await admin.post('/slots/hold').send({ slot });
+    expect(held.status, held.text).toBe(201);
+    const hold = held.body.data.uuid;
+    expect((await admin.post('/slots/hold').send({ slot, minutes: 30 })).body.data.uuid).toBe(hold);
+    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    expect((await doctor.post('/slots/hold').send({ slot })).body).toMatchObject({ status: 409, code: 'slot_taken' });
+    expect((await doctor.post('/appointments/').send({ hold })).status).toBe(404);
+    const patient_id = await patient();
+    const booked = await admin.post('/appointments/').send({ hold, patient_id });
+    expect(booked.body.data, booked.text).toMatchObject({
+      uuid: slot,
+      appointment_date_local: '2031-03-03T09:00:00',
+      duration_minutes: 60,
+    });
+    // Asked for again after a lost answer.
+    expect((await admin.post('/appointments/').send({ hold, patient_id })).body.data.uuid).toBe(slot);
+    expect((await admin.post('/appointments/').send({ slot, patient_id })).body.data.uuid).toBe(slot);
+    expect((await admin.post('/appointments/').send({ slot, patient_id: await patient() })).body.code).toBe('slot_taken');
+    await admin.delete(`/appointments/${slot}`);
+    const again = await free();
+    expect(timesOf(again)).toEqual(['09:00', '10:00', '11:00']);
+    expect(nine(again)).not.toBe(slot);
+  });
+
+  it('come back when a hold is released, and when it is over', async () => {
+    const { admin, doctor, free, patient } = await clinic();
+    const slot = nine(await free());
+    const { uuid } = (await admin.post('/slots/hold').send({ slot })).body.data;
+    expect((await doctor.delete(`/slots/hold/${uuid}`)).status).toBe(404);
+    expect((await admin.delete(`/slots/hold/${uuid}`)).status).toBe(204);
+    expect(nine(await free())).toBe(slot);
+    const { uuid: second } = (await admin.post('/slots/hold').send({ slot })).body.data;
+    await rows().slotClaim.updateMany({ where: { id: second }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+    expect(nine(await free())).toBe(slot);
+    expect((await admin.post('/appointments/').send({ hold: second, patient_id: await patient() })).body.code).toBe('hold_expired');
+    expect((await doctor.post('/slots/hold').send({ slot })).status).toBe(201);
+  });
+
+  it('are taken before a visit leaves its former one, which others find then', async () => {
+    const { admin, free, patient } = await clinic();
+    const [first, second] = (await free()).map(([uuid]: [number, string]) => uuid);
+    const { uuid } = (await admin.post('/appointments/').send({ slot: first, patient_id: await patient() })).body.data;
+    const other = (await admin.post('/appointments/').send({ slot: second, patient_id: await patient() })).body.data;
+    expect((await admin.post(`/appointments/${uuid}`).send({ slot: second })).body.code).toBe('slot_taken');
+    expect(timesOf(await free())).toEqual(['11:00']);
+    await admin.delete(`/appointments/${other.uuid}`);
+    const [[ten]] = await free();
+    const moved = await admin.post(`/appointments/${uuid}`).send({ slot: ten });
+    expect(moved.body.data, moved.text).toMatchObject({ uuid, appointment_date_local: '2031-03-03T10:00:00' });
+    expect(timesOf(await free())).toEqual(['09:00', '11:00']);
+  });
+
+  it('are booked once each by 200 who ask at once for ten', { timeout: 120_000 }, async () => {
+    const { admin, own, type, place } = await clinic({ refuses: true });
+    await admin.post('/availability').send({ ...place, weekday: 2, from: '08:00', until: '18:00' });
+    const slots = await admin.get(`/slots?type=${type.id}&from=2031-03-04&until=2031-03-04`);
+    const ids = slots.body.data.map(({ uuid }: { uuid: number }) => uuid);
+    expect(ids).toHaveLength(10);
+    const client = await integrationClient(test, own);
+    const book = async (slot: number) => {
+      for (;;) {
+        const answer = await client.post('/appointments').send({ slot });
+        if (answer.status !== 503) return answer;
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => book(ids[index % 10])));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(190);
+    expect(await rows().appointment.count({ where: own })).toBe(10);
+    expect((await admin.get(`/slots?type=${type.id}&from=2031-03-04&until=2031-03-04`)).body.data).toEqual([]);
+  });
+
+  it('have a place for each patient of a group, also where double booking is refused', async () => {
+    const { admin, patient, type } = await clinic({ refuses: true, capacity: 2 });
+    const places = async () =>
+      (await admin.get(`/slots?type=${type.id}&from=2031-03-03&until=2031-03-03`)).body.data.map(
+        ({ places_left }: { places_left: number }) => places_left,
+      );
+    const [{ uuid: slot }] = (await admin.get(`/slots?type=${type.id}&from=2031-03-03&until=2031-03-03`)).body.data;
+    const visits = [await patient(), await patient()].map((patient_id) => admin.post('/appointments/').send({ slot, patient_id }));
+    const booked = await Promise.all(visits);
+    expect(booked.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await places()).toEqual([2, 2]);
+    expect((await admin.post('/appointments/').send({ slot, patient_id: await patient() })).body.code).toBe('slot_taken');
+    await admin.delete(`/appointments/${booked[0]?.body.data.uuid}`);
+    expect(await places()).toEqual([1, 2, 2]);
+  });
+
+  it('refuse a visit by time where double booking is refused, and one that is held', async () => {
+    const { admin, free, place, patient } = await clinic({ refuses: true });
+    const slot = nine(await free());
+    await admin.post('/slots/hold').send({ slot });
+    const by = { ...place, patient_id: await patient() };
+    const taken = await admin.post('/appointments/').send({ ...by, appointment_date: '2031-03-03T09:30:00' });
+    expect(taken.body).toMatchObject({ status: 409, code: 'double_booked', errors: [{ pointer: '/appointment_date' }] });
+    expect((await admin.post('/appointments/').send({ ...by, appointment_date: '2031-03-03T10:00:00' })).status).toBe(201);
+    expect(timesOf(await free())).toEqual(['11:00']);
+  });
+});
+
+describe('weekly hours', () => {
+  it('are set by administrators, and by providers for themselves', async () => {
+    const { admin, doctor, own, place, hours, office } = await clinic();
+    const staff = await signedInUser(test, own);
+    const other = await createProvider(rows(), { ...own, firstName: 'Bo', lastName: 'Roe' });
+    const wednesday = { weekday: 3, from: '13:00', until: '24:00', starts_on: '2031-01-01', bookable_by: 'staff' };
+    const added = await doctor.post('/availability').send({ ...place, ...wednesday });
+    expect(added.body.data, added.text).toMatchObject({
+      weekday: 3,
+      until: '24:00',
+      bookable_by: ['staff'],
+      appointment_type_ids: [],
+      ends_on: null,
+    });
+    expect((await staff.post('/availability').send({ ...place, ...wednesday })).status).toBe(403);
+    expect((await doctor.post('/availability').send({ ...place, ...wednesday, provider_id: other.id })).status).toBe(403);
+    expect((await doctor.put(`/availability/${hours}`).send({ provider_id: other.id })).status).toBe(403);
+    expect(
+      (await doctor.post('/availability/exceptions').send({ office_id: office.id, from: '2031-03-03', until: '2031-03-03' })).status,
+    ).toBe(403);
+    const changed = await doctor.put(`/availability/${hours}`).send({ from: '10:30', appointment_type_ids: null });
+    expect(changed.body.data, changed.text).toMatchObject({ from: '10:30', until: '12:00', weekday: 1 });
+    expect((await doctor.delete(`/availability/${hours}`)).status).toBe(204);
+    expect((await admin.get('/availability')).body.data.map(({ weekday }: { weekday: number }) => weekday)).toEqual([3]);
+  });
+
+  it('name each wrong field', async () => {
+    const { admin, place } = await clinic();
+    const wrong = await admin.post('/availability').send({
+      ...place,
+      office_id: 999_999,
+      weekday: 1,
+      from: '12:00',
+      until: '09:00',
+      ends_on: '2031-01-01',
+      starts_on: '2031-02-01',
+      appointment_type_ids: [999_999],
+    });
+    expect(wrong.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      '/appointment_type_ids/0',
+      '/ends_on',
+      '/office_id',
+      '/until',
+    ]);
+    const bad = await admin.post('/availability').send({ ...place, weekday: 'Funday', from: '25:00', until: '9' });
+    expect(bad.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(['/from', '/until', '/weekday']);
+    const exception = await admin.post('/availability/exceptions').send({ from: '2031-03-03', until: '2031-03-02', available: true });
+    expect(exception.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      '/office_id',
+      '/provider_id',
+      '/until',
+    ]);
+  });
+});
