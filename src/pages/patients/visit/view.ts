@@ -2,6 +2,7 @@ import type { Language } from '../../../domain/values/languages.ts';
 import { icon } from '../../design/content/icon.ts';
 import { header, type PracticeHeader } from '../../design/layout/header.ts';
 import { writeDocument } from '../../design/layout/page.ts';
+import { PAGE_WORDS } from '../../design/layout/page-words.ts';
 import { emergencyCall, practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
 import { roomScreen } from './room-view.ts';
@@ -33,8 +34,9 @@ export const visitPage = (view: VisitView): string => {
     style: '/assets/visit.css',
     script: '/assets/client/visit.ts',
     body: html`
+<a class="skip-link" href="#content">${PAGE_WORDS[language].skip}</a>
 !${header(view)}
-<main data-practice="${practice.name}">
+<main id="content" tabindex="-1" data-practice="${practice.name}">
 <noscript><p class="notice danger">${words.noScript}</p></noscript>
 <div class="notices">
 <p id="status" class="notice" role="status" hidden></p>

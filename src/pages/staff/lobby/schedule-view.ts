@@ -8,13 +8,8 @@ import { html } from '../../html.ts';
 /** The steps of a visit that the lobby offers, each after the one before. */
 export const VISIT_STEPS = ['arrived', 'completed'] as const;
 
-const STATUSES = {
-  scheduled: 'scheduled',
-  arrived: 'arrived',
-  completed: 'completed',
-  no_show: 'did not come',
-  cancelled: 'cancelled',
-} as const;
+/** Statuses of visits that nothing follows. */
+const OVER: readonly string[] = ['checked_out', 'completed', 'no_show', 'cancelled'];
 const STEPS = { arrived: 'Arrived', completed: 'Completed' } as const;
 const ANSWERS = { Yes: ['confirmed', 'success'], No: ['declined', 'danger'], Pending: ['not confirmed', undefined] } as const;
 
@@ -37,7 +32,7 @@ function scheduleRow(appointment: Appointment): string {
 <li id="appointment-${id}"><div class="list-text lobby-who">
 <span class="list-title">${timeOf(appointment)} <bdi>${name}</bdi></span>
 <span class="hint"><bdi>${details}</bdi></span>
-<span class="lobby-badges">!${badge(STATUSES[status], status === 'arrived' ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
+<span class="lobby-badges">!${badge(status === 'no_show' ? 'did not come' : status.replaceAll('_', ' '), status === 'arrived' ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
 <div class="lobby-actions">!${patient === null ? '' : actionsOf(appointment, name)}</div></li>`;
 }
 
@@ -48,8 +43,7 @@ function timeOf({ startsAt, timeZone }: Appointment): string {
 }
 
 function actionsOf({ id, status }: Appointment, name: string): string {
-  const isOpen = status === 'scheduled' || status === 'arrived';
-  if (!isOpen) return '';
+  if (OVER.includes(status)) return '';
   const next = status === 'scheduled' ? VISIT_STEPS[0] : VISIT_STEPS[1];
   const form = (path: string, content: string, target = '') =>
     html`<form method="post" action="/lobby/appointments/${id}/${path}"!${target}>!${content}</form>`;
