@@ -24,26 +24,16 @@ const LEFT_OUT = [
   'sign_in',
 ];
 
-/** Nodes of a cluster take what is set for a transaction alone, and no triggers. */
+/** Nodes of a cluster take what is set for a transaction alone. */
 const FURNISHING = isDistributed
   ? [
       'BEGIN',
       `SET LOCAL citus.propagate_set_commands = 'local'`,
       'SET LOCAL session_replication_role = replica',
-      'SELECT pg_temp.furnish(true)',
+      'SELECT pg_temp.furnish()',
       'COMMIT',
     ]
-  : ['SELECT pg_temp.furnish(false)'];
-
-/** Notes each table that a request changes, so that no other one has to be put back; apart from the tables that tests look at. */
-const watch = (tables: readonly string[]): string => `
-  CREATE SCHEMA walk;
-  GRANT USAGE ON SCHEMA walk TO PUBLIC;
-  CREATE TABLE walk.changed_table (name text NOT NULL);
-  GRANT INSERT ON walk.changed_table TO PUBLIC;
-  CREATE FUNCTION walk.note_changed_table() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN INSERT INTO walk.changed_table VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
-  ${tables.map((table) => `CREATE TRIGGER note_changed AFTER INSERT OR UPDATE OR DELETE ON "${table}" EXECUTE FUNCTION walk.note_changed_table()`).join('; ')}`;
+  : ['SELECT pg_temp.furnish()'];
 
 const BY_NAME: [RegExp, string][] = [
   [/time_zone$/, `'America/New_York'`],
@@ -102,27 +92,14 @@ export async function openFurnished(
   await client.connect();
   const tables = Object.groupBy(await columnsOf(client), ({ table }) => table);
   const names = Object.keys(tables);
+  const script = Object.entries(tables).map(([table, columns = []]) => refill(table, columns, organizationId, { ...ids, patient }));
   const rows = names.map((name) => `SELECT '${name}' AS name, t::text AS row FROM "${name}" t WHERE organization_id = ${organizationId}`);
   // As a replica: foreign keys, in whatever order, are as good as the rows make them. For the whole session, since a change forgets all plans.
   await client.query('SET session_replication_role = replica');
   // Hundreds of statements, hundreds of times: those of a function are planned once.
-  const script = Object.entries(tables).map(([table, columns = []]) => {
-    const filled = refill(table, columns, organizationId, { ...ids, patient });
-    return `IF is_all OR '${table}' = ANY (changed) THEN ${table === 'chart_image' ? `${filled}; ${refillPhoto(organizationId)}` : filled}; END IF`;
-  });
-  const always = [...refillClient(organizationId, ids.id), refillSession(organizationId, ids)];
   await client.query(
-    `CREATE FUNCTION pg_temp.furnish(is_all boolean) RETURNS void LANGUAGE plpgsql AS $$
-       DECLARE changed text[];
-       BEGIN
-         ${isDistributed ? '' : `WITH noted AS (DELETE FROM walk.changed_table RETURNING name) SELECT coalesce(array_agg(name), '{}') INTO changed FROM noted;`}
-         ${[...script, ...always].join('; ')};
-       END $$`,
+    `CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${[...script, refillPhoto(organizationId), ...refillClient(organizationId, ids.id), refillSession(organizationId, ids)].join('; ')}; END $$`,
   );
-  if (!isDistributed) {
-    await client.query(watch(names));
-    await client.query('SELECT pg_temp.furnish(true)');
-  }
   return {
     async furnish() {
       for (const sql of FURNISHING) await client.query(sql);
