@@ -1,6 +1,6 @@
 /**
- * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, docs/events.md, and docs/practice.schema.json, the schema
- * of the files of `npm run admin -- apply`. `npm run openapi`.
+ * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, docs/events.md, docs/import-fields.md, and docs/practice.schema.json,
+ * the schema of the files of `npm run admin -- apply`. `npm run openapi`.
  * With --check it writes nothing, fails if a committed document is stale, and lints them. Needs no database and no
  * network. --into names another folder.
  */
@@ -21,6 +21,7 @@ import { practiceSchema } from '../src/practice-file/document.ts';
 import { KINDS } from '../src/practice-file/kinds/index.ts';
 import { createServices } from '../src/services.ts';
 import { eventCatalogue } from './event-catalogue.ts';
+import { importFields } from './import-fields.ts';
 import { complaintOfStale, written } from './stale-documents.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -36,6 +37,7 @@ const files = NAMES.map((name) => join(values.into, `${name}.json`));
 /** Written without asking the server. */
 const others = [
   { file: join(ROOT, 'docs', 'events.md'), content: eventCatalogue() },
+  { file: join(ROOT, 'docs', 'import-fields.md'), content: importFields() },
   { file: join(ROOT, 'docs', 'practice.schema.json'), content: written(practiceSchema(KINDS)) },
 ];
 const documents = await generate();

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
 import { Failure } from '../domain/errors.ts';
 import type { FileStore } from '../domain/files/stored-files.ts';
 import {
@@ -17,6 +18,7 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 interface Deps {
   database: Database;
   unitOfWork: UnitOfWork;
+  keyring: Keyring;
   store: FileStore;
   logger: Pick<Logger, 'warn'>;
 }
@@ -48,7 +50,7 @@ export async function runImports(deps: Deps, stopping?: AbortSignal, turnMs = TU
 type Due = Awaited<ReturnType<typeof listDueImports>>[number];
 
 async function runTurn(deps: Deps, due: Due, turnMs: number, stopping?: AbortSignal): Promise<void> {
-  const { database, store, logger, unitOfWork } = deps;
+  const { database, store, logger, unitOfWork, keyring } = deps;
   const run = await claimImport(database.prisma, due);
   if (!run) return;
   if (hasFailedTooOften(run))
@@ -58,6 +60,7 @@ async function runTurn(deps: Deps, due: Due, turnMs: number, stopping?: AbortSig
   try {
     await runImport(run, {
       unitOfWork,
+      keyring,
       caller: importCaller(run, OPERATION),
       open: () => readUpload(store, run),
       end: endUpload,

@@ -71,11 +71,11 @@ function byName(
   return inUse.length > 0 ? inUse : named.slice(-1);
 }
 
+/** A key, or an id, is that of one item, whatever else is said of it. */
 const isSame = ({ names }: PlannedKind, other: Wanted, one: Wanted): boolean =>
-  other.key === one.key &&
-  other.id === one.id &&
-  (one.key !== undefined ||
-    one.id !== undefined ||
+  (one.key !== undefined && other.key === one.key) ||
+  (one.id !== undefined && other.id === one.id) ||
+  ([one, other].every(({ key, id }) => key === undefined && id === undefined) &&
     names.every((field) => isDeepStrictEqual(other.fields[field] ?? null, one.fields[field] ?? null)));
 
 const freeName = (items: readonly Known[], name: string, key = 'new'): string =>

@@ -20,6 +20,7 @@ export function plan(kinds: readonly PlannedKind[], wanted: Items<Wanted>, recor
   const planning: Planning = { known: new Map(), problems: [] };
   const steps = kinds.flatMap((kind) => planKind(planning, kind, wanted.get(kind.name) ?? [], record.get(kind.name) ?? []));
   requireUnreferred(planning, kinds);
+  for (const kind of kinds) requireNoCircles(planning, kind);
   const removals = steps.filter(({ action }) => action === 'remove').toReversed();
   return { steps: [...steps.filter(({ action }) => action !== 'remove'), ...removals], problems: planning.problems };
 }
@@ -131,6 +132,26 @@ function requireUnreferred({ known, problems }: Planning, kinds: readonly Planne
           message: `The ${one} "${item.name}" is not removed. These refer to it: ${users.join(', ')}.`,
         });
     }
+}
+
+/** An item that names another one of its kind, as a provider names a supervisor, is not above itself. */
+function requireNoCircles({ known, problems }: Planning, { name: kind, references = {} }: PlannedKind): void {
+  const items = (known.get(kind) ?? []).filter(({ wanted }) => !wanted?.remove);
+  for (const field of Object.keys(references).filter((one) => references[one] === kind)) {
+    const above = new Map(items.map(({ name, fields }) => [name, fields[field]]));
+    for (const { name, wanted } of items) {
+      const way = wanted?.fields[field] === undefined ? null : circleOf(name, above);
+      if (wanted && way) problems.push({ path: [...wanted.path, field], message: `makes a circle: ${way.join(', ')}.` });
+    }
+  }
+}
+
+/** The names from one up to itself; null where the way ends. */
+function circleOf(name: string, above: ReadonlyMap<string, unknown>): string[] | null {
+  const way = [name];
+  let next = above.get(name);
+  for (; typeof next === 'string' && !way.includes(next); next = above.get(next)) way.push(next);
+  return next === name ? [...way, name] : null;
 }
 
 function referrersIn(kind: PlannedKind, items: readonly Known[], target: string, name: string): string[] {

@@ -51,6 +51,21 @@ describe('admin import', () => {
     ]);
   });
 
+  it('begins anew with a file that was changed after a kill, and says of the former import that it has failed', async () => {
+    const { id } = await createOrganization(prisma);
+    const runs = { where: { organizationId: id }, orderBy: { id: 'asc' } } as const;
+    const file = await fileOf('cut-off.csv', 'external_id,firstname\n1,Ana\n');
+    await operator.ask(Result, `import patients ${file} --practice ${id}`);
+    // As a killed command leaves it.
+    await prisma.importRun.updateMany({ where: runs.where, data: { state: 'running', finishedAt: null } });
+    await fileOf('cut-off.csv', 'external_id,firstname\n1,Ana\n2,Bea\n');
+    expect(await operator.ask(Result, `import patients ${file} --practice ${id}`)).toMatchObject({ rows: 2, created: 1, skipped: 1 });
+    expect(await prisma.importRun.findMany(runs)).toMatchObject([
+      { state: 'failed', failure: 'The file, or how it is imported, was changed after its first 1 rows.' },
+      { state: 'done' },
+    ]);
+  });
+
   it('refuses files, mappings and practices that are not there', async () => {
     const { id } = await createOrganization(prisma);
     const file = await fileOf('one.csv', 'firstname\nA\n');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 /** The requirements of ASVS 5.0 at levels 1 and 2: a section and the last parts of its numbers. */
@@ -107,4 +107,12 @@ it('the table of ASVS counts its own rows', () => {
   const count = (state: string) => rows.filter((row) => row.state === state).length;
   const [held, missing, foreign] = STATES.map(count);
   expect(page).toContain(`Of ${rows.length} requirements ${held} are held, ${missing} are not, and ${foreign} do not apply.`);
+});
+
+it('the scripts of pages write no HTML, as 3.2.2 says', () => {
+  const scripts = globSync('src/pages/client/**/*.ts');
+  expect(scripts.length).toBeGreaterThan(20);
+  const writes =
+    /\.(inner|outer)HTML\s*\+?=[^=]|insertAdjacentHTML|document\.write|createContextualFragment|setHTMLUnsafe|\beval\(|new Function\b/;
+  expect(scripts.filter((path) => writes.test(readFileSync(path, 'utf8')))).toEqual([]);
 });

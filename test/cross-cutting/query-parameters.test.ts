@@ -47,7 +47,7 @@ describe('an unknown parameter', () => {
     };
     expect(await refused(app.get('/appointments/types?limt=5&page=1'))).toBe('limt: is unknown; known are updated_since, page, limit');
     expect(await refused(app.get('/appointments?foo=1'))).toContain(
-      'foo: is unknown; known are patient_id, from, to, updated_since, page, limit',
+      'foo: is unknown; known are patient_id, from, to, external_id, updated_since, page, limit',
     );
     expect(await refused(app.post('/patients?dry=1').send({ lastname: 'C' }))).toBe('dry: is unknown: this operation takes no parameters');
     expect(await refused(person.get('/users?usr%5B%5D=1&limit=3'))).toContain('usr[]: is unknown');

@@ -74,7 +74,9 @@ describe('a practice that signs in with single sign-on alone', () => {
 
 describe('a password', () => {
   it.each([
-    ['brief words', 'too_short'],
+    ['brief words ab', 'too_short'],
+    ['una walks a long quiet river', 'ok'],
+    ['una walks a long quiet river, and nobody ever asks her where the water is going', 'ok'],
     ['abcdefghijklmnopqrstu', 'too_easy'],
     ['Una walks a long river', 'ok'],
     ['triptych of long rivers', 'contains_name'],

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { DECISIONS, IMPORT_KINDS } from '../../domain/imports/import-kinds.ts';
 import { createImporter, type ImportOptions } from '../../domain/imports/import-rows.ts';
-import { createImport, findCutOff, type ImportRun, importCaller, readReport } from '../../domain/imports/import-runs.ts';
+import { createImport, type ImportRun, importCaller, readReport, resumeCutOff } from '../../domain/imports/import-runs.ts';
 import { runImport } from '../../domain/imports/run-import.ts';
 import { writeReport } from '../../http/wire/import-report.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
@@ -55,6 +55,7 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
   if (run.rows > 0) io.stderr(`Going on after ${grouped(run.rows)} rows.\n`);
   const ended = await runImport(run, {
     unitOfWork: session.unitOfWork,
+    keyring: session.keyring,
     caller: importCaller(run, 'admin import'),
     open: () => createReadStream(file),
     onFailure: (error) => io.stderr(`${error instanceof Error ? error.message : String(error)}\n`),
@@ -71,9 +72,12 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
 async function beginImport(session: Session, practice: number, asked: ImportOptions, { file, size }: { file: string; size: number }) {
   const hash = createHash('sha256').update(JSON.stringify(asked));
   await pipeline(createReadStream(file), hash);
-  const fingerprint = Uint8Array.from(hash.digest());
+  const place = createHash('sha256')
+    .update(await realpath(file))
+    .digest();
+  const fingerprint = Uint8Array.from([...hash.digest(), ...place]);
   return session.write(practice, async (db, caller) => {
-    const cutOff = await findCutOff(db, caller, fingerprint);
+    const cutOff = await resumeCutOff(db, caller, fingerprint);
     return cutOff ?? createImport(db, caller, { ...asked, totalBytes: size, fingerprint });
   });
 }

@@ -6,6 +6,7 @@ import { type Caller, operator } from '../../domain/caller.ts';
 import { conflict, Failure } from '../../domain/errors.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { allocateOrganizationId } from '../../domain/practices/organizations.ts';
+import { runAndRollBack } from '../../domain/unit-of-work/dry-run.ts';
 import { applyPlan, type Done, type FilePlan, type PracticeFile, planFile, StepFailure } from '../../practice-file/apply.ts';
 import { readPracticeFile } from '../../practice-file/document.ts';
 import type { FileServices, Reading } from '../../practice-file/kind.ts';
@@ -62,6 +63,12 @@ async function apply(
   }
   const plans = planned.map(({ source, organizationId, plan }) => writePlan(source.file, organizationId, plan)).join('\n');
   const changing = planned.filter(({ plan }) => plan.steps.length > 0);
+  if (planOnly)
+    for (const one of changing)
+      await applyOne(session, one, [], runAndRollBack).catch((error: unknown) => {
+        io.stderr(`${plans}\n`);
+        throw error;
+      });
   if (planOnly || changing.length === 0) return { json: { practices: planned.map((one) => toJson(one, [])) }, text: plans };
   io.stderr(`${plans}\n`);
   if (!yes) await confirm(io);
@@ -148,7 +155,12 @@ async function findPractice(db: Db, source: Source, { key, practiceId }: Practic
 }
 
 /** One transaction, in which the plan is made again: it must be the one that was shown. */
-async function applyOne(session: Session, { source, file, organizationId, plan }: Planned, earlier: readonly string[]): Promise<Done[]> {
+async function applyOne(
+  session: Session,
+  { source, file, organizationId, plan }: Planned,
+  earlier: readonly string[],
+  run: typeof runAndRollBack = (_db, _caller, work) => work(),
+): Promise<Done[]> {
   const id = organizationId ?? (await allocateOrganizationId(session.db));
   const others = await sharing(session, id, plan);
   const services = await fileServices(session).asked(plan);
@@ -160,7 +172,7 @@ async function applyOne(session: Session, { source, file, organizationId, plan }
       const now = await planFile(reading, KINDS, file);
       if (organizationId !== null && !isDeepStrictEqual(now.steps, plan.steps))
         throw conflict('changed_meanwhile', `${source.file}: The practice was changed meanwhile. Run the command again.`);
-      return applyPlan(reading, KINDS, now, new Map(callers.map((one) => [one.organizationId, one])));
+      return run(db, caller, () => applyPlan(reading, KINDS, now, new Map(callers.map((one) => [one.organizationId, one]))));
     });
   } catch (error) {
     const failure = error instanceof StepFailure ? placed(source, error) : error;

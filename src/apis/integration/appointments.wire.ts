@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../domain/scheduling/appointment-input.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import type { AppointmentFilter } from '../../domain/scheduling/lists/appointment-lists.ts';
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
+import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';
 import { changeNotice } from '../../http/wire/change-notices.ts';
 import { preferred, withChecks } from '../../http/wire/checked-shapes.ts';
@@ -18,6 +20,7 @@ import {
   optional,
   pagingByPosition,
   renamed,
+  text,
   timeZone,
   updatedSince,
 } from '../../http/wire/wire-types.ts';
@@ -117,14 +120,22 @@ export const appointmentListQuery = z.object({
   to: optional(dateBound()).describe(
     'Latest start, inclusive: a day (the whole day) or a date-time. ISO 8601; without an offset in the organization’s time zone',
   ),
+  external_id: optional(text(PATIENT_LIMITS.externalId, recordNumber)).describe('Id in the system that the appointment was imported from'),
   ...updatedSince,
   ...pagingByPosition,
 });
 
-export const toAppointmentFilter = ({ patient_id, from, to, updated_since }: z.output<typeof appointmentListQuery>): AppointmentFilter => ({
+export const toAppointmentFilter = ({
+  patient_id,
+  from,
+  to,
+  updated_since,
+  external_id,
+}: z.output<typeof appointmentListQuery>): AppointmentFilter => ({
   patientId: patient_id ?? undefined,
   dates: { min: from ?? undefined, max: to ?? undefined, fields: { min: 'from', max: 'to' } },
   updatedSince: updated_since,
+  externalId: external_id ?? undefined,
 });
 
 export const appointmentParams = z.object({ uuid: longId().describe('Appointment id') });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
+import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames } from '../../http/input/query.ts';
-import { bit, dateBound, id } from '../../http/wire/wire-types.ts';
+import { bit, dateBound, id, text } from '../../http/wire/wire-types.ts';
 
 export { direction, listOf, NoContent, one, optionalSortBy, sortBy, writePage } from '../../http/wire/envelopes.ts';
 
@@ -28,6 +30,7 @@ export const FILTER = {
   office: alsoNamed(id().optional(), ...filterNames('office')).describe('Office id'),
   location: alsoNamed(id().optional(), ...filterNames('location')).describe('Location id'),
   'user[]': ids().describe('User ids'),
+  external_id: text(PATIENT_LIMITS.externalId, recordNumber).optional().describe('Id in the system that the appointment was imported from'),
 };
 
 /** The patient of appointments. */

@@ -31,6 +31,13 @@ function fail(failure: Failure): never {
 
 const ordered = { orderBy: { id: 'asc' } } as const;
 
+/** The employers of the practice, where they are needed. */
+export async function readEmployers(db: Db, { organizationId }: Caller, areNeeded: boolean) {
+  const where = { organizationId };
+  const employers = areNeeded ? await db.employer.findMany({ where, select: { id: true, name: true }, ...ordered }) : [];
+  return registerOf('employer', employers, ({ name }) => name);
+}
+
 /** The open offices, the locations and the providers of the practice. */
 export async function readPlaces(db: Db, { organizationId }: Caller) {
   const where = { organizationId };

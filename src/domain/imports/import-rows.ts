@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Caller } from '../caller.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import type { Decision, ImportKind } from './import-kinds.ts';
@@ -37,7 +38,7 @@ export interface Importer {
   /** Reads the cells of a batch by the rules of the kind. */
   read(rows: readonly SourceRow[]): CheckedRow[];
   /** Stores a batch in the transaction that is given; a dry run takes it back. */
-  store(db: Db, caller: Caller, rows: readonly CheckedRow[]): Promise<BatchResult>;
+  store(db: Db, caller: Caller, rows: readonly CheckedRow[], keyring: Keyring): Promise<BatchResult>;
 }
 
 /** @throws Failure invalid for a mapping that does not fit the kind */
@@ -47,9 +48,9 @@ export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportO
   return {
     headers,
     read: (rows) => rows.map((row) => readRow(kind, headers, onMatch, row)),
-    async store(db, caller, rows) {
+    async store(db, caller, rows, keyring) {
       const good = rows.flatMap((one) => ('refused' in one ? [] : one));
-      const store = () => kind.store(db, caller, good);
+      const store = () => kind.store(db, caller, good, keyring);
       const outcomes = (dryRun ? await runAndRollBack(db, caller, store) : await store())[Symbol.iterator]();
       return resultOf(
         rows.map((one) => {

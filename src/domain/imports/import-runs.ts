@@ -67,9 +67,25 @@ export async function createImport(db: Db, caller: Caller, { totalBytes, fingerp
   return run;
 }
 
-/** The import of this file by this command that was cut off, if there is one. */
-export const findCutOff = (db: Db, { organizationId }: Caller, fingerprint: Uint8Array<ArrayBuffer>): Promise<ImportRun | null> =>
-  db.importRun.findFirst({ where: { organizationId, fingerprint, state: 'running' }, orderBy: { id: 'desc' } });
+/**
+ * The import of this file by this command that was cut off, if there is one. One of the same path whose file was another then has failed.
+ * @param fingerprint the hashes of the file with its options, and of its path
+ */
+export async function resumeCutOff(db: Db, caller: Caller, fingerprint: Uint8Array<ArrayBuffer>): Promise<ImportRun | null> {
+  const where = { organizationId: caller.organizationId, state: 'running' };
+  const cutOff = await db.importRun.findMany({ where: { ...where, fingerprint: { not: null } }, orderBy: { id: 'desc' } });
+  const [content, path] = partsOf(fingerprint);
+  const same = cutOff.find((run) => run.fingerprint && partsOf(run.fingerprint)[0] === content);
+  const changed = cutOff.filter((run) => run !== same && run.fingerprint && partsOf(run.fingerprint)[1] === path);
+  for (const { id, rows } of changed)
+    await endImport(db, caller, id, `The file, or how it is imported, was changed after its first ${rows} rows.`);
+  return same ?? null;
+}
+
+const partsOf = (fingerprint: Uint8Array): [content: string, path: string] => {
+  const written = Buffer.from(fingerprint).toString('hex');
+  return [written.slice(0, 64), written.slice(64)];
+};
 
 /** @throws Failure not_found */
 export async function findImport(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ImportRun> {

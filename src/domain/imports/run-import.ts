@@ -1,7 +1,8 @@
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
 import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
-import { Failure, invalid } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { type CheckedRow, createImporter } from './import-rows.ts';
 import { endImport, type ImportRun, optionsOf, storeProgress } from './import-runs.ts';
@@ -29,6 +30,7 @@ interface Batch {
 
 interface Running {
   unitOfWork: UnitOfWork;
+  keyring: Keyring;
   caller: CallerIdentity;
   /** Opens the file, from its first byte. */
   open: () => AsyncIterable<Uint8Array>;
@@ -50,7 +52,7 @@ interface Running {
  */
 export async function runImport(
   run: ImportRun,
-  { unitOfWork, caller, open, end = endImport, onFailure, onProgress, stopping }: Running,
+  { unitOfWork, keyring, caller, open, end = endImport, onFailure, onProgress, stopping }: Running,
 ): Promise<ImportRun> {
   const options = optionsOf(run);
   const importer = createImporter(options);
@@ -64,8 +66,7 @@ export async function runImport(
   }
   async function* read(): AsyncGenerator<Batch> {
     const found = (one: RowFile) => {
-      if (one.format === 'csv' && !importer.headers.knowsAny(one.columns))
-        throw invalid('file', `has none of the names of ${options.kind}: give a mapping`, 'unknown_columns');
+      if (one.format === 'csv') importer.headers.requireColumns(one.columns);
       file = one;
     };
     for await (const rows of inBatches(readRows(counted(), found), BATCH[options.onMatch], run.rows))
@@ -80,7 +81,7 @@ export async function runImport(
       batches += 1;
       const result = await unitOfWork.write(caller, async (db, inTransaction) => {
         if (isReplanned(batches)) await preparedIn(db).rows(FORGET_PLANS, []);
-        const stored = await importer.store(db, inTransaction, batch.rows);
+        const stored = await importer.store(db, inTransaction, batch.rows, keyring);
         if (!file) throw new Error('a file with rows has a format');
         await storeProgress(db, before, { result: stored, file, ignored: importer.headers.ignored(), readBytes: batch.readBytes });
         return stored;

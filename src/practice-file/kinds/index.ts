@@ -6,6 +6,7 @@ import { itemKind, programKind } from './monitoring.ts';
 import { providerKind, userKind } from './people.ts';
 import { locationKind, officeKind, providerGroupKind, waitingRoomKind } from './places.ts';
 import { practiceKind } from './practice.ts';
+import { visitMessageKind } from './visit-messages.ts';
 import { appointmentTypeKind } from './visits.ts';
 
 /** The kinds of items in the order in which they are made: each names only those before it, and of its own kind. */
@@ -22,6 +23,7 @@ export const KINDS: readonly Kind[] = [
   programKind,
   surveyKind,
   templateKind,
+  visitMessageKind,
   employerKind,
   customFieldKind,
   numberKind,

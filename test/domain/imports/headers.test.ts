@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { PATIENT_NAMES } from '../../../src/apis/integration/patients.wire.ts';
+import { PATIENT_NAMES as MOBILE_NAMES } from '../../../src/apis/mobile/people/patient-writes.wire.ts';
 import { APPOINTMENT_NAMES } from '../../../src/apis/mobile/scheduling/appointments.wire.ts';
 import { PATIENT_NAMES as PRACTICE_NAMES } from '../../../src/apis/practice/patients/patient-input.wire.ts';
+import { insuranceShape } from '../../../src/apis/practice/patients/patient-sections.wire.ts';
 import type { ImportKind } from '../../../src/domain/imports/import-kinds.ts';
 import { KINDS } from '../../../src/domain/imports/kinds/kinds.ts';
 import { createHeaders } from '../../../src/domain/imports/rows/headers.ts';
@@ -14,16 +16,18 @@ function fieldOf(kind: ImportKind, name: string): string | undefined {
 
 /** Says the opposite of its field. */
 const OPPOSITE = 'consenttotext';
+/** Shown, and set by nobody. */
+const FOLLOWING = ['insuranceid', 'insurancepolicyholder', 'cancelled'];
 
 /** Answers that an appointment of another system does not bring. */
 const NOT_IMPORTED = ['confirmation', 'showOnTasks'];
 
 it('knows the words of the three APIs for each field that it sets', () => {
-  const patients = [...Object.entries(PATIENT_NAMES), ...Object.entries(PRACTICE_NAMES)].filter(
-    ([field]) => field in KINDS.patients.cells.shape,
-  );
-  for (const [field, name] of patients.filter(([, one]) => one !== OPPOSITE))
-    expect([name, fieldOf('patients', name)]).toEqual([name, field]);
+  const patients = [PATIENT_NAMES, PRACTICE_NAMES, MOBILE_NAMES].flatMap((names) => Object.entries(names));
+  for (const [field, name] of patients)
+    expect([name, fieldOf('patients', name)]).toEqual([name, name === OPPOSITE ? 'consentToText' : field]);
+  const insurances = Object.keys(insuranceShape.shape).filter((name) => !FOLLOWING.includes(name));
+  expect(insurances.filter((name) => fieldOf('insurances', name) === undefined)).toEqual([]);
   for (const [field, names] of Object.entries(APPOINTMENT_NAMES).filter(([one]) => !NOT_IMPORTED.includes(one)))
     for (const name of names) expect([name, fieldOf('appointments', name)]).toEqual([name, field]);
 });
@@ -41,4 +45,14 @@ it('takes the first name that has a value, the mapping before all, and what is w
   });
   expect(values).toEqual({ firstName: 'Ada', city: 'Bonn', address1: '1 Main St', zip: '27601' });
   expect(headers.ignored()).toEqual(['Foo']);
+});
+
+it('refuses a name that a table or a mapping has twice', () => {
+  const { cells, words } = KINDS.patients;
+  const headersOf = (mapping: Record<string, string>) => createHeaders(cells, words, mapping);
+  expect(() => headersOf({}).requireColumns(['First Name', 'dob', 'first_name'])).toThrow('has the column first_name twice');
+  expect(() => headersOf({}).requireColumns(['fname', 'first_name', '', ''])).not.toThrow();
+  expect(() => headersOf({ Vorname: 'fname', VORNAME: 'lname' })).toThrow('has the name "VORNAME" twice');
+  expect(() => headersOf({ Vorname: 'fname', Rufname: 'first name' })).toThrow('has two names for firstName');
+  expect(() => headersOf({ a: '', b: '' })).not.toThrow();
 });

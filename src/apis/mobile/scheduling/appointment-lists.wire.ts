@@ -72,6 +72,7 @@ export function toFilter(query: Partial<ListQuery>): AppointmentFilter {
     confirmation: query.status,
     showOnTasks: query.show_on_tasks,
     updatedSince: query.updated_since,
+    externalId: query.external_id,
   };
 }
 

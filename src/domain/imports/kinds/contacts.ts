@@ -5,12 +5,17 @@ import { inRounds } from '../rounds.ts';
 import { email, optional, read, required, text } from '../rows/cells.ts';
 import { kindOf } from './kind.ts';
 
-const cells = z.object({
-  phone: required(read(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000')),
-  firstName: optional(text(100)),
-  lastName: optional(text(100)),
-  email: optional(email()),
-});
+const cells = z
+  .object({
+    phone: required(read(readPhone, 'must be a telephone number, such as 919-555-0123 or +44 20 7946 0000')),
+    firstName: optional(text(100)),
+    lastName: optional(text(100)),
+    email: optional(email()),
+  })
+  .refine(({ firstName, lastName, email: address }) => firstName || lastName || address, {
+    path: ['lastName'],
+    error: 'is missing: a contact has a name or an email address beside its number',
+  });
 
 export const contacts = kindOf({
   cells,

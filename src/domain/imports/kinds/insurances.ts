@@ -1,16 +1,44 @@
 import { z } from 'zod';
+import { countryOf } from '../../code-sets/countries.ts';
+import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { addInsurances, type InsuranceInput } from '../../patients/record/insurances.ts';
+import type { InsuredInput } from '../../patients/record/insured-person.ts';
+import { oneLine } from '../../values/text-form.ts';
 import { writeDay } from '../../values/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
-import { birthDay, choice, count, day, id, optional, text } from '../rows/cells.ts';
+import { birthDay, choice, count, day, id, optional, read, state, text, zip } from '../rows/cells.ts';
 import { kindOf } from './kind.ts';
 
 const line = (longest: number) => optional(text(longest));
 
-const cells = z.object({
-  ...patientCells,
-  sequenceNumber: optional(count(1, 99)),
+const name = () => line(PATIENT_LIMITS.name);
+const pastDay = () => optional(birthDay()).transform((date) => date && writeDay(date));
+const sex = () => optional(choice('M', 'F'));
+const country = (part: 'alpha2' | 'alpha3') =>
+  optional(read((sent) => countryOf(oneLine(sent))?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'));
+
+/** The fields of the policy holder and of the insured, after `holder` and `insured`, with the ends of their names in the practice API. */
+const PERSON_WORDS = {
+  FirstName: 'firstname',
+  MiddleName: 'middlename',
+  LastName: 'lastname',
+  Suffix: 'suffix',
+  BirthDate: 'dob',
+  Sex: 'sex',
+  Address1: 'address1',
+  Address2: 'address2',
+  City: 'city',
+  State: 'state',
+  Zip: 'zip',
+  CountryCode: 'countrycode',
+  CountryCode3166: 'countryiso3166',
+};
+const wordsOf = (prefix: 'holder' | 'insured', theirs: string): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(PERSON_WORDS).map(([field, word]) => [`${prefix}${field}`, [`${theirs}${word}`]]));
+
+/** Columns of an insurance. */
+const columns = {
   planName: line(200),
   insurancePackageId: optional(id()),
   idNumber: line(50),
@@ -24,10 +52,53 @@ const cells = z.object({
   eligibilityCheckedOn: optional(day()),
   issuedOn: optional(day()),
   expiresOn: optional(day()),
-  holderFirstName: line(100),
-  holderLastName: line(100),
-  holderBirthDate: optional(birthDay()),
-  holderSex: optional(choice('M', 'F')),
+};
+const COLUMNS = [
+  'planName',
+  'insurancePackageId',
+  'idNumber',
+  'groupNumber',
+  'type',
+  'ircName',
+  'relationshipToInsured',
+  'relationshipToInsuredId',
+  'eligibilityStatus',
+  'eligibilityReason',
+  'eligibilityCheckedOn',
+  'issuedOn',
+  'expiresOn',
+] as const;
+
+const cells = z.object({
+  ...patientCells,
+  sequenceNumber: optional(count(1, 99)),
+  ...columns,
+  holderFirstName: name(),
+  holderMiddleName: name(),
+  holderLastName: name(),
+  holderSuffix: name(),
+  holderBirthDate: pastDay(),
+  holderSex: sex(),
+  holderAddress1: line(PATIENT_LIMITS.addressLine),
+  holderAddress2: line(PATIENT_LIMITS.addressLine),
+  holderCity: line(PATIENT_LIMITS.city),
+  holderState: optional(state()),
+  holderZip: optional(zip()),
+  holderCountryCode: country('alpha3'),
+  holderCountryCode3166: country('alpha2'),
+  insuredFirstName: name(),
+  insuredMiddleName: name(),
+  insuredLastName: name(),
+  insuredSuffix: name(),
+  insuredBirthDate: pastDay(),
+  insuredSex: sex(),
+  insuredAddress1: line(PATIENT_LIMITS.addressLine),
+  insuredAddress2: line(PATIENT_LIMITS.addressLine),
+  insuredCity: line(PATIENT_LIMITS.city),
+  insuredState: optional(state()),
+  insuredZip: optional(zip()),
+  insuredCountryCode: country('alpha3'),
+  insuredCountryCode3166: country('alpha2'),
 });
 
 export const insurances = kindOf({
@@ -42,10 +113,8 @@ export const insurances = kindOf({
     eligibilityCheckedOn: ['eligibilitylastchecked'],
     issuedOn: ['issuedate'],
     expiresOn: ['expirationdate'],
-    holderFirstName: ['insurancepolicyholderfirstname'],
-    holderLastName: ['insurancepolicyholderlastname'],
-    holderBirthDate: ['insurancepolicyholderdob'],
-    holderSex: ['insurancepolicyholdersex'],
+    ...wordsOf('holder', 'insurancepolicyholder'),
+    ...wordsOf('insured', 'insured'),
   },
   store: (db, caller, rows) =>
     storeSections(db, caller, rows, 'insurances', (round) =>
@@ -57,19 +126,23 @@ export const insurances = kindOf({
     ),
 });
 
-function toInput(row: z.output<typeof cells>): InsuranceInput {
-  const { patientId: _, patientExternalId: __, patientRecordNo: ___, ...rest } = row;
-  const { sequenceNumber, holderFirstName, holderLastName, holderBirthDate, holderSex, ...given } = rest;
+type Row = z.output<typeof cells>;
+
+function toInput(row: Row): InsuranceInput {
   const fields: InsuranceInput = {};
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) Object.assign(fields, { [name]: value });
+  for (const name of COLUMNS) if (row[name] !== undefined) Object.assign(fields, { [name]: row[name] });
+  const insured = personOf(row, 'insured');
   return {
     ...fields,
-    ...(sequenceNumber ? { sequenceNumber } : {}),
-    holder: {
-      ...(holderFirstName ? { firstName: holderFirstName } : {}),
-      ...(holderLastName ? { lastName: holderLastName } : {}),
-      ...(holderBirthDate ? { birthDate: writeDay(holderBirthDate) } : {}),
-      ...(holderSex ? { sex: holderSex } : {}),
-    },
+    ...(row.sequenceNumber ? { sequenceNumber: row.sequenceNumber } : {}),
+    holder: personOf(row, 'holder'),
+    ...(Object.keys(insured).length > 0 ? { insured } : {}),
   };
+}
+
+function personOf(row: Row, prefix: 'holder' | 'insured'): InsuredInput {
+  const given = Object.entries(row).filter(([name, value]) => name.startsWith(prefix) && typeof value === 'string');
+  return Object.fromEntries(
+    given.map(([name, value]) => [`${name.charAt(prefix.length).toLowerCase()}${name.slice(prefix.length + 1)}`, value]),
+  );
 }

@@ -1,28 +1,83 @@
 import { z } from 'zod';
-import { ethnicityName } from '../../code-sets/ethnicities.ts';
-import { readLanguage } from '../../code-sets/languages.ts';
-import { maritalStatusName } from '../../code-sets/marital-statuses.ts';
 import { raceOf } from '../../code-sets/races.ts';
 import type { PatientInput } from '../../patients/chart/chart-fields.sql.ts';
-import { readSex } from '../../patients/chart/field-values.ts';
+import {
+  DECLINED,
+  isDeclined as isDeclinedText,
+  MARITAL_STATUSES,
+  RELATIONSHIPS,
+  readCensusCode,
+  readChartLanguage,
+  readCountry,
+  readEthnicity,
+  readGenderIdentity,
+  readSex,
+  readSexualOrientation,
+} from '../../patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
+import { readSsn } from '../../patients/record/ssn.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
+import { readTimeZone } from '../../values/time-zones.ts';
 import { birthDay, choice, day, email, flag, list, named, optional, phone, read, state, text, zip } from '../rows/cells.ts';
 
-const DECLINED = 'declined';
-const isDeclined = (sent: unknown) => typeof sent === 'string' && sent.trim().toLowerCase() === DECLINED;
+const isDeclined = (sent: unknown) => typeof sent === 'string' && isDeclinedText(sent);
 
 const line = () => optional(text(PATIENT_LIMITS.name));
 const address = () => optional(text(PATIENT_LIMITS.addressLine));
 /** A cell of a column that is never null: null stands for its value without any. */
 const plain = <T extends z.ZodType, E>(cell: T, empty: E) => optional(cell).transform((value) => (value === null ? empty : value));
-const coded = (isCode: (code: string) => unknown, otherwise: string) =>
-  optional(read((sent) => (isCode(oneLine(sent)) ? oneLine(sent) : null), otherwise));
+const coded = (reader: (sent: string) => string | null, otherwise: string) => optional(read((sent) => reader(oneLine(sent)), otherwise));
+const country = () => coded(readCountry, 'must be an ISO 3166-1 code such as USA or US');
+const censusCode = () => coded(readCensusCode, 'must be a US Census code of up to four digits, or other');
+const relationship = () => optional(choice(...RELATIONSHIPS));
+const ssn = () => coded(readSsn, 'must be the nine digits of a social security number, with or without hyphens');
 
 const races = list(
   text(20).refine((code) => isDeclined(code) || raceOf(code) !== null, 'has a code that is not in 2.16.840.1.113883.5.104'),
   PATIENT_LIMITS.races,
 ).refine((codes) => codes.length <= 1 || !codes.some(isDeclined), 'is declined, or has codes, but not both');
+
+const ofGuarantor = {
+  guarantorFirstName: line(),
+  guarantorMiddleName: line(),
+  guarantorLastName: line(),
+  guarantorSuffix: line(),
+  guarantorBirthDate: optional(birthDay()),
+  guarantorSsn: ssn(),
+  guarantorAddressSameAsPatient: optional(flag()),
+  guarantorAddress1: address(),
+  guarantorAddress2: address(),
+  guarantorCity: optional(text(PATIENT_LIMITS.city)),
+  guarantorState: optional(state()),
+  guarantorZip: optional(zip()),
+  guarantorCountryCode: country(),
+  guarantorCountryCode3166: country(),
+  guarantorEmail: optional(email()),
+  guarantorPhone: optional(phone()),
+  guarantorRelationshipToPatient: line(),
+  guarantorEmployerId: optional(named()),
+};
+
+const ofContacts = {
+  contactName: line(),
+  contactRelationship: relationship(),
+  contactHomePhone: optional(phone()),
+  contactMobilePhone: optional(phone()),
+  nextOfKinName: line(),
+  nextOfKinRelationship: relationship(),
+  nextOfKinPhone: optional(phone()),
+  guardianFirstName: line(),
+  guardianMiddleName: line(),
+  guardianLastName: line(),
+  guardianSuffix: line(),
+};
+
+const ofConsents = {
+  portalTermsOnFile: optional(flag()),
+  portalSignatureOnFile: optional(flag()),
+  portalAccessGiven: optional(flag()),
+  medicationHistoryConsentVerified: optional(flag()),
+};
 
 export const PatientCells = z.object({
   externalId: optional(text(PATIENT_LIMITS.externalId, recordNumber)),
@@ -54,21 +109,33 @@ export const PatientCells = z.object({
   altFirstName: line(),
   preferredPronouns: line(),
   deceasedDate: optional(birthDay()),
-  maritalStatus: coded(maritalStatusName, 'must be D, M, P, S, U, W or X'),
-  ethnicityCode: coded((code) => isDeclined(code) || ethnicityName(code), 'must be a code of 2.16.840.1.113883.5.50, or declined'),
-  languageCode: optional(read((sent) => (isDeclined(sent) ? DECLINED : readLanguage(sent)), 'must be an ISO 639-2 code, or declined')),
+  assignedSexAtBirth: optional(choice('M', 'F')),
+  genderIdentity: coded(readGenderIdentity, 'must be a term of gender identity'),
+  genderIdentityOther: line(),
+  sexualOrientation: coded(readSexualOrientation, 'must be a term of sexual orientation'),
+  sexualOrientationOther: line(),
+  registrationDate: optional(birthDay()),
+  maritalStatus: optional(choice(...MARITAL_STATUSES)),
+  ethnicityCode: coded(readEthnicity, 'must be a code of 2.16.840.1.113883.5.50, or declined'),
+  languageCode: coded(readChartLanguage, 'must be an ISO 639-2 code, or declined'),
+  countryCode: country(),
+  countryCode3166: country(),
+  timeZone: coded(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'),
   workPhone: optional(phone()),
+  emailDeclined: plain(flag(), false),
+  mobilePhoneDeclined: plain(flag(), false),
+  contactPreference: line(),
+  consentToText: optional(flag()),
   doNotCall: plain(flag(), false),
-  contactName: line(),
-  contactRelationship: line(),
-  contactHomePhone: optional(phone()),
-  contactMobilePhone: optional(phone()),
-  nextOfKinName: line(),
-  nextOfKinRelationship: line(),
-  nextOfKinPhone: optional(phone()),
-  guardianFirstName: line(),
-  guardianMiddleName: line(),
-  guardianLastName: line(),
+  homebound: plain(flag(), false),
+  ssn: ssn(),
+  employerId: optional(named()),
+  employerPhone: optional(phone()),
+  industryCode: censusCode(),
+  occupationCode: censusCode(),
+  ...ofContacts,
+  ...ofGuarantor,
+  ...ofConsents,
 });
 export type PatientRow = z.output<typeof PatientCells>;
 
@@ -88,26 +155,37 @@ export const PATIENT_WORDS = {
   locationId: ['location'],
   preferredPronouns: ['pronouns'],
   doNotCall: ['donotcallyn'],
+  homebound: ['homeboundyn'],
+  countryCode: ['country'],
+  countryCode3166: ['countryiso3166'],
+  employerId: ['employer'],
+  guarantorBirthDate: ['guarantordob'],
+  guarantorCountryCode: ['guarantorcountry'],
+  guarantorCountryCode3166: ['guarantorcountryiso3166'],
+  guarantorEmployerId: ['guarantoremployer'],
   languageCode: ['language6392code', 'language'],
   nextOfKinName: ['nextkinname'],
   nextOfKinRelationship: ['nextkinrelationship'],
   nextOfKinPhone: ['nextkinphone'],
 } as const satisfies { readonly [F in keyof PatientRow]?: readonly string[] };
 
-/** The fields of a chart that a row gives, once its references are found. */
+/** Fields of a row that name records of the practice. */
+type Reference = 'primaryOfficeId' | 'primaryProviderId' | 'locationId' | 'employerId' | 'guarantorEmployerId';
+
+/** The fields of a chart that a row gives, once its references are found; without its numbers of social security. */
 export function toImportedPatient(
-  { email: address, mobilePhone, flags, races: codes, ...row }: PatientRow,
-  { primaryOfficeId, primaryProviderId, locationId }: Pick<PatientInput, 'primaryOfficeId' | 'primaryProviderId' | 'locationId'>,
+  { email: address, mobilePhone, flags, races: codes, consentToText, ssn: _, guarantorSsn: __, ...row }: PatientRow,
+  references: { [F in Reference]: number | null | undefined },
 ): PatientInput {
+  const consent = typeof consentToText === 'boolean' ? !consentToText : undefined;
   return {
     ...row,
-    primaryOfficeId,
-    primaryProviderId,
-    locationId,
+    ...references,
     email: address === DECLINED ? undefined : address,
-    emailDeclined: address === DECLINED ? true : undefined,
+    emailDeclined: address === DECLINED ? true : row.emailDeclined,
     mobilePhone: mobilePhone === DECLINED ? undefined : mobilePhone,
-    mobilePhoneDeclined: mobilePhone === DECLINED ? true : undefined,
+    mobilePhoneDeclined: mobilePhone === DECLINED ? true : row.mobilePhoneDeclined,
+    doNotSms: row.doNotSms ?? consent,
     flags: flags && [...new Set(flags)],
     races: codes && [...new Set(codes.map((code) => (isDeclined(code) ? DECLINED : code)))],
   };

@@ -1,11 +1,14 @@
 import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, WrongFields } from '../../errors.ts';
 import { findPatientToChange, updatePatient } from '../../patients/chart/change-patient.ts';
-import type { PatientInput } from '../../patients/chart/chart-fields.sql.ts';
+import { NO_FIELDS, type PatientInput } from '../../patients/chart/chart-fields.sql.ts';
+import { setGuarantorSsn, setSsn } from '../../patients/record/ssn.ts';
 import { findSamePersons } from '../../patients/registration/possible-matches.ts';
+import type { NumberedChart } from '../../patients/registration/register-many.sql.ts';
 import {
   findNumberedCharts,
   insertPatients,
@@ -15,16 +18,16 @@ import {
 } from '../../patients/registration/register-many.ts';
 import {
   checkIdentity,
+  makeConsistent,
   requireAnyField,
   requireFreeRecordNumber,
   requireRightFields,
 } from '../../patients/registration/registration-rules.ts';
 import { comparedName } from '../../values/same-text.ts';
-import { type Register, readPlaces } from '../directory.ts';
+import { readEmployers, readPlaces } from '../directory.ts';
 import type { Decision } from '../import-kinds.ts';
 import { type Outcome, type ReadRow, type Refusal, refusalOf } from '../outcomes.ts';
 import { inRounds } from '../rounds.ts';
-import type { Named } from '../rows/cells.ts';
 import { kindOf } from './kind.ts';
 import { PATIENT_WORDS, PatientCells, type PatientRow, toImportedPatient } from './patient-cells.ts';
 
@@ -33,23 +36,42 @@ type Row = ReadRow<PatientRow>;
 export const patients = kindOf({
   cells: PatientCells,
   words: PATIENT_WORDS,
-  async store(db, caller, rows) {
-    const [places, policy] = await Promise.all([readPlaces(db, caller), readRegistrationPolicy(preparedIn(db), caller)]);
-    return inRounds(rows, keysOf, (round) => storeRound(db, caller, { ...places, ...policy }, round));
+  async store(db, caller, rows, keyring) {
+    const [places, employers, policy] = await Promise.all([
+      readPlaces(db, caller),
+      readEmployers(
+        db,
+        caller,
+        rows.some(({ values: { employerId, guarantorEmployerId } }) => employerId || guarantorEmployerId),
+      ),
+      readRegistrationPolicy(preparedIn(db), caller),
+    ]);
+    const practice = { ...places, ...policy, employers, keyring };
+    return inRounds(rows, keysOf, (round) => storeRound(db, caller, practice, round), canOnlyMatch);
   },
 });
 
-/** Rows that share a key may be of one person: the second one is stored after the first, and finds it. */
-function keysOf({ values: { externalId, medicalRecordNo, firstName, lastName, birthDate } }: Row): string[] {
-  const name = `${comparedName(firstName || lastName || '')} ${comparedName(lastName || firstName || '')}`;
+/**
+ * Rows that share a key may be of one person: the second one is stored after the first, and finds it. One person has the name, the birth date, and
+ * one more in common.
+ */
+function keysOf({ values }: Row): string[] {
+  const { externalId, medicalRecordNo, firstName, lastName, birthDate, zip, email, homePhone, mobilePhone } = values;
+  const person = `${PERSON} ${comparedName(firstName || lastName || '')} ${comparedName(lastName || firstName || '')} ${birthDate?.getTime()}`;
+  const common = birthDate ? [zip?.slice(0, 5), email?.toLowerCase(), homePhone, mobilePhone].filter((one) => one) : [];
   return [
     ...(externalId ? [`external ${externalId}`] : []),
     ...(medicalRecordNo ? [`record ${medicalRecordNo}`] : []),
-    ...(birthDate ? [`person ${name} ${birthDate.getTime()}`] : []),
+    ...new Set(common.map((one) => `${person} ${one}`)),
   ];
 }
 
-type Practice = Awaited<ReturnType<typeof readPlaces>> & Awaited<ReturnType<typeof readRegistrationPolicy>>;
+const PERSON = 'person';
+/** Once the person has a chart, a row that is skipped then makes none, whatever others do. */
+const canOnlyMatch = ({ decision }: Row, key: string): boolean => decision === 'skip' && key.startsWith(PERSON);
+
+type Practice = Awaited<ReturnType<typeof readPlaces>> &
+  Awaited<ReturnType<typeof readRegistrationPolicy>> & { employers: Awaited<ReturnType<typeof readEmployers>>; keyring: Keyring };
 
 /** The records that a row names, or its refusal. */
 type Referred = { patient: PatientInput } | Refusal;
@@ -60,21 +82,28 @@ async function storeRound(db: Db, caller: Caller, practice: Practice, rows: read
   const inputs = read.map((one) => ('patient' in one ? one.patient : {}));
   const [matches, numbered] = await Promise.all([findSamePersons(prepared, caller, inputs), findNumberedCharts(prepared, caller, inputs)]);
   const outcomes: Outcome[] = [];
-  const created: PatientInput[] = [];
-  for (const [index, { decision }] of rows.entries()) {
+  const created: { patient: PatientInput; values: PatientRow }[] = [];
+  for (const [index, { decision, values }] of rows.entries()) {
     const one = read[index];
     if (one === undefined) throw new Error('a row was not read');
     const outcome =
       'patient' in one
-        ? await decide(db, caller, practice, { ...one, decision, match: matches[index] ?? null, numbered }).catch(refusalOf)
+        ? await decide(db, caller, practice, { ...one, values, decision, match: matches[index] ?? null, numbered }).catch(refusalOf)
         : one;
     outcomes.push(outcome);
-    if ('patient' in one && outcome.outcome === 'created') created.push(one.patient);
+    if ('patient' in one && outcome.outcome === 'created') created.push({ patient: one.patient, values });
   }
   recordSeen(caller, outcomes);
   const groupOf = (officeId: number) => practice.offices.byId.get(officeId)?.providerGroupId ?? null;
-  await insertPatients(db, caller, created, { timeZone: practice.timeZone, groupOf });
+  const made = created.map(({ patient }) => patient);
+  const ids = await insertPatients(db, caller, made, { timeZone: practice.timeZone, groupOf });
+  for (const [index, { values }] of created.entries()) await setNumbers(db, caller, practice, ids[index] ?? 0, values);
   return outcomes;
+}
+
+async function setNumbers(db: Db, caller: Caller, { keyring }: Practice, id: number, { ssn, guarantorSsn }: PatientRow): Promise<void> {
+  if (ssn !== undefined) await setSsn(db, keyring, caller, id, ssn);
+  if (guarantorSsn !== undefined) await setGuarantorSsn(db, keyring, caller, id, guarantorSsn);
 }
 
 /** The charts that matches showed are audited as a search, those that a row changed besides. */
@@ -83,12 +112,20 @@ function recordSeen(caller: Caller, outcomes: readonly Outcome[]): void {
   if (seen.length > 0) recordRead(caller, 'patient', [...new Set(seen)], 'search');
 }
 
-function referred(values: PatientRow, { offices, providers, locations }: Practice): Referred {
+function referred(values: PatientRow, { offices, providers, locations, employers }: Practice): Referred {
   const wrong = new WrongFields();
-  const idOf = (register: Register<{ id: number }>, named: Named | null | undefined, field: string) => {
+  const registers = {
+    primaryOfficeId: offices,
+    primaryProviderId: providers,
+    locationId: locations,
+    employerId: employers,
+    guarantorEmployerId: employers,
+  };
+  const idOf = (field: keyof typeof registers) => {
+    const named = values[field];
     if (named === null || named === undefined) return named;
     try {
-      return register.find(named, field).id;
+      return registers[field].find(named, field).id;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       wrong.add(error);
@@ -97,9 +134,11 @@ function referred(values: PatientRow, { offices, providers, locations }: Practic
   };
   try {
     const patient = toImportedPatient(values, {
-      primaryOfficeId: idOf(offices, values.primaryOfficeId, 'primaryOfficeId'),
-      primaryProviderId: idOf(providers, values.primaryProviderId, 'primaryProviderId'),
-      locationId: idOf(locations, values.locationId, 'locationId'),
+      primaryOfficeId: idOf('primaryOfficeId'),
+      primaryProviderId: idOf('primaryProviderId'),
+      locationId: idOf('locationId'),
+      employerId: idOf('employerId'),
+      guarantorEmployerId: idOf('guarantorEmployerId'),
     });
     wrong.throwIfAny();
     requireAnyField(patient);
@@ -111,6 +150,7 @@ function referred(values: PatientRow, { offices, providers, locations }: Practic
 
 interface Step {
   patient: PatientInput;
+  values: PatientRow;
   decision: Decision;
   /** The chart of the same person. */
   match: number | null;
@@ -118,37 +158,49 @@ interface Step {
 }
 
 /** The outcome of a row; a chart that is to be created is not stored yet. @throws Failure */
-async function decide(db: Db, caller: Caller, practice: Practice, { patient, decision, match, numbered }: Step): Promise<Outcome> {
-  const known = knownChart(caller, patient, numbered);
+async function decide(db: Db, caller: Caller, practice: Practice, step: Step): Promise<Outcome> {
+  const { patient, values, decision, numbered } = step;
+  const { known, numberHolder } = knownChart(caller, patient, numbered);
   if (known !== null && decision !== 'update') return { outcome: 'skipped' };
   if (known === null) requireRegistrable(patient, practice);
+  const match = numberHolder?.id ?? step.match;
   const found = known ?? (decision === 'create' ? null : match);
   const matched = known === null && match !== null ? { match } : {};
+  if (found === null) requireFreeRecordNumber(caller, { recordNumberHolder: numberHolder });
   if (found === null) return { outcome: 'created', ...matched };
   if (decision === 'skip') return { outcome: 'skipped', ...matched };
   await update(db, caller, found, patient);
+  await setNumbers(db, caller, practice, found, values);
   return { outcome: 'updated', ...matched };
 }
 
-function requireRegistrable(patient: PatientInput, { timeZone, registrationPolicy }: Practice): void {
+function requireRegistrable(patient: PatientInput, { timeZone, hasMedicationHistory, registrationPolicy }: Practice): void {
   const wrong = new WrongFields();
   if (registrationPolicy === 'strict') checkIdentity(patient, wrong);
-  const found = { officeExists: true, providerExists: true, locationExists: true, employerExists: null, guarantorEmployerExists: null };
-  requireRightFields(patient, { timeZone, hasMedicationHistory: false, recordNumberHolder: null, ...found }, null, wrong);
+  const found = { officeExists: true, providerExists: true, locationExists: true, employerExists: true, guarantorEmployerExists: true };
+  requireRightFields(patient, { timeZone, hasMedicationHistory, recordNumberHolder: null, ...found }, null, wrong);
+  makeConsistent(NO_FIELDS, patient);
 }
 
 /**
- * The chart that a row is about by its own number, which a row of an earlier run has made, or the system that the file is from.
+ * The chart that a row is about by its own number, which a row of an earlier run has made, or the system that the file is from: `numberHolder` has the
+ * record number, and another external id, so that somebody must decide whether it is the person.
  * @throws Failure conflict where the number is that of another chart, or of one that the caller may not see
  */
-function knownChart(caller: Caller, { externalId, medicalRecordNo }: PatientInput, numbered: NumberedCharts): number | null {
+function knownChart(
+  caller: Caller,
+  { externalId, medicalRecordNo }: PatientInput,
+  numbered: NumberedCharts,
+): { known: number | null; numberHolder: NumberedChart | null } {
   const byExternalId = (externalId && numbered.byExternalId.get(externalId)) || null;
   const byRecordNumber = (medicalRecordNo && numbered.byRecordNumber.get(medicalRecordNo)) || null;
   if (byExternalId && !isVisible(caller, byExternalId))
     throw conflict('external_id_taken', 'Another patient, or one who was deleted, has this external id already.', 'externalId');
-  const isOther = byRecordNumber && (!isVisible(caller, byRecordNumber) || (externalId && byRecordNumber.externalId !== null));
-  if (byExternalId || isOther) requireFreeRecordNumber(caller, { recordNumberHolder: byRecordNumber }, byExternalId?.id);
-  return byExternalId?.id ?? byRecordNumber?.id ?? null;
+  if (byExternalId || (byRecordNumber && !isVisible(caller, byRecordNumber)))
+    requireFreeRecordNumber(caller, { recordNumberHolder: byRecordNumber }, byExternalId?.id);
+  const isOther = !byExternalId && externalId && byRecordNumber && byRecordNumber.externalId !== null;
+  if (isOther) return { known: null, numberHolder: byRecordNumber };
+  return { known: byExternalId?.id ?? byRecordNumber?.id ?? null, numberHolder: null };
 }
 
 /** Changes a chart by the fields of a row. A chart keeps the external id that it has: the file has the person twice. */

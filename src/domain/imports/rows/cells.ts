@@ -110,9 +110,19 @@ export const named = () =>
     return number ?? inForm(oneLine, 200)(sent);
   }, 'must be the id or the name');
 
-/** Several texts: a list, or a text with tabs, semicolons or bars between them. */
+/** Several texts: a list, or a text that is its JSON, or has tabs, semicolons or bars between them. */
 export const list = <T extends z.ZodType>(one: T, most: number) =>
   z.preprocess(
-    (sent) => (typeof sent === 'string' ? sent.split(/[\t;|]/).filter((part) => !isBlank(part)) : sent),
+    (sent) => (typeof sent === 'string' ? (listOf(sent) ?? sent.split(/[\t;|]/).filter((part) => !isBlank(part))) : sent),
     z.array(one, 'must be a list').max(most, `must have at most ${most} entries`),
   );
+
+function listOf(text: string): unknown[] | null {
+  if (!text.startsWith('[')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -8,8 +8,16 @@ import { choice, optional } from './cells.ts';
 export const REPORT_COLUMNS = ['import_line', 'import_outcome', 'import_field', 'import_reason', 'import_patient'] as const;
 const ON_MATCH = 'on_match';
 
-/** Objects of NDJSON whose values are cells of the row. */
-const NESTED = ['address', 'device'];
+/** Objects whose values are cells of the row, by the beginning of their names; in a table they are JSON. */
+const NESTED: ReadonlyMap<string, string> = new Map([
+  ['address', ''],
+  ['device', ''],
+  ['guardian', 'guardian'],
+  ['policyholder', 'holder'],
+  ['insured', 'insured'],
+]);
+/** Fields that no report shows. */
+const SECRETS = ['ssn', 'guarantorSsn'];
 
 /** A name as it is compared: its letters and digits, whatever is between them. */
 const plainName = (name: string): string => foldWords(name).replaceAll(' ', '');
@@ -27,8 +35,8 @@ interface Named {
 export interface Headers {
   /** Gives the cells of a row our names. */
   read(cells: Record<string, unknown>): Named;
-  /** Whether one of these names is that of a field. */
-  knowsAny(names: readonly string[]): boolean;
+  /** @throws Failure invalid for names of a table of which two are the same, or none is a field's */
+  requireColumns(names: readonly string[]): void;
   /** The cells of a row that are read: a report keeps no others, which may be secrets that no field takes. */
   kept(cells: Record<string, unknown>): Record<string, unknown>;
   /** Names of the file so far that are no field's. */
@@ -38,7 +46,7 @@ export interface Headers {
 /**
  * The names that the rows of a kind may have: the domain's, and those of the APIs, in any case and with any separators; and before
  * them those of the mapping.
- * @throws Failure invalid for a mapping to a name that is no field's
+ * @throws Failure invalid for a mapping to a name that is no field's, and for one that gives a name, or a field, twice
  */
 export function createHeaders(
   cells: z.ZodObject,
@@ -49,14 +57,7 @@ export function createHeaders(
   const known = new Map(fields.flatMap((field) => [field, ...(words[field] ?? [])].map((name) => [plainName(name), field] as const)));
   known.set(plainName(ON_MATCH), ON_MATCH);
   for (const column of REPORT_COLUMNS) known.set(plainName(column), '');
-  const mapped = new Map(
-    Object.entries(mapping).map(([theirs, ours]) => {
-      const field = ours === '' ? '' : known.get(plainName(ours));
-      if (field === undefined)
-        throw invalid('mapping', `has "${ours.slice(0, 100)}", which is none of ${fields.join(', ')}`, 'unknown_field');
-      return [plainName(theirs), field] as const;
-    }),
-  );
+  const mapped = readMapping(mapping, known, fields);
   const ignored = new Set<string>();
   /** By the names of the file. */
   const resolved = new Map<string, string>();
@@ -70,9 +71,15 @@ export function createHeaders(
     return field ?? '';
   };
   return {
-    knowsAny: (names) => names.some((name) => fieldOf(name) !== ''),
+    requireColumns(columns) {
+      const plain = columns.map(plainName);
+      const twice = columns.find((_, index) => plain[index] !== '' && plain.indexOf(plain[index] ?? '') !== index);
+      if (twice !== undefined) throw invalid('file', `has the column ${twice.slice(0, 100)} twice`, 'twice');
+      if (columns.every((name) => fieldOf(name) === '')) throw invalid('file', 'has no name of a field: give a mapping', 'unknown_columns');
+    },
     ignored: () => [...ignored],
-    kept: (row) => Object.fromEntries(Object.entries(row).filter(([name]) => NESTED.includes(plainName(name)) || fieldOf(name) !== '')),
+    kept: (row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => NESTED.has(plainName(name)) || !['', ...SECRETS].includes(fieldOf(name)))),
     read(row) {
       const values = new Map<string, unknown>();
       const names = new Map<string, string>();
@@ -89,16 +96,43 @@ export function createHeaders(
   };
 }
 
+/** Our names, and '' for columns that are left out, by the names of the file. */
+function readMapping(mapping: Mapping, known: ReadonlyMap<string, string>, fields: readonly string[]): ReadonlyMap<string, string> {
+  const mapped = new Map<string, string>();
+  for (const [theirs, ours] of Object.entries(mapping)) {
+    const [name, field] = [plainName(theirs), ours === '' ? '' : known.get(plainName(ours))];
+    if (field === undefined)
+      throw invalid('mapping', `has "${ours.slice(0, 100)}", which is none of ${fields.join(', ')}`, 'unknown_field');
+    if (mapped.has(name)) throw invalid('mapping', `has the name "${theirs.slice(0, 100)}" twice`, 'twice');
+    if (field !== '' && [...mapped.values()].includes(field)) throw invalid('mapping', `has two names for ${field}`, 'twice');
+    mapped.set(name, field);
+  }
+  return mapped;
+}
+
 const MOST_IGNORED = 50;
 const MOST_NAMES = 5_000;
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 function* flattened(row: Record<string, unknown>): Generator<[string, unknown]> {
-  for (const [name, value] of Object.entries(row))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && NESTED.includes(plainName(name)))
-      yield* Object.entries(value);
+  for (const [name, value] of Object.entries(row)) {
+    // Most cells are plain: their names are not looked at.
+    const parts = partsOf(value);
+    const prefix = parts ? NESTED.get(plainName(name)) : undefined;
+    if (parts && prefix !== undefined) for (const [part, one] of Object.entries(parts)) yield [`${prefix}${part}`, one];
     else yield [name, value];
+  }
+}
+
+/** The values of an object, or of its JSON. */
+function partsOf(value: unknown): object | null {
+  if (typeof value === 'object') return Array.isArray(value) ? null : value;
+  try {
+    return typeof value === 'string' && value.startsWith('{') ? partsOf(JSON.parse(value)) : null;
+  } catch {
+    return null;
+  }
 }
 
 const decisionCell = optional(choice<Decision>(...DECISIONS));

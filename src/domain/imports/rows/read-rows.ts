@@ -86,13 +86,23 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
 }
 
 function readerOf(head: string, found: (file: RowFile) => void) {
-  if (head.includes('\0')) throw invalid('file', 'is not UTF-8: save it in that encoding', 'not_utf_8');
+  if (
+    head
+      .trimStart()
+      .split(/[\r\n]/, 1)[0]
+      ?.includes('\0')
+  )
+    throw invalid('file', 'is not UTF-8: save it in that encoding', 'not_utf_8');
   const [first] = head.trimStart();
   if (first === '[') throw invalid('file', 'must be CSV, or NDJSON: one JSON object a line, without brackets around them', 'malformed');
   if (first !== '{') return createTableReader(separatorOf(head.trimStart()), found);
   found({ format: 'ndjson', columns: [] });
   return createJsonReader();
 }
+
+/** The beginning of the last line of an export, which has the cursor of the log of events. */
+const CURSOR_LINE = /^# Feed-Cursor: /;
+const isBlankRow = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
 /** An apostrophe that keeps a spreadsheet from running a cell, as tables of this server have it. */
 const GUARD = /^'(?=[=+\-@\t\r])/;
@@ -107,14 +117,15 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
         found({ format: 'csv', columns });
         return [];
       }
+      if (CURSOR_LINE.test(cells[0] ?? '') && isBlankRow(cells.slice(1))) return [];
       const length = cells.reduce((sum, cell) => sum + cell.length, 0);
       const row = {
         line,
         length,
         cells: Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').replace(GUARD, '')])),
       };
-      const surplus = cells.slice(columns.length).some((cell) => cell.trim() !== '');
-      const wrong = fault ?? (surplus ? `has ${cells.length} cells, and the first row names ${columns.length}` : undefined);
+      const isWhole = cells.length >= columns.length && isBlankRow(cells.slice(columns.length));
+      const wrong = fault ?? (isWhole ? undefined : `has ${cells.length} cells, and the first row names ${columns.length}`);
       return [wrong === undefined ? row : { ...row, fault: wrong }];
     });
   return { read: (text: string) => named(csv.read(text)), end: () => named(csv.end()), pending: () => csv.pending };
@@ -124,8 +135,6 @@ const MOST_COLUMNS = 1_000;
 
 function requireNames(columns: string[]): string[] {
   if (columns.length > MOST_COLUMNS) throw invalid('file', `has ${columns.length} columns, and may have ${MOST_COLUMNS}`, 'too_many');
-  const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
-  if (twice !== undefined) throw invalid('file', `has the column ${twice.slice(0, 100)} twice`, 'malformed');
   return columns;
 }
 
@@ -137,6 +146,7 @@ function createJsonReader() {
     if (text.trim() === '') return [];
     const cells = objectOf(text);
     const { length } = text;
+    if (cells && Object.keys(cells).join() === 'feed_cursor') return [];
     return [cells ? { line, length, cells } : { line, length, cells: { row: text.trim() }, fault: 'is not a JSON object' }];
   };
   return {

@@ -3,7 +3,7 @@ import { type Prepared, preparedIn } from '../../../database/statements/statemen
 import type { Insurance, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, invalid, missing, notFound } from '../../errors.ts';
+import { conflict, Failure, invalid, missing, notFound } from '../../errors.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
@@ -66,13 +66,15 @@ interface InsuranceOfPatient {
 }
 
 /**
- * Adds insurances of charts that are locked, one of each. The same one, by its place or else by its plan and policy number, is not added again.
+ * Adds insurances of charts that are locked, one of each. The same one, by its place or else by its plan and policy number, is not added again; one
+ * without a plan is refused, as addInsurance does.
  */
 export async function addInsurances(
   db: Db,
-  { organizationId }: Caller,
+  caller: Caller,
   insurances: readonly InsuranceOfPatient[],
-): Promise<('created' | 'updated' | 'skipped')[]> {
+): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
+  const { organizationId } = caller;
   const patientIds = insurances.map(({ patientId }) => patientId);
   const [patients, existing] = await Promise.all([
     db.patient.findMany({ where: { organizationId, id: { in: patientIds } } }),
@@ -83,17 +85,23 @@ export async function addInsurances(
     Map.groupBy(existing, ({ patientId }) => patientId),
   ];
   const added: Prisma.InsuranceCreateManyInput[] = [];
-  const outcomes: ('created' | 'updated' | 'skipped')[] = [];
+  const outcomes: ('created' | 'updated' | 'skipped' | Failure)[] = [];
   for (const { patientId, replaces, input } of insurances) {
     const { holder = {}, insured = holder, sequenceNumber: wanted, ...columns } = input;
-    const fields = changesTo({}, columns);
+    const given = await withPackage(db, caller, columns).catch(failureOf);
+    if (given instanceof Failure) {
+      outcomes.push(given);
+      continue;
+    }
+    const fields = changesTo({}, given);
     const own = ofPatient.get(patientId) ?? [];
     const isSame = (one: Insurance) =>
       wanted ? one.sequenceNumber === wanted : one.planName === (fields.planName ?? null) && one.idNumber === (fields.idNumber ?? null);
     const same = own.find(isSame);
-    outcomes.push(same ? (replaces ? 'updated' : 'skipped') : 'created');
+    if (!same && !fields.planName) outcomes.push(missing('planName'));
+    else outcomes.push(same ? (replaces ? 'updated' : 'skipped') : 'created');
     if (same && replaces) await db.insurance.update({ where: { organizationId_id: { organizationId, id: same.id } }, data: fields });
-    if (same) continue;
+    if (outcomes.at(-1) !== 'created') continue;
     const person = persons.get(patientId);
     if (!person) throw new Error('a chart that is locked is gone');
     const sequenceNumber = wanted ?? Math.max(0, ...own.map((one) => one.sequenceNumber)) + 1;
@@ -108,6 +116,11 @@ export async function addInsurances(
   }
   await db.insurance.createMany({ data: added });
   return outcomes;
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
 }
 
 /** The insurances of a patient, the primary first. @param cancelled include those that were cancelled @throws Failure not_found */

@@ -50,6 +50,9 @@ export const SAME_PERSON = statement<{ id: number }>(
     ORDER BY p.id LIMIT 1`,
 );
 
+/** Each pair is compared once, however many have the name. */
+const SAME_CHART = 'c.first = s.first AND c.last = s.last AND c.birth_date = s.birth_date';
+
 /**
  * The charts of the same persons, by the places of those in a list. Values: organization; persons as JSON, each with its place, names, birth
  * date, the first five digits of the zip, email and telephone numbers.
@@ -61,17 +64,19 @@ export const SAME_PERSONS = statement<{ place: number; id: number }>(
        FROM organization g
       CROSS JOIN jsonb_to_recordset($2::jsonb) AS s (place int, first_name text, last_name text, birth_date date, zip text, email text, phones text[])
       WHERE g.id = $1 AND g.match_on_registration
+   ), charts AS MATERIALIZED (
+     SELECT s.first, s.last, p.id, p.birth_date, left(p.zip, 5) AS zip, lower(p.email) AS email, ARRAY[p.home_phone, p.mobile_phone] AS phones
+       FROM (SELECT DISTINCT o.first, o.last FROM sought o WHERE o.first || o.last <> '') AS s
+       JOIN ${OF_NAME}
    )
-   SELECT s.place, f.id
-     FROM sought s
-    CROSS JOIN LATERAL (
-            SELECT p.id
-              FROM patient_name_key k
-              JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id
-             WHERE k.organization_id = $1 AND k.shared_length < 0 AND ${SAME_NAME}
-               AND s.first || s.last <> '' AND p.birth_date = s.birth_date
-               AND (${sameZip('s.zip')} OR ${sameEmail('s.email')} OR ${samePhone('s.phones')})
-             ORDER BY p.id LIMIT 1) AS f`,
+   SELECT f.place, min(f.id) AS id
+     FROM (SELECT s.place, c.id FROM sought s JOIN charts c ON ${SAME_CHART} AND c.zip = s.zip
+            UNION ALL
+           SELECT s.place, c.id FROM sought s JOIN charts c ON ${SAME_CHART} AND c.email = lower(s.email)
+            UNION ALL
+           SELECT s.place, c.id FROM (SELECT o.*, unnest(o.phones) AS phone FROM sought o) AS s
+             JOIN (SELECT o.*, unnest(o.phones) AS phone FROM charts o) AS c ON ${SAME_CHART} AND c.phone = s.phone) AS f
+    GROUP BY f.place`,
 );
 
 /** Reasons why a chart may be of the same person, the strongest first. */

@@ -3,9 +3,9 @@ import type { PatientStatus, RegistrationPolicy } from '../../../generated/prism
 import { SETTABLE } from '../chart/chart-fields.sql.ts';
 
 /** Value: organization. */
-export const REGISTRATION_POLICY = statement<{ timeZone: string; registrationPolicy: RegistrationPolicy }>(
+export const REGISTRATION_POLICY = statement<{ timeZone: string; hasMedicationHistory: boolean; registrationPolicy: RegistrationPolicy }>(
   'registration_policy',
-  'SELECT time_zone AS "timeZone", registration_policy AS "registrationPolicy" FROM organization WHERE id = $1',
+  'SELECT time_zone AS "timeZone", has_medication_history AS "hasMedicationHistory", registration_policy AS "registrationPolicy" FROM organization WHERE id = $1',
 );
 
 /** A chart that has a number of another system. */

@@ -66,7 +66,7 @@ const BY_START_OF_USER: Order = { at: 'u.starts_at', id: 'u.appointment_id' };
  * The lists of an organization's appointments that one index serves; cancelled ones, and those without a date, are in none.
  * Values: organization, from, before, and the leading column's where there is one; `filtered` takes four more, each null
  * where it does not filter: type, location, confirmation, on tasks; `filteredFurther` after these: office, users of whom one
- * takes part, providers of whom one is the appointment's or takes part as a user, the earliest change. `all` looks at no column but the status,
+ * takes part, providers of whom one is the appointment's or takes part as a user, the earliest change, the id in another system. `all` looks at no column but the status,
  * which makes counts of many rows shorter by a fifth.
  * @param leading number of values before the filters
  */
@@ -76,7 +76,7 @@ function listsBy(name: string, from: string, order: Order, leading: 3 | 4 | 5) {
   return {
     all: listQueries(name, all, order, leading, { hideLimit: true }),
     filtered: listQueries(`${name}_filtered`, filtered, order, leading + 4),
-    filteredFurther: listQueries(`${name}_filtered_further`, `${filtered} AND ${furtherFilters(leading + 5)}`, order, leading + 8),
+    filteredFurther: listQueries(`${name}_filtered_further`, `${filtered} AND ${furtherFilters(leading + 5)}`, order, leading + 9),
   };
 }
 
@@ -92,7 +92,8 @@ const furtherFilters = (first: number) => `($${first}::int IS NULL OR a.office_i
    AND ($${first + 2}::int[] IS NULL OR a.provider_id = ANY ($${first + 2}) OR EXISTS (
      SELECT FROM user_appointment o JOIN provider v ON v.organization_id = o.organization_id AND v.user_id = o.user_id
       WHERE o.organization_id = $1 AND o.appointment_id = a.id AND v.id = ANY ($${first + 2})))
-   AND ($${first + 3}::timestamptz IS NULL OR a.updated_at >= $${first + 3})`;
+   AND ($${first + 3}::timestamptz IS NULL OR a.updated_at >= $${first + 3})
+   AND ($${first + 4}::text IS NULL OR a.external_id = $${first + 4})`;
 
 const JOINED = 'JOIN appointment a ON a.organization_id = $1 AND a.id = u.appointment_id';
 

@@ -27,6 +27,8 @@ export interface AppointmentFilter {
   showOnTasks?: boolean | undefined;
   /** Those that changed at this instant or later. */
   updatedSince?: Date | undefined;
+  /** Its id in the system that it was imported from. */
+  externalId?: string | undefined;
 }
 
 /**
@@ -77,11 +79,11 @@ async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: Ap
 
 /** The statements that leave the fewest rows to filter, and their values. */
 function queriesFor(caller: CallerIdentity, filter: AppointmentFilter, range: DateRange): { queries: ListQueries; values: unknown[] } {
-  const { typeId, locationId, confirmation, showOnTasks, providerIds, updatedSince } = filter;
+  const { typeId, locationId, confirmation, showOnTasks, providerIds, updatedSince, externalId } = filter;
   const { lists, leading, officeId, userIds } = leadingIndex(caller, filter);
   const values = [caller.organizationId, range.from?.toISOString() ?? '-infinity', range.before?.toISOString() ?? 'infinity', ...leading];
   const filters = [typeId, locationId, confirmation, showOnTasks].map((value) => value ?? null);
-  const further = [officeId, userIds, providerIds, updatedSince].map((value) => value ?? null);
+  const further = [officeId, userIds, providerIds, updatedSince, externalId].map((value) => value ?? null);
   if (further.some((value) => value !== null)) return { queries: lists.filteredFurther, values: [...values, ...filters, ...further] };
   if (filters.some((value) => value !== null)) return { queries: lists.filtered, values: [...values, ...filters] };
   return { queries: lists.all, values };

@@ -222,9 +222,9 @@ describe('an upload', () => {
 
   it.each([
     ['[{"firstname":"A"}]', 'without brackets'],
-    ['firstname,firstname\nA,B\n', 'the column firstname twice'],
+    ['firstname,First Name\nA,B\n', 'the column First Name twice'],
     ['\n \n', 'has no rows'],
-    ['Vorname\nJörg\n', 'none of the names of patients'],
+    ['Vorname\nJörg\n', 'no name of a field'],
     ['f\0i\0r\0s\0t\0n\0a\0m\0e\0\n\0A\0\n\0', 'is not UTF-8'],
   ])('fails with a reason where it is no file of rows: %j', async (file, reason) => {
     const { system } = await practice();

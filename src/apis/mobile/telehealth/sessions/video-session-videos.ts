@@ -80,7 +80,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     beyondDocument: true,
     summary: 'Upload a recording of a video session',
     description:
-      'A WebM or MP4 of at most 25 MiB. It is remuxed without re-encoding, so that a player can seek. Of a session that somebody has joined here, the visit must have been recorded with the consent of everybody in it: else 409 `recording_not_agreed`. `thumbnail` is a still image: JPEG, PNG or WebP.',
+      'A WebM or MP4 of at most 25 MiB. It is remuxed without re-encoding, so that a player can seek. If anybody has joined the session here, everybody in the visit must have agreed to a recording: otherwise 409 `recording_not_agreed`. `thumbnail` is a still image: JPEG, PNG or WebP.',
     params: mediaUploadParams,
     besides: ['thumbnail'],
     largest: MAX_MEDIA_BYTES,

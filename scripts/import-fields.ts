@@ -1,0 +1,23 @@
+import { IMPORT_KINDS } from '../src/domain/imports/import-kinds.ts';
+import { KINDS } from '../src/domain/imports/kinds/kinds.ts';
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The page of the fields of imports, one table for each kind. */
+export function importFields(): string {
+  const sections = IMPORT_KINDS.map((kind) => {
+    const { cells, words } = KINDS[kind];
+    const named: Readonly<Record<string, readonly string[] | undefined>> = words;
+    const rows = Object.entries(cells.shape).map(([field, cell]) => {
+      const isNeeded = !cell.safeParse(undefined).success;
+      return `| \`${snake(field)}\`${isNeeded ? ', needed' : ''} | ${(named[field] ?? []).map((name) => `\`${name}\``).join(', ')} |`;
+    });
+    return `## ${kind}\n\n| Field | Other names |\n|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Fields of imports
+
+\`npm run openapi\` writes this page. Names are read in any case and with any separators: \`First Name\` is \`first_name\`. Of several names of one field
+in a row, the first that has a value counts. How files are read: [imports.md](imports.md).
+
+${sections.join('\n')}`;
+}

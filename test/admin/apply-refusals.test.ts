@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { sharedTestApp } from '../support/app.ts';
+import { operatorOf } from './command-line.ts';
+
+const test = await sharedTestApp();
+const operator = operatorOf(test);
+const { prisma } = test.database;
+const folder = await mkdtemp(join(tmpdir(), 'practice-file-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+async function fileOf(content: string): Promise<string> {
+  files += 1;
+  const path = join(folder, `practice-${files}.yaml`);
+  await writeFile(path, content);
+  return path;
+}
+const key = () => `refused-${process.pid}-${files}-${Date.now().toString(36)}`;
+const Made = z.object({ practices: z.array(z.object({ practiceid: z.int() })) });
+
+it('a plan is refused where its file would be, at the same place, and nothing is changed', async () => {
+  const name = key();
+  const content = `key: ${name}\nname: A\ntime_zone: UTC\nitems:\n  - name: Weight\n`;
+  const wrong = `${content}    min_target: 9\n    max_target: 1\n`;
+  const file = await fileOf(wrong);
+  for (const way of ['--plan', '--yes']) {
+    const said = await operator.say(`apply ${file} ${way}`);
+    expect([said.code, said.err]).toEqual([1, expect.stringMatching(/:6: items\[0\]\.min_target: /)]);
+    expect(said.err.includes('2 to add')).toBe(true);
+  }
+  expect(await prisma.organization.count({ where: { key: name } })).toBe(0);
+  const { practices } = await operator.ask(Made, `apply ${await fileOf(content)} --yes`);
+  const before = await prisma.event.count();
+  expect(await operator.say(`apply ${file} --plan`)).toMatchObject({ code: 1, err: expect.stringContaining('min_target') });
+  const good = await fileOf(`${content}    min_target: 1\n`);
+  expect(await operator.say(`apply ${good} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('1 to change') });
+  expect(await prisma.event.count()).toBe(before);
+  expect((await prisma.item.findMany({ where: { organizationId: practices[0]?.practiceid ?? 0 } })).map(({ unit }) => unit)).toEqual([
+    null,
+  ]);
+});
+
+it('supervisors in a circle, and two items under one key, are refused by name', async () => {
+  const name = key();
+  const head = `key: ${name}\nname: A\ntime_zone: UTC\n`;
+  const people = (ada: string, bo: string, cy: string) =>
+    `${head}providers:\n${Object.entries({ Ada: ada, Bo: bo, Cy: cy })
+      .map(([first, above]) => `  - { first_name: ${first}, last_name: Lee${above === '' ? '' : `, supervisor: ${above} Lee`} }\n`)
+      .join('')}`;
+  await operator.ask(Made, `apply ${await fileOf(people('', 'Ada', 'Bo'))} --yes`);
+  for (const wrong of [
+    people('Cy', 'Ada', 'Bo'),
+    people('Ada', 'Ada', 'Bo'),
+    `${head}providers:\n  - { first_name: Ada, last_name: Lee, supervisor: Cy Lee }\n`,
+  ]) {
+    const said = await operator.say(`apply ${await fileOf(wrong)} --plan`);
+    expect([said.code, said.err]).toEqual([1, expect.stringMatching(/providers\[\d\]\.supervisor: makes a circle: .*Ada Lee/)]);
+  }
+  // Turned around, there is none.
+  expect(
+    await operator.say(`apply ${await fileOf(people('Bo', 'Cy', 'null').replace('supervisor: null Lee', 'supervisor: null'))} --plan`),
+  ).toMatchObject({ code: 0 });
+  const twice = await fileOf(`${head}offices:\n  - { key: north, name: North }\n  - { key: north, id: 7, name: South }\n`);
+  expect(await operator.say(`apply ${twice} --plan`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('This office is in the file twice.'),
+  });
+});
+
+it('messages about visits are in the file, with their types and templates', async () => {
+  const name = key();
+  const file = (rules: string) =>
+    fileOf(`key: ${name}
+name: A
+time_zone: UTC
+appointment_types:
+  - name: Follow-up
+templates:
+  - { key: soon, name: Soon, category: visit-reminder, body: "See you {{appointment time}}" }
+visit_messages:
+  rules:
+${rules}`);
+  const rules =
+    '    - { kind: reminder, offsets: [2 days, 120m], template: soon, appointment_type: Follow-up }\n    - { kind: booked, enabled: false }\n';
+  const { practices } = await operator.ask(Made, `apply ${await file(rules)} --yes`);
+  const where = { organizationId: practices[0]?.practiceid ?? 0 };
+  const stored = () => prisma.visitMessageRule.findMany({ where, orderBy: { id: 'asc' } });
+  expect(await stored()).toMatchObject([
+    { kind: 'reminder', offsets: ['2d', '2h'], enabled: true, templateId: expect.any(Number), appointmentTypeId: expect.any(Number) },
+    { kind: 'booked', offsets: [], enabled: false, templateId: null, appointmentTypeId: null },
+  ]);
+  expect(await operator.say(`apply ${await file(rules)} --plan`)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Nothing to change.'),
+  });
+  const exported = join(folder, 'exported.yaml');
+  const { out } = await operator.say(`export-practice ${where.organizationId}`);
+  await writeFile(exported, out);
+  expect(out).toContain('visit_messages:');
+  expect(await operator.say(`apply ${exported} --plan`)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Nothing to change.'),
+  });
+  const wrong = await operator.say(`apply ${await file('    - { kind: missed, offsets: [1d] }\n')} --plan`);
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('missed goes at once')]);
+  await operator.ask(Made, `apply ${await file('    - { kind: missed }\n')} --yes`);
+  expect(await stored()).toMatchObject([{ kind: 'missed' }]);
+});
