@@ -17,6 +17,7 @@ import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/cl
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
+import { freeDeclinedVisit } from './domain/scheduling/declined-visits.ts';
 import { cancelVisitsOfDeceased } from './domain/scheduling/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
@@ -38,7 +39,7 @@ export const REACTIONS: Reactions = {
   'appointment.moved': [withdrawTextsOf, tellOfChange, dismissWaiting],
   'appointment.changed': [withdrawTextsOf, tellOfChange],
   'appointment.cancelled': [withdrawTextsOf, tellOfChange, dismissWaiting],
-  'appointment.declined': [withdrawTextsOf],
+  'appointment.declined': [withdrawTextsOf, freeDeclinedVisit],
   'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased],
   'patient.merged': [followChart],
   'patient.unmerged': [followChart],

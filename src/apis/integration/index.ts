@@ -7,6 +7,7 @@ import { appointmentRoutes } from './appointments.ts';
 import { clientRoutes } from './client.ts';
 import { Exception, writeException } from './errors.ts';
 import { patientRoutes } from './patients.ts';
+import { slotRoutes } from './slots.ts';
 
 /** For integration apps: appointments, their types, patients. A client belongs to one organization; users may call too. */
 export const integration: Dialect = {
@@ -45,6 +46,7 @@ export const integration: Dialect = {
 export function integrationRoutes(endpoints: Endpoints): void {
   appointmentTypeRoutes(endpoints);
   appointmentRoutes(endpoints);
+  slotRoutes(endpoints);
   patientRoutes(endpoints);
   clientRoutes(endpoints);
 }

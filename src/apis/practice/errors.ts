@@ -22,6 +22,9 @@ const FIELDS = {
   ...APPOINTMENT_NAMES,
   customFields: 'customfields',
   officeId: 'departmentid',
+  slotId: 'appointmentid',
+  ofProviderId: 'providerid',
+  typeId: 'appointmenttypeid',
 };
 
 const fieldNames = new Map<string, string>(Object.entries(FIELDS));

@@ -9,6 +9,7 @@ import { readExamples } from '../../http/endpoints/examples.ts';
 import { id } from '../../http/wire/wire-types.ts';
 import { appointmentTypeRoutes } from './appointments/appointment-types.ts';
 import { practiceAppointmentRoutes } from './appointments/appointments.ts';
+import { openAppointmentRoutes } from './appointments/open-appointments.ts';
 import { changedAppointmentsRoutes } from './changed/appointments.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
 import { changedProvidersRoutes } from './changed/providers.ts';
@@ -128,6 +129,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   changedAppointmentsRoutes(endpoints);
   changedProvidersRoutes(endpoints);
   changeSubscriptionRoutes(endpoints);
+  openAppointmentRoutes(endpoints);
   practiceAppointmentRoutes(endpoints);
   providerRoutes(endpoints);
   appointmentTypeRoutes(endpoints);

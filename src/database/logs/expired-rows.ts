@@ -47,6 +47,13 @@ const EXPIRED: readonly Expired[] = [
     expired: (practice) => Prisma.sql`deleted_at IS NOT NULL AND NOT EXISTS (
       SELECT FROM webhook_delivery d WHERE d.organization_id = ${practice} AND d.webhook_endpoint_id = t.id)`,
   },
+  // Shown for a day, and kept while somebody has claimed them. A hold that is over tells its holder so for a day.
+  { table: Prisma.sql`slot_claim`, expired: Prisma.sql`appointment_id IS NULL AND expires_at < now() - interval '1 day'` },
+  {
+    table: Prisma.sql`slot`,
+    expired: (practice) => Prisma.sql`shown_at < now() - interval '2 days' AND NOT EXISTS (
+      SELECT FROM slot_claim c WHERE c.organization_id = ${practice} AND c.slot_id = t.id)`,
+  },
   { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
   // For clients that lost an answer, which ask again within hours.

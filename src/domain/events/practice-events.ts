@@ -49,6 +49,7 @@ const ORGANIZATION = [
   'active',
   'colour',
   'logo',
+  'declineFreesSlot',
   'doubleBooking',
   'defaultAppointmentLength',
   'registrationPolicy',

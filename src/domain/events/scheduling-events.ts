@@ -20,6 +20,7 @@ const APPOINTMENT = [
   'confirmedAt',
   'confirmedBy',
   'showOnTasks',
+  'frozen',
   'initialSmsSent',
 ];
 const TYPE = [

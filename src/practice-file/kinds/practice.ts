@@ -32,6 +32,7 @@ const settings = {
   ),
   matchOnRegistration: flag('Whether registration looks for the same patient first'),
   doubleBooking: field(z.enum(['allow', 'refuse']), 'Overlapping appointments of one user'),
+  declineFreesSlot: flag('Whether a visit to come is cancelled once its patient declines it'),
   quietHoursStart: field(clock(), 'Time of day, on the clock of the patient, from which no text is sent'),
   quietHoursEnd: field(clock(), 'Time of day until which no text is sent'),
   visitChangeNotice: field(z.enum(['none', 'text', 'email']), 'How patients hear that a visit was moved or cancelled'),

@@ -35,6 +35,7 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   await ask('listChangedPatients', { query: { limit: 1 }, until: (page) => valueAt(page, 'totalcount') === 1 });
   await ask('listChangedAppointments', { query: { departmentid, leaveunprocessed: true } });
   await ask('listChangedProviders', { query: { leaveunprocessed: true } });
+  await askAboutOpenTimes(ask, { departmentid, providerid: providerId, patientid: Number(valueAt(registered, '0', 'patientid')) });
   await askAboutAppointments(ask);
   await askAboutCharts(ask, Number(valueAt(registered, '0', 'patientid')), departmentid);
   await ask('deletePatientChangeSubscription');
@@ -43,6 +44,25 @@ export async function practiceExamples(ask: Ask): Promise<void> {
 }
 
 const bookedList = z.looseObject({ appointments: z.array(z.looseObject({ appointmentid: z.string(), patientid: z.string() })) });
+
+const openedTimes = z.looseObject({ appointmentids: z.record(z.string(), z.string()) });
+
+/** A time that is opened, frozen and booked. */
+async function askAboutOpenTimes(ask: Ask, { patientid, ...place }: { departmentid: number; providerid: number; patientid: number }) {
+  const [type] = openTypes.parse(await ask('listAppointmentTypes', { query: { limit: 2 } })).appointmenttypes;
+  const time = { appointmentdate: '06/01/2040', appointmenttime: '09:30', appointmenttypeid: Number(type?.appointmenttypeid) };
+  const opened = openedTimes.parse(await ask('createOpenAppointments', { body: { ...place, ...time } }));
+  const path = { appointmentId: Number(Object.keys(opened.appointmentids)[0]) };
+  const days = { startdate: '06/01/2040', enddate: '06/07/2040' };
+  await ask('listOpenAppointments', {
+    query: { departmentid: place.departmentid, appointmenttypeid: time.appointmenttypeid, ...days, limit: 1 },
+  });
+  await ask('freezeAppointment', { path, body: { freeze: true } });
+  await ask('freezeAppointment', { path, body: { freeze: false } });
+  await ask('bookAppointment', { path, body: { patientid } });
+}
+
+const openTypes = z.looseObject({ appointmenttypes: z.array(z.looseObject({ appointmenttypeid: z.number() })) });
 
 /** The appointments of the demo, one of which is moved and cancelled. */
 async function askAboutAppointments(ask: Ask): Promise<void> {

@@ -30,7 +30,7 @@ export const patientParams = z.object({ patientId: id().describe('Patient id') }
 const faultOfDay = dayFault(US_DAY, 'must be a day such as 04/14/2027 (mm/dd/yyyy)');
 
 /** A day as `YYYY-MM-DD`; sent as mm/dd/yyyy, with or without zeros. */
-const usDay = () =>
+export const usDay = () =>
   z
     .string()
     .transform((sent, context) => {

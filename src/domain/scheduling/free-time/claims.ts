@@ -26,6 +26,9 @@ const LONGEST_VISIT_MS = 3 * 24 * 60 * MINUTE_MS;
 /** Minutes of a hold. */
 export const HOLD_MINUTES = { usual: 5, most: 30 } as const;
 
+/** The holder of a slot that the practice keeps free. */
+const FROZEN = 'frozen';
+
 /** A slot that somebody has claimed: until its end, or for good by an appointment. */
 export interface Claim {
   id: number;
@@ -146,4 +149,20 @@ const neededBy = ({ startsAt, endsAt, type }: SlotRow) => ({
 function requireBookable({ startsAt, type }: SlotRow, by: Booker): void {
   if (startsAt.getTime() <= Date.now()) throw conflict('slot_over', 'The slot has begun.', 'slotId');
   if (type?.bookableBy.includes(by) === false) throw conflict('not_bookable', 'Appointments of this type are booked by others.', 'slotId');
+}
+
+/**
+ * Keeps a slot free, or lets it be booked again.
+ * @returns whether it was not so before
+ * @throws Failure as holdSlot, also for one that is held or booked
+ */
+export async function freezeSlot(db: Db, caller: Caller, slotId: number, frozen: boolean): Promise<boolean> {
+  const { organizationId } = caller;
+  if (!frozen) {
+    await lockSlot(db, caller, slotId);
+    return (await preparedIn(db).rows(END_CLAIMS, [organizationId, slotId, FROZEN])).length > 0;
+  }
+  const { id, expiresAt } = await claimSlot(db, caller, slotId, { holder: FROZEN, by: 'staff' }, new Date());
+  sendLater(db, EXTEND_HOLD, [organizationId, id, null]);
+  return expiresAt !== null;
 }

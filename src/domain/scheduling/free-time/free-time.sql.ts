@@ -16,6 +16,7 @@ export interface TimetableRow {
 
 /** The rules of a type for its slots. */
 export interface SlotType {
+  name: string;
   minutes: number | null;
   bufferBefore: number;
   bufferAfter: number;
@@ -31,7 +32,7 @@ export interface SlotType {
 const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::bigint`;
 
 /** The columns of a type `t` in JSON. */
-export const SLOT_TYPE = `json_build_object('minutes', t.duration_minutes, 'bufferBefore', t.buffer_before, 'bufferAfter', t.buffer_after,
+export const SLOT_TYPE = `json_build_object('name', t.name, 'minutes', t.duration_minutes, 'bufferBefore', t.buffer_before, 'bufferAfter', t.buffer_after,
   'leadMinutes', t.lead_minutes, 'latestDays', t.latest_days, 'capacity', t.capacity, 'bookableBy', t.bookable_by, 'modality', t.modality,
   'active', t.active)`;
 

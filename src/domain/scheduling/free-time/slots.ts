@@ -29,7 +29,9 @@ export interface SlotFilter {
   from: Date | null;
   before: Date | null;
   /** Names of the fields of the range, for errors. */
-  fields: { min: string; max: string };
+  fields: { min: string; max: string; type?: string };
+  /** Also before the lead time, and after the latest one. */
+  atAnyTime?: boolean;
 }
 
 /** A free time with the id by which it is held or booked. */
@@ -54,7 +56,8 @@ export interface FoundTimes {
   times: FreeTime[];
   zones: ReadonlyMap<number, string>;
   typeId: number | null;
-  modality: SlotType['modality'];
+  /** Null without a type. */
+  type: SlotType | null;
 }
 
 /** A search as callers write it. */
@@ -80,7 +83,7 @@ export const bookerOf = (caller: Pick<CallerIdentity, 'actor' | 'app'>): Booker 
   clientOf(caller) !== null || caller.app !== undefined ? 'apps' : 'staff';
 
 /** @throws Failure not_found for an unknown type; conflict for an inactive one; invalid for a range of more than 31 days */
-async function searchFreeTime(
+export async function searchFreeTime(
   { rows }: Prepared,
   { organizationId }: Pick<Caller, 'organizationId'>,
   filter: SlotFilter,
@@ -92,12 +95,12 @@ async function searchFreeTime(
   const local = (bound: Date) => writeLocal(bound);
   const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, local(around), local(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
-  if (typeId !== null && row.type === null) throw notFound('appointment type', 'typeId');
+  if (typeId !== null && row.type === null) throw notFound('appointment type', filter.fields.type ?? 'typeId');
   if (row.type?.active === false) throw conflict('inactive_type', 'The appointment type is inactive: it has no slots.', 'typeId');
   const zones = new Map(row.offices.map(({ id, zone }) => [id, zone]));
-  const found = { zones, typeId, modality: row.type?.modality ?? ('in_person' as const) };
+  const found = { zones, typeId, type: row.type };
   if (row.type?.bookableBy.includes(by) === false) return { ...found, times: [] };
-  const query = queryOf(row, range, { typeId, by });
+  const query = queryOf(row, range, { typeId, by, atAnyTime: filter.atAnyTime ?? false });
   const providers = providersIn(row);
   const busy = providers.length === 0 ? [] : toBusy(await rows(BUSY, [organizationId, providers, around, until]));
   return { ...found, times: findFreeTime({ ...row, zones }, busy, query) };
@@ -119,12 +122,12 @@ function rangeOf({ from, before, fields }: SlotFilter): { from: number; until: n
 function queryOf(
   { type, defaultMinutes }: TimetableRow,
   { from, until }: { from: number; until: number },
-  { typeId, by }: { typeId: number | null; by: Booker },
+  { typeId, by, atAnyTime }: { typeId: number | null; by: Booker; atAnyTime: boolean },
 ): FreeTimeQuery {
   const now = Date.now();
-  const latest = type?.latestDays == null ? until : Math.min(until, now + type.latestDays * DAY_MS);
+  const latest = atAnyTime || type?.latestDays == null ? until : Math.min(until, now + type.latestDays * DAY_MS);
   return {
-    from: Math.max(from, now + (type?.leadMinutes ?? 0) * MINUTE_MS),
+    from: Math.max(from, now + (atAnyTime ? 0 : (type?.leadMinutes ?? 0)) * MINUTE_MS),
     until: latest,
     typeId,
     length: (type?.minutes ?? defaultMinutes) * MINUTE_MS,
@@ -136,10 +139,10 @@ function queryOf(
 }
 
 /** Gives free times the ids by which they are booked: the same each time. Slots of a practice are no patient's, so nothing is audited. */
-async function showSlots(
+export async function showSlots(
   { rows }: Prepared,
   { organizationId }: Pick<Caller, 'organizationId'>,
-  { zones, typeId, modality }: FoundTimes,
+  { zones, typeId, type }: FoundTimes,
   shown: readonly FreeTime[],
 ): Promise<Slot[]> {
   if (shown.length === 0) return [];
@@ -158,7 +161,7 @@ async function showSlots(
     return id === undefined
       ? []
       : {
-          ...{ id, providerId, officeId, typeId, timeZone, modality, capacity, left },
+          ...{ id, providerId, officeId, typeId, timeZone, capacity, left, modality: type?.modality ?? ('in_person' as const) },
           startsAt: writeInstant(new Date(time.start)),
           endsAt: writeInstant(new Date(time.end)),
           localStart: writeLocal(momentAt(new Date(time.start), timeZone).local) ?? '',

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Slot, SlotSearch } from '../../domain/scheduling/free-time/slots.ts';
+import { alsoNamed, filterNames } from '../../http/input/query.ts';
+import { dateBound, id, instant, localTime, optional, paging } from '../../http/wire/wire-types.ts';
+import { Links, listMeta } from './appointment-types.wire.ts';
+
+const SlotShape = z
+  .strictObject({
+    uuid: z.int().describe('Slot id: the same for this time, provider, office and type for a day, and while it is held'),
+    appointment_date: localTime().describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00'),
+    appointment_date_utc: instant().describe('The same instant in UTC'),
+    appointment_timezone: z.string().describe('IANA time zone of the office'),
+    duration_minutes: z.int().describe('Length in minutes'),
+    provider_id: z.int().describe('Provider id'),
+    office_id: z.int().describe('Office id'),
+    appointment_type_id: z.int().nullable().describe('Appointment type id; null for times that were sought without one'),
+    modality: z.enum(['in_person', 'video']).describe('How the patient comes'),
+    places_left: z.int().describe('How many more patients may be booked'),
+  })
+  .meta({ id: 'Slot' });
+
+export const SlotList = z
+  .strictObject({ data: z.array(SlotShape).describe('The free times of this page'), links: Links, meta: listMeta })
+  .meta({ id: 'GetSlotsResponse' });
+
+export const slotsQuery = z.object({
+  appointment_type_id: optional(id()).describe('Appointment type id; without one, times of the usual length that take all types'),
+  provider: alsoNamed(optional(id()), ...filterNames('provider')).describe('Provider id'),
+  office: alsoNamed(optional(id()), ...filterNames('office')).describe('Office id'),
+  from: dateBound().optional().describe('A day or a date-time; now by default. Without an offset in the organization’s time zone'),
+  to: alsoNamed(dateBound().optional(), 'until').describe(
+    'A day, the whole of which is included, or a date-time; a week after from by default, 31 days at most',
+  ),
+  ...paging,
+});
+
+export const toSlotSearch = ({ appointment_type_id, provider, office, from, to }: z.output<typeof slotsQuery>): SlotSearch => ({
+  typeId: appointment_type_id ?? null,
+  providerIds: provider == null ? null : [provider],
+  officeIds: office == null ? null : [office],
+  dates: { min: from, max: to, fields: { min: 'from', max: 'to' } },
+});
+
+export const fromSlot = (slot: Slot): z.input<typeof SlotShape> => ({
+  uuid: slot.id,
+  appointment_date: slot.localStart,
+  appointment_date_utc: slot.startsAt,
+  appointment_timezone: slot.timeZone,
+  duration_minutes: slot.durationMinutes,
+  provider_id: slot.providerId,
+  office_id: slot.officeId,
+  appointment_type_id: slot.typeId,
+  modality: slot.modality,
+  places_left: slot.left,
+});

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { bookOpenTime, createOpenAppointment, freezeOpenTime, listOpenTimes } from '../../../domain/scheduling/free-time/open-times.ts';
+import { readBookedAppointment } from '../../../domain/scheduling/lists/booked-appointments.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../paging.ts';
+import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
+import { appointmentParams } from './appointments.wire.ts';
+import {
+  BookForm,
+  BookParameters,
+  FreezeForm,
+  FreezeParameters,
+  FrozenShape,
+  fromOpenTime,
+  OpenAppointmentList,
+  OpenedShape,
+  OpenForm,
+  openQuery,
+  toBooking,
+  toFreeze,
+  toOpenAppointments,
+  toOpenFilter,
+} from './open-appointments.wire.ts';
+
+const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
+const EITHER_PART = 'The parameters may come in the query or in the form.';
+
+/** Times that can be booked. */
+export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
+  get('/appointments/open', {
+    ...APPOINTMENTS,
+    operationId: 'listOpenAppointments',
+    summary: 'List open appointments',
+    description: 'By start: appointments without a patient, and free times by the hours of the providers. Ids are good for a day.',
+    query: openQuery,
+    response: OpenAppointmentList,
+    handle: async ({ db, caller, query, request }) => {
+      const { items, total } = await listOpenTimes(db, caller, toOpenFilter(query), query);
+      return { totalcount: total, ...pageLinks(request, query, total), appointments: items.map(fromOpenTime) };
+    },
+  });
+
+  post('/appointments/open', {
+    ...APPOINTMENTS,
+    operationId: 'createOpenAppointments',
+    summary: 'Create open appointments',
+    description: 'Appointments without a patient, at each of the times, whatever the hours of the provider are.',
+    body: OpenForm,
+    response: OpenedShape,
+    handle: async ({ db, caller, body }) => {
+      const appointmentids: Record<string, string> = {};
+      for (const { time, input } of toOpenAppointments(body)) appointmentids[await createOpenAppointment(db, caller, input)] = time;
+      return { appointmentids };
+    },
+  });
+
+  put('/appointments/:appointmentId', {
+    ...APPOINTMENTS,
+    operationId: 'bookAppointment',
+    summary: 'Book an open appointment',
+    description: `For a patient. ${EITHER_PART} 409 for one that is taken or frozen.`,
+    params: appointmentParams,
+    query: BookParameters.extend(showsConfirmation),
+    body: BookForm,
+    bodyOptional: true,
+    response: z.array(AppointmentShape),
+    current: async ({ db, caller, params, query }) => [
+      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+    ],
+    handle: async ({ db, caller, params, query, body }) => {
+      const id = await bookOpenTime(db, caller, params.appointmentId, toBooking(query, body));
+      return [fromAppointment(await readBookedAppointment(db, caller, id), query)];
+    },
+  });
+
+  put('/appointments/:appointmentId/freeze', {
+    ...APPOINTMENTS,
+    operationId: 'freezeAppointment',
+    summary: 'Freeze an open appointment',
+    description: `So that nobody books it, or end that. ${EITHER_PART} 409 for one that is taken.`,
+    params: appointmentParams,
+    query: FreezeParameters,
+    body: FreezeForm,
+    bodyOptional: true,
+    response: FrozenShape,
+    current: async ({ db, caller, params }) => [
+      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), { showconfirmation: false }),
+    ],
+    handle: async ({ db, caller, params, query, body }) => {
+      const freeze = toFreeze(query, body);
+      const success = await freezeOpenTime(db, caller, params.appointmentId, freeze);
+      return { success, errormessage: success ? '' : `Appointment is already ${freeze ? 'frozen' : 'unfrozen'}.` };
+    },
+  });
+}
