@@ -178,6 +178,21 @@ describe('free times', () => {
   });
 });
 
+it('a visit by time is booked with a warning outside of the hours, on a holiday, and for a patient who has another that day', async () => {
+  const { admin, place, patient } = await clinic();
+  await admin.post('/availability/exceptions').send({ from: '2031-03-10', until: '2031-03-10' });
+  const patient_id = await patient();
+  const book = async (appointment_date: string) => {
+    const booked = await admin.post('/appointments/').send({ ...place, patient_id, appointment_date, duration_minutes: 30 });
+    expect(booked.status, booked.text).toBe(201);
+    expect(booked.headers['warning-codes'] ?? '').toBe(booked.body.warnings.map(({ code }: { code: string }) => code).join(', '));
+    return booked.headers['warning-codes'];
+  };
+  expect(await book('2031-03-03T11:30:00')).toBeUndefined();
+  expect(await book('2031-03-03T11:45:00')).toBe('outside_hours, patient_booked_twice');
+  expect(await book('2031-03-10T09:00:00')).toBe('holiday');
+});
+
 describe('weekly hours', () => {
   it('are set by administrators, and by providers for themselves', async () => {
     const { admin, doctor, own, place, hours, office } = await clinic();
