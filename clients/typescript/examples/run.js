@@ -18,7 +18,7 @@ if (existsSync(demo)) {
   const { baseUrl, practices } = JSON.parse(readFileSync(demo, 'utf8'));
   const { clients, app } = practices[0];
   process.env.URL ??= baseUrl;
-  process.env.CLIENT_ID ??= name === 'sign-in' ? app?.client_id : clients[0].client_id;
+  process.env.CLIENT_ID ??= name === 'sign-in' ? app.client_id : clients[0].client_id;
   process.env.CLIENT_SECRET ??= clients[0].client_secret;
 }
 const missing = ['URL', 'CLIENT_ID', 'CLIENT_SECRET'].filter((variable) => !process.env[variable]);

@@ -28,6 +28,7 @@ import { monitoredPatientRoutes } from './monitoring/programs/patients.ts';
 import { programRoutes } from './monitoring/programs/programs.ts';
 import { workflowRoutes } from './monitoring/programs/workflow.ts';
 import { trackedConditionRoutes } from './monitoring/readings/conditions.ts';
+import { deviceRoutes } from './monitoring/readings/devices.ts';
 import { itemRoutes } from './monitoring/readings/items.ts';
 import { readingRoutes } from './monitoring/readings/readings.ts';
 import { trendFigureRoutes } from './monitoring/readings/trend-figures.ts';
@@ -120,6 +121,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   workflowRoutes,
   monitoredPatientRoutes,
   trackedConditionRoutes,
+  deviceRoutes,
   itemRoutes,
   alertRoutes,
   trendFigureRoutes,

@@ -68,6 +68,7 @@ const DISTRIBUTED = [
   'contact_contact_tag',
   'contact_tag',
   'custom_field',
+  'device_assignment',
   'employer',
   'event',
   'event_log_start',

@@ -26,6 +26,8 @@ export const MONITORING_EVENTS = {
   'tracked_condition.ended': kind('tracked_condition', 'A condition of a patient is tracked no longer.', 'endedAt'),
   'monitoring_device.created': kind('monitoring_device', 'A patient has a device.'),
   'monitoring_device.updated': kind('monitoring_device', 'The maker, model or serial number of a device is known now.'),
+  'monitoring_device.assigned': kind('monitoring_device', 'A patient has a device, whose readings are found by its serial number.'),
+  'monitoring_device.returned': kind('monitoring_device', 'A patient has returned a device.'),
   'item.created': kind('item', 'Something that can be measured was made.'),
   'item.updated': kind(
     'item',

@@ -65,6 +65,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   },
   { table: 'reading', title: 'Readings', links: [CHARTS] },
   { table: 'monitoring_device', title: 'Devices', links: [of('id', 'reading.device_id')] },
+  { table: 'device_assignment', title: 'Devices at home', links: [CHARTS] },
   { table: 'monitoring_consent', title: 'Consents to monitoring', links: [CHARTS] },
   { table: 'scheduled_check_in_recipient', title: 'Scheduled check-ins', links: [CHARTS] },
   { table: 'check_in', title: 'Check-ins', links: [CHARTS] },

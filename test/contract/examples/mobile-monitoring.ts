@@ -119,6 +119,9 @@ async function readingExamples(ask: Ask, patient: number): Promise<void> {
   const measured_at = new Date(Date.now() - 3_600_000).toISOString();
   const device = { make: 'Example Devices', model: 'Cuff 2', serial: 'EX-1001' };
   const sent = { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at, device };
+  const assigned = idOf(await ask('assignDevice', { body: { patient_uuid: patient, ...device } }));
+  await ask('listAssignedDevices', { query: ONE });
+  await ask('returnDevice', { path: { device: assigned } });
   const reading = idOf(await ask('createReadings', { body: sent }));
   await ask('listPatientReadings', { path: { patient }, query: ONE });
   await ask('markReadingEnteredInError', { path: { reading }, body: { reason: 'The cuff was on the table.' } });

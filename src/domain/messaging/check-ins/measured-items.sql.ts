@@ -11,6 +11,12 @@ export interface MeasuredItem {
 }
 
 /** Values: organization, ids of items. */
+/** Values: organization. */
+export const ACTIVE_ITEMS = statement<Pick<MeasuredItem, 'id' | 'name' | 'unit'>>(
+  'active_items',
+  'SELECT id, name, unit FROM item WHERE organization_id = $1 AND active ORDER BY id',
+);
+
 export const MEASURED_ITEMS = statement<MeasuredItem>(
   'measured_items',
   `SELECT id, name, unit, plausible_min::float8 AS "plausibleMin", plausible_max::float8 AS "plausibleMax"

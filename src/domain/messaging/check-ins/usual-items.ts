@@ -15,6 +15,8 @@ interface UsualItem {
   min: number | null;
   max: number | null;
   kind: ItemKind;
+  /** Codes of LOINC for it: the first is shown. */
+  loinc: readonly string[];
 }
 
 const usual = (
@@ -22,33 +24,35 @@ const usual = (
   words: readonly string[],
   [min, max]: [number | null, number | null],
   unit: string | null = null,
+  ...loinc: string[]
 ): UsualItem => ({
   words,
   unit,
   min,
   max,
   kind,
+  loinc,
 });
 
 /** The first that fits decides. */
 const USUAL_ITEMS: readonly UsualItem[] = [
-  usual('musculoskeletal', ['step', 'steps', 'pasos'], [0, 200_000]),
+  usual('musculoskeletal', ['step', 'steps', 'pasos'], [0, 200_000], null, '41950-7', '55423-8'),
   usual('musculoskeletal', ['range of motion', 'flexion', 'extension', 'rango de movimiento', 'flexión', 'extensión'], [-180, 360]),
-  usual('musculoskeletal', ['pain', 'dolor'], [0, 100]),
+  usual('musculoskeletal', ['pain', 'dolor'], [0, 100], null, '72514-3'),
   usual('respiratory', ['inhaler', 'inhalers', 'puffs', 'inhalador', 'inhalaciones'], [0, 200]),
   usual('cognitive_behavioral', ['mood', 'anxiety', 'depression', 'PHQ 9', 'GAD 7', 'ánimo', 'ansiedad', 'depresión'], [0, 100]),
-  usual('physiologic', ['systolic', 'sistólica'], [20, 350], 'mmHg'),
-  usual('physiologic', ['diastolic', 'diastólica'], [10, 250], 'mmHg'),
+  usual('physiologic', ['systolic', 'sistólica'], [20, 350], 'mmHg', '8480-6'),
+  usual('physiologic', ['diastolic', 'diastólica'], [10, 250], 'mmHg', '8462-4'),
   usual('physiologic', [], [5, 350], 'mmHg'),
-  usual('physiologic', [], [70, 120], '°F'),
-  usual('physiologic', [], [0.5, 1_500], 'lb'),
-  usual('physiologic', ['glucose', 'sugar', 'glucosa', 'azúcar', 'glucemia'], [5, 2_000], 'mg/dL'),
+  usual('physiologic', [], [70, 120], '°F', '8310-5'),
+  usual('physiologic', [], [0.5, 1_500], 'lb', '29463-7', '3141-9'),
+  usual('physiologic', ['glucose', 'sugar', 'glucosa', 'azúcar', 'glucemia'], [5, 2_000], 'mg/dL', '2339-0', '41653-7'),
   usual('physiologic', [], [0.1, 20_000], 'mg/dL'),
   usual('physiologic', [], [0.1, 200], 'mmol/L'),
-  usual('physiologic', ['saturation', 'SpO2', 'oxygen', 'saturación', 'oxígeno'], [30, 100], '%'),
-  usual('physiologic', ['pulse', 'heart rate', 'pulso', 'frecuencia cardíaca'], [10, 350]),
-  usual('physiologic', ['respiratory rate', 'breaths', 'frecuencia respiratoria'], [1, 150]),
-  usual('physiologic', ['peak flow', 'flujo máximo'], [10, 1_200]),
+  usual('physiologic', ['saturation', 'SpO2', 'oxygen', 'saturación', 'oxígeno'], [30, 100], '%', '59408-5', '2708-6'),
+  usual('physiologic', ['pulse', 'heart rate', 'pulso', 'frecuencia cardíaca'], [10, 350], null, '8867-4'),
+  usual('physiologic', ['respiratory rate', 'breaths', 'frecuencia respiratoria'], [1, 150], null, '9279-1'),
+  usual('physiologic', ['peak flow', 'flujo máximo'], [10, 1_200], null, '33452-4'),
 ];
 
 /** Bounds of plausible values, both included; null for none. */
@@ -67,6 +71,12 @@ const findUsual = ({ name, unit }: Pick<MeasuredItem, 'name' | 'unit'>): UsualIt
 
 /** The kind of an item by its name and unit. What is unknown counts as physiologic. */
 export const usualKind = (item: Pick<MeasuredItem, 'name' | 'unit'>): ItemKind => findUsual(item)?.kind ?? 'physiologic';
+
+/** The code of LOINC of an item by its name and unit; null where there is none. */
+export const usualLoinc = (item: Pick<MeasuredItem, 'name' | 'unit'>): string | null => findUsual(item)?.loinc[0] ?? null;
+
+export const hasLoinc = (item: Pick<MeasuredItem, 'name' | 'unit'>, code: string): boolean =>
+  findUsual(item)?.loinc.includes(code) ?? false;
 
 /** The plausible values of an item in its unit: its own bounds, else those of a usual item. */
 export function plausibleRange({ plausibleMin, plausibleMax, ...item }: Omit<MeasuredItem, 'id'>): PlausibleRange {

@@ -4,13 +4,15 @@ import type { Item } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
-import { type ItemKind, plausibleRange, usualKind } from '../../messaging/check-ins/usual-items.ts';
+import { type ItemKind, plausibleRange, usualKind, usualLoinc } from '../../messaging/check-ins/usual-items.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { requireLimitsInOrder } from '../targets.ts';
 import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from './programs.sql.ts';
 
 /** An item that can be measured, with its default target. Instants are ISO 8601 texts in UTC. */
-export type CatalogueItem = ItemRow;
+export interface CatalogueItem extends ItemRow {
+  loinc: string | null;
+}
 export type { Item, ItemOrder };
 
 /** The active items of the organization. */
@@ -28,10 +30,10 @@ export async function listItems(
   return { ...page, items: items.map(withBounds), total: counted?.total ?? 0 };
 }
 
-/** With the bounds that apply, whether the practice has set them or not. */
-function withBounds({ plausible_min: plausibleMin, plausible_max: plausibleMax, ...item }: ItemRow): ItemRow {
+/** With its code, and the bounds that apply, whether the practice has set them or not. */
+function withBounds({ plausible_min: plausibleMin, plausible_max: plausibleMax, ...item }: ItemRow): CatalogueItem {
   const { min, max } = plausibleRange({ ...item, plausibleMin, plausibleMax });
-  return { ...item, plausible_min: min, plausible_max: max };
+  return { ...item, plausible_min: min, plausible_max: max, loinc: usualLoinc(item) };
 }
 
 export interface ItemLimits {

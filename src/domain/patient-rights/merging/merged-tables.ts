@@ -42,6 +42,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   claim: { stays: OWED },
   closed_ledger_row: { stays: BILLED },
   contact: { stays: 'its id is that of the chart; its conversations move' },
+  device_assignment: { by: 'device_id' },
   external_message: { by: 'id' },
   guardianship: { by: 'patient_id', unless: 'true' },
   import_report_row: { stays: 'the report of a file as it was read' },

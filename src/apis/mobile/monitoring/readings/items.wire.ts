@@ -9,6 +9,7 @@ export const ItemShape = z
     uuid: z.int(),
     name: z.string(),
     unit: z.string().nullable(),
+    loinc: z.string().nullable().describe('Code of LOINC by which readings may name it, by its name and unit; null for an unusual item'),
     min_target: z.number().nullable().describe('Default target range, both ends included; null if there is no limit'),
     max_target: z.number().nullable(),
     danger_min: z.number().nullable().describe('A value at or below it is a danger value; null if there is no limit'),

@@ -1,8 +1,8 @@
 import { READINGS_SCOPE } from '../../../../domain/identity/clients/client-scopes.ts';
 import { markEnteredInError } from '../../../../domain/monitoring/readings/entered-in-error.ts';
+import { receiveNamedReadings } from '../../../../domain/monitoring/readings/named-readings.ts';
 import { listReadingBuckets } from '../../../../domain/monitoring/readings/reading-buckets.ts';
 import { listReadings } from '../../../../domain/monitoring/readings/reading-list.ts';
-import { receiveReadings } from '../../../../domain/monitoring/readings/receive-readings.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
@@ -36,14 +36,14 @@ export function readingRoutes({ get, post }: Endpoints): void {
     operationId: 'createReadings',
     summary: 'Create a reading, or up to 1,000',
     description:
-      'Users of every role, and API clients. The same measurement again (device, or source without one; patient, item and time) stores nothing and responds as before with duplicate, and another value for it is refused. Of a batch each reading that can be stored is, and each has its result; 200 where nothing was stored.',
+      'Users of every role, and API clients. The same measurement again (device, or source without one; patient, item and time) stores nothing and responds as before with duplicate, and another value for it is refused. The patient is named by id, by `med_rec_no`, or by the serial of a device that was assigned to them; the item by id or `loinc`. Of a batch each reading that can be stored is, and each has its result; 200 where nothing was stored.',
     scope: READINGS_SCOPE,
     body: ReadingsRequest,
     response: ReceivedResponse,
     status: 201,
     isNothingNew,
     handle: async ({ db, caller, body }) => {
-      const received = await receiveReadings(db, caller, toSentReadings(body), new Date());
+      const received = await receiveNamedReadings(db, caller, toSentReadings(body), new Date());
       return { data: body.readings ? fromBatch(received) : fromReceived(received[0]) };
     },
   });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Failure } from '../../../../domain/errors.ts';
+import type { NamedReading } from '../../../../domain/monitoring/readings/named-readings.ts';
 import type { ReadingView } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
-import { MOST_READINGS, type ReceivedReading, type SentReading } from '../../../../domain/monitoring/readings/receive-readings.ts';
+import { MOST_READINGS, type ReceivedReading } from '../../../../domain/monitoring/readings/receive-readings.ts';
 import { writeInstant } from '../../../../domain/values/time.ts';
 import { checkInput, invalidInput } from '../../../../http/input/input.ts';
 import { id, instant, longId, moment, multilineText, optional, text } from '../../../../http/wire/wire-types.ts';
@@ -10,7 +11,7 @@ import { one } from '../../shared.wire.ts';
 import { fromTarget, TargetShape } from './targets.wire.ts';
 
 /** Names on the wire of the domain's fields that an error about a reading may name. */
-export const READING_NAMES = { itemId: 'item_uuid', measuredAt: 'measured_at' } as const;
+export const READING_NAMES = { itemId: 'item_uuid', measuredAt: 'measured_at', medRecNo: 'med_rec_no' } as const;
 const NAMES: Readonly<Record<string, string>> = { ...READING_NAMES, patientId: 'patient_uuid' };
 
 export const ItemOfReading = z.strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() }).meta({ id: 'ReadingItem' });
@@ -94,12 +95,14 @@ const DeviceRequest = z
   .meta({ id: 'ReadingDevice' });
 
 const SENT = {
-  patient_uuid: id().describe('Patient id'),
-  item_uuid: id().describe('Id of the measured item'),
   value: z.number().describe('Rounded to three decimals'),
   measured_at: moment(40).describe('ISO 8601 with an offset; at most 365 days back'),
 };
 const ALSO_SENT = {
+  patient_uuid: optional(id()).describe('Patient id; else med_rec_no, or the serial of a device that a patient has'),
+  med_rec_no: optional(text(50)).describe('Medical record number of the patient'),
+  item_uuid: optional(id()).describe('Id of the measured item; else loinc'),
+  loinc: optional(text(20)).describe('Code of LOINC of the measured item, as the list of items has it'),
   unit: optional(text(40)).describe(
     'Unit of the item, in any case, or one that is converted to it: lb and kg, °F and °C, in and cm, kPa and mmHg. Left out for an item without a unit',
   ),
@@ -140,8 +143,6 @@ export const ReadingsRequest = z
       .optional()
       .describe('Readings of a batch, instead of the fields of a single one'),
   })
-  .refine(({ readings, patient_uuid }) => readings !== undefined || patient_uuid !== undefined, needed('patient_uuid'))
-  .refine(({ readings, item_uuid }) => readings !== undefined || item_uuid !== undefined, needed('item_uuid'))
   .refine(({ readings, value }) => readings !== undefined || value !== undefined, needed('value'))
   .refine(({ readings, measured_at }) => readings !== undefined || measured_at !== undefined, needed('measured_at'))
   .refine(({ readings, ...single }) => readings === undefined || Object.values(single).every((field) => field === undefined), {
@@ -152,22 +153,26 @@ export const ReadingsRequest = z
   .meta({ id: 'ReadingsCreate' });
 
 /** The readings of a request, or what is wrong with them. */
-export function toSentReadings({ readings, ...single }: z.output<typeof ReadingsRequest>): (SentReading | Failure)[] {
+export function toSentReadings({ readings, ...single }: z.output<typeof ReadingsRequest>): (NamedReading | Failure)[] {
   const entries = readings ?? [{ sent: Sent.parse(single) }];
   return entries.map((entry) => ('refused' in entry ? entry.refused : toSentReading(entry.sent)));
 }
 
 const toSentReading = ({
-  patient_uuid,
-  item_uuid,
+  patient_uuid = null,
+  med_rec_no = null,
+  item_uuid = null,
+  loinc = null,
   value,
   unit = null,
   measured_at,
   device,
   source = null,
-}: z.output<typeof Sent>): SentReading => ({
+}: z.output<typeof Sent>): NamedReading => ({
   patientId: patient_uuid,
+  medRecNo: med_rec_no,
   itemId: item_uuid,
+  loinc,
   measuredAt: measured_at,
   device: device ? toDevice(device) : null,
   value,

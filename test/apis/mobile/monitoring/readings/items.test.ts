@@ -33,6 +33,7 @@ it('the catalogue shows what can be measured, its unit and what is usually aimed
     plausible_min: null,
     plausible_max: null,
     kind: 'physiologic',
+    loinc: null,
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
   });

@@ -181,7 +181,7 @@ describe('a batch of readings', () => {
       { outcome: 'stored', reading: expect.objectContaining({ value: 130 }), errors: [] },
       { outcome: 'duplicate', reading: expect.objectContaining({ uuid }), errors: [] },
       refused(['/value', 'reading_differs']),
-      refused(['/patient_uuid', 'missing'], ['/item_uuid', 'missing'], ['/value', 'invalid_type'], ['/measured_at', 'missing']),
+      refused(['/value', 'invalid_type'], ['/measured_at', 'missing']),
       refused(['/unit', 'other_unit']),
       refused(['/body', 'invalid_type']),
     ]);

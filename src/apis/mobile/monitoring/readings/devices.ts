@@ -1,0 +1,54 @@
+import { assignDevice, listAssignedDevices, returnDevice } from '../../../../domain/monitoring/readings/assignments.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  AssignedDeviceList,
+  AssignedDeviceResponse,
+  DeviceAssignmentRequest,
+  deviceParams,
+  devicesQuery,
+  fromAssignedDevice,
+  toAssignment,
+} from './devices.wire.ts';
+
+const DEVICES = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
+
+/** Devices that patients have at home. */
+export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/remote-patient-monitoring/devices', {
+    ...DEVICES,
+    operationId: 'listAssignedDevices',
+    summary: 'List the devices that patients have',
+    description: 'By id.',
+    query: devicesQuery,
+    response: AssignedDeviceList,
+    handle: async ({ prepared, caller, query, request }) =>
+      writePage(request, await listAssignedDevices(prepared, caller, query), fromAssignedDevice),
+  });
+
+  post('/remote-patient-monitoring/devices', {
+    ...DEVICES,
+    operationId: 'assignDevice',
+    summary: 'Assign a device to a patient',
+    description:
+      'From then on, readings that name its serial number and no patient are the patient’s. A serial number is with one patient at a time: 409 `device_assigned` until the device is returned. For the same patient, nothing changes.',
+    body: DeviceAssignmentRequest,
+    response: AssignedDeviceResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({ data: fromAssignedDevice(await assignDevice(db, caller, toAssignment(body))) }),
+  });
+
+  remove('/remote-patient-monitoring/devices/:device', {
+    ...DEVICES,
+    operationId: 'returnDevice',
+    summary: 'Return a device of a patient',
+    description: 'Its readings stay. It can be assigned to another patient.',
+    params: deviceParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await returnDevice(db, caller, params.device);
+      return null;
+    },
+  });
+}
