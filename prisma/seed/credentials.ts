@@ -1,4 +1,5 @@
 import type { Db } from '../../src/database/database.ts';
+import { createApp } from '../../src/domain/identity/clients/clients.ts';
 import type { PracticePlan } from './plan.ts';
 import type { Tenancy } from './tenancy.ts';
 
@@ -8,6 +9,8 @@ export interface DemoPractice {
   name: string;
   users: { role: 'admin' | 'provider' | 'staff'; email: string; password: string }[];
   clients: { api: 'integration' | 'practice'; client_id: string; client_secret: string; scope: string }[];
+  /** To which its users sign in with their browser; it listens on any port of this computer. */
+  app?: { client_id: string; redirect_uri: string };
 }
 
 export interface CredentialOptions {
@@ -53,6 +56,13 @@ export async function makeCredentials({ key, domain }: PracticePlan, { hash, ran
     ),
   ]);
   return { users, clients };
+}
+
+/** An app of the practice. */
+export async function seedApp(tx: Db, { practiceid, name }: DemoPractice): Promise<NonNullable<DemoPractice['app']>> {
+  const redirect_uri = 'http://127.0.0.1/callback';
+  const input = { name: `Demo app of ${name}`, organizationIds: [practiceid], redirectUris: [redirect_uri] };
+  return { client_id: (await createApp(tx, input)).clientId, redirect_uri };
 }
 
 /** Stores them, and answers what demo.json shows of the practice. */

@@ -4,7 +4,7 @@ import { seedAccounts } from './accounts.ts';
 import { seedAlerts } from './alerts.ts';
 import { findCatalogue } from './catalogue.ts';
 import { seedContacts } from './contacts.ts';
-import { type CredentialOptions, type Credentials, type DemoPractice, makeCredentials, seedCredentials } from './credentials.ts';
+import { type CredentialOptions, type Credentials, type DemoPractice, makeCredentials, seedApp, seedCredentials } from './credentials.ts';
 import { seedCustomFields } from './custom-fields.ts';
 import { seedDeviceReadings } from './device-readings.ts';
 import { seedInbox } from './inbox.ts';
@@ -56,6 +56,8 @@ export async function seedDemo(
   const seeded = await prisma.$transaction(async (tx) => {
     const practices: SeededPractice[] = [];
     for (const { plan, credentials } of plans) practices.push(await seedPractice({ tx, plan, keyring, now }, credentials));
+    // Last, so that no other id depends on them.
+    for (const { practice } of practices) practice.app = await seedApp(tx, practice);
     await beforeCommit?.(practices.map(({ practice }) => practice));
     return practices;
   }, TRANSACTION);

@@ -35,6 +35,7 @@ const demoFile = z.object({
       name: z.string(),
       users: z.array(z.object({ role: z.string(), email: z.string(), password: z.string() })),
       clients: z.array(z.object({ api: z.string(), client_id: z.string(), client_secret: z.string(), scope: z.string() })),
+      app: z.object({ client_id: z.string(), redirect_uri: z.string() }).exactOptional(),
     }),
   ),
 });

@@ -3,14 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { createApp } from '../../src/domain/identity/clients/clients.ts';
 import { installPackage, packageClinic } from '../clients/package/package-clinic.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { enterPassword, newDevice } from './signing-in.ts';
 
 const browser = await sharedBrowser();
 const project = await installPackage();
-const { test, given } = await packageClinic();
+const { test, given, dataDir } = await packageClinic();
 
 /** The entries of the package by their names, as a page without a bundler finds them. */
 const ENTRIES = Object.fromEntries(
@@ -38,9 +37,7 @@ it('triptych-client from its tarball keeps in a browser what it promises', { tim
 });
 
 it('the example of an app signs a person in with their browser', async () => {
-  const input = { name: 'Rounds', organizationIds: [given.practiceId], redirectUris: ['http://127.0.0.1/callback'] };
-  const { clientId } = await createApp(test.database.prisma, input);
-  const env = { ...process.env, NODE_OPTIONS: '', URL: test.address, CLIENT_ID: clientId, CLIENT_SECRET: '-' };
+  const env = { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir };
   const program = spawn(process.execPath, [join(project, 'node_modules/triptych-client/examples/run.js'), 'sign-in'], { env });
   const said: string[] = [];
   const page = await newDevice(browser, 'about:blank');

@@ -18,10 +18,12 @@ if (existsSync(demo)) {
   const { baseUrl, practices } = JSON.parse(readFileSync(demo, 'utf8'));
   const { clients, app } = practices[0];
   process.env.URL ??= baseUrl;
-  process.env.CLIENT_ID ??= name === 'sign-in' ? app.client_id : clients[0].client_id;
+  const client = name === 'sign-in' ? app : clients[0];
+  if (client) process.env.CLIENT_ID ??= client.client_id;
   process.env.CLIENT_SECRET ??= clients[0].client_secret;
 }
-const missing = ['URL', 'CLIENT_ID', 'CLIENT_SECRET'].filter((variable) => !process.env[variable]);
+const needed = ['URL', 'CLIENT_ID', ...(name === 'sign-in' ? [] : ['CLIENT_SECRET'])];
+const missing = needed.filter((variable) => !process.env[variable]);
 if (missing.length > 0) {
   console.error(`Set ${missing.join(', ')}, or start the demo first: ${demo} is not there.`);
   process.exit(1);
