@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange, recordListed } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { preparedFor, preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import {
   ASSIGN_DEVICE,
@@ -58,8 +58,7 @@ export async function returnDevice(db: Db, caller: Caller, id: number): Promise<
 }
 
 /** The devices that patients have, by id. */
-export async function listAssignedDevices(db: Prepared, caller: Caller, page: PageRequest): Promise<Page<AssignedDevice>> {
-  const prepared = preparedFor(db, caller);
+export async function listAssignedDevices(prepared: Prepared, caller: Caller, page: PageRequest): Promise<Page<AssignedDevice>> {
   const values = [caller.organizationId, maySeeRestricted(caller)];
   const [items, [counted]] = await Promise.all([
     prepared.rows(ASSIGNED_DEVICES, [...values, page.limit, (page.page - 1) * page.limit]),
