@@ -79,7 +79,7 @@ function patientOf(medRecNo: string, { patients }: Names): number {
   return id;
 }
 
-/** What was measured before the patient had the device is somebody else's. */
+/** A value that was measured before the patient had the device is somebody else's. */
 function holderOf({ device, measuredAt }: Pick<SentReading, 'device' | 'measuredAt'>, { holders }: Names): AssignedDevice {
   const serial = device?.serial ?? null;
   if (serial === null)
