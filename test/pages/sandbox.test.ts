@@ -119,8 +119,8 @@ describe('the sandbox', () => {
     const key = { organizationId_id: { organizationId, id: appointmentId } };
     expect(await rows().appointment.findUniqueOrThrow({ where: key })).toMatchObject({ confirmation: 'Yes', confirmedBy: 'patient' });
     expect((await test.http.get(path)).text).toMatch(/From this phone/);
-    const event = await rows().event.findFirst({ where: { organizationId, name: 'text.received' } });
-    expect(event).toMatchObject({ actor: 'carrier' });
+    expect(await rows().event.findFirst({ where: { organizationId, name: 'text.received' } })).toMatchObject({ actor: 'carrier' });
+    expect((await post(`${path}/texts`, { to: line, body: '🙂'.repeat(1_600) })).status).toBe(303);
   });
 
   it('shows what was not sent, and why', async () => {

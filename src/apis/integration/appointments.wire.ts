@@ -104,7 +104,9 @@ export const AppointmentRequest = withChecks(
       slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
       hold: optional(longId()).describe('Instead of slot: your hold on one'),
       confirmation: optional(confirmations()).describe('Answer that the patient gave you'),
-      notify: optional(changeNotice).describe('How to tell the patient about a move; defaults to the setting of the practice'),
+      notify: optional(changeNotice).describe(
+        'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',
+      ),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list'),
       'user[]': sameAs(people(), 'user'),
     })

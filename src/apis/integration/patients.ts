@@ -96,9 +96,12 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     params: recordNumberParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ db, caller, params, request }) => {
+    ownHeaders: ['Merged-Into'],
+    handle: async ({ db, caller, params, request, headers }) => {
       const readings = [params.mrn, ...withBlanks(request.url)];
-      return { data: await showPatient(db, caller, await findPatientByRecordNumber(db, caller, readings)) };
+      const patient = await findPatientByRecordNumber(db, caller, readings);
+      if (!readings.includes(patient.medicalRecordNo ?? '')) headers['Merged-Into'] = String(patient.id);
+      return { data: await showPatient(db, caller, patient) };
     },
   });
 }

@@ -1,13 +1,13 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import type { NumberedChart } from '../patients/registration/register-many.sql.ts';
 import type { BookingFacts } from '../scheduling/booking-context.sql.ts';
 import { readPlaces, registerOf } from './directory.ts';
+import type { ReferredChart } from './patient-references.ts';
 
 const ordered = { orderBy: { id: 'asc' } } as const;
 
 interface Named {
-  chart: NumberedChart | null;
+  chart: ReferredChart | null;
   office: { id: number; timeZone: string } | null;
   location: { id: number; officeId: number | null } | null;
   waitingRoom: { id: number; officeId: number | null } | null;

@@ -25,6 +25,9 @@ export interface PatientReference {
   patientRecordNo?: string | null | undefined;
 }
 
+/** A chart that a row names. */
+export type ReferredChart = Pick<NumberedChart, 'id' | 'status' | 'restricted'>;
+
 export const findReferredCharts = (prepared: Prepared, caller: Caller, rows: readonly PatientReference[]): Promise<NumberedCharts> =>
   findNumberedCharts(
     prepared,
@@ -36,20 +39,21 @@ export const findReferredCharts = (prepared: Prepared, caller: Caller, rows: rea
     })),
   );
 
-/** The chart that a row names; null where it names none. @throws Failure not_found */
+/** The chart that a row names, or into which that was merged; null where it names none. @throws Failure not_found */
 export function referredChart(
   caller: Caller,
   row: PatientReference,
   { byId, byExternalId, byRecordNumber }: NumberedCharts,
-): NumberedChart | null {
-  const named = [
+): ReferredChart | null {
+  const candidates = [
     ['patientId', row.patientId, row.patientId && byId.get(row.patientId)],
     ['patientExternalId', row.patientExternalId, row.patientExternalId && byExternalId.get(row.patientExternalId)],
     ['patientRecordNo', row.patientRecordNo, row.patientRecordNo && byRecordNumber.get(row.patientRecordNo)],
   ] as const;
-  const [given] = named.filter(([, value]) => value !== undefined && value !== null);
+  const [given] = candidates.filter(([, value]) => value !== undefined && value !== null);
   if (!given) return null;
-  const [field, , chart] = given;
+  const [field, , named] = given;
+  const chart = named && (named.mergedInto ?? named);
   if (!chart || !isVisible(caller, chart)) throw notFound('patient', field);
   return chart;
 }

@@ -58,7 +58,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   const defaults = { timeZone: timeZone ?? undefined, durationMinutes: durationMinutes ?? undefined, officeId: officeId ?? undefined };
   const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
   const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
-  const notice = { asked: null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
+  const notice = { asked: input.notify ?? null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
   recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now };

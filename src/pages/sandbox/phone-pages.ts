@@ -14,7 +14,9 @@ import {
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { InEachLanguage, Language } from '../../domain/values/languages.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
+import { lengthOf } from '../../domain/values/text-form.ts';
 import { readInput } from '../../http/input/input.ts';
+import { LARGEST_BODY } from '../../http/requests/bodies.ts';
 import { sendTexts } from '../../jobs/sending/send-texts.ts';
 import { alert } from '../design/feedback/alert.ts';
 import { emptyState } from '../design/feedback/empty-state.ts';
@@ -42,7 +44,10 @@ const LONGEST_TEXT = 1_600;
 
 const written = z.object({
   to: z.string(),
-  body: z.string().max(LONGEST_TEXT).optional(),
+  body: z
+    .string()
+    .refine((text) => lengthOf(text) <= LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+    .optional(),
   quick: z.string().max(20).optional(),
   picture: z.literal('1').optional(),
 });
@@ -66,7 +71,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     });
   });
 
-  app.post('/sandbox/phones/:key/texts', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/sandbox/phones/:key/texts', { schema: { hide: true }, bodyLimit: LARGEST_BODY.signed }, async (request, reply) => {
     const { at: from } = readSandboxKey(deps, request);
     const { to, body = '', quick, picture } = readInput(written, request.body);
     const text = quick ?? body;
@@ -159,7 +164,7 @@ function replyForm(path: string, lines: CallableNumber[], { lastFrom, language }
 <form class="stack" method="post" action="${path}/texts">
 <h2>Answer as the patient</h2>
 <fieldset class="choices"><legend class="label">With one word</legend><div class="row">!${quick.join('')}</div></fieldset>
-!${textArea({ name: 'body', label: 'In your own words', rows: 3, attributes: { maxlength: LONGEST_TEXT } })}
+!${textArea({ name: 'body', label: 'In your own words', rows: 3, attributes: { maxlength: 2 * LONGEST_TEXT } })}
 !${selectField({ name: 'to', label: 'To', options: options.join('') })}
 <p class="row">!${button({ label: 'Send' })}!${button({ label: 'Send with a picture', kind: 'plain', attributes: { name: 'picture', value: '1' } })}</p>
 </form>`;

@@ -134,7 +134,9 @@ export const AppointmentRequest = withChecks(
       'user[]': people().describe('Ids of the participants; replaces the whole list'),
       user: sameAs(people(), 'user[]'),
       confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
-      notify: optional(changeNotice).describe('How to tell the patient about a move. Defaults to the setting of the practice'),
+      notify: optional(changeNotice).describe(
+        'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',
+      ),
       status: optional(z.enum(VISIT_STATUSES)).describe(
         'Of an update, what became of the visit; no_show: the patient did not come. A new appointment is scheduled',
       ),

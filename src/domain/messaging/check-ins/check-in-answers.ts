@@ -88,7 +88,7 @@ function parseText(written: string): ParsedAnswer {
 }
 
 /** Sign, integer digits and decimals, with a decimal point or a decimal comma, and a unit. */
-const NUMBER = /^([+-]?)(\d{0,12})(?:[.,](\d{1,12}))?(?<unit>(?![\d.,]).*)$/su;
+const NUMBER = /^([+-]?)(\d{0,12})(?:[.,](\d{0,12}))?(?<unit>(?![\d.,]).*)$/su;
 const DECIMALS = 3;
 
 /**

@@ -1,26 +1,7 @@
 import { z } from 'zod';
-import type { InEachLanguage } from '../../values/languages.ts';
 import { foldWords, hasWords } from '../../values/same-text.ts';
 import { oneLine } from '../../values/text-form.ts';
-
-/** Words of symptoms that cannot wait. A false alarm costs a call, so the words are wide. */
-const SYMPTOMS: InEachLanguage<readonly string[]> = {
-  en: [
-    ...['chest pain', 'chest pains', 'pain in chest', 'pain in the chest', 'my chest', 'chest pressure', 'heart attack'],
-    ...['short of breath', 'shortness of breath', 'breathe', 'breathless', 'trouble breathing', 'difficulty breathing'],
-    ...['fainted', 'passed out', 'unconscious', 'stroke', 'slurred speech', 'face drooping', 'bleeding heavily', 'vomiting blood'],
-    ...['suicide', 'suicidal', 'kill myself', 'end my life', 'want to die'],
-  ],
-  es: [
-    ...['dolor de pecho', 'dolor del pecho', 'dolor en pecho', 'el pecho', 'mi pecho', 'ataque al corazón', 'infarto'],
-    ...['falta el aire', 'falta de aire', 'falta aire', 'sin aire', 'falta la respiración', 'respirar', 'me ahogo', 'me asfixio'],
-    ...['me desmayé', 'perdí el conocimiento', 'inconsciente', 'derrame cerebral', 'no puedo hablar', 'sangro mucho', 'vomito sangre'],
-    ...['suicidio', 'suicidarme', 'matarme', 'quitarme la vida', 'quiero morir', 'quiero morirme'],
-  ],
-};
-
-/** The shipped words, which are looked for in free texts whatever the language of the page. */
-const SHIPPED_URGENT_WORDS: readonly string[] = Object.values(SYMPTOMS).flat();
+import { URGENT_WORDS } from '../urgent-words.ts';
 
 /**
  * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list
@@ -147,7 +128,7 @@ const questionShape = questionShapeOf({ itemId: z.int().min(1).max(2_147_483_647
 
 /** All words that make a free text urgent. */
 const urgentWordsOf = ({ urgentWords: own }: Question & { kind: 'text' }): readonly string[] =>
-  own?.length === 0 ? [] : [...new Set([...(own ?? []), ...SHIPPED_URGENT_WORDS])];
+  own?.length === 0 ? [] : [...new Set([...(own ?? []), ...URGENT_WORDS])];
 
 /** Whether the survey marks this answer of a question as urgent; false where nothing was answered. */
 export function isUrgentAnswer(question: Question, answer: Answer | null): boolean {

@@ -54,7 +54,7 @@ async function howToTell(
   const rules = ruled ? await findRulesOf(db, caller, visit.typeId) : [];
   const rule = rules.find((one) => one.kind === kind);
   const isChange = kind === 'moved' || kind === 'cancelled';
-  const wanted = isChange ? (asked ?? (rule ? undefined : usual)) : undefined;
+  const wanted = kind === 'missed' ? undefined : (asked ?? (isChange && !rule ? usual : undefined));
   if (wanted === 'none' || (wanted === undefined && !rule)) return null;
   return { ...(wanted && { channel: wanted }), templateId: rule?.templateId ?? null, automatic: asked === null, ruled: rule !== undefined };
 }

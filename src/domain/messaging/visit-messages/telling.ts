@@ -40,7 +40,7 @@ export interface Telling {
 
 /** The text or mail that a message became, or why there is none. */
 export type Told = Partial<Pick<VisitMessage, 'smsMessageId' | 'mailMessageId'>> & { reason: NotTold | null };
-type NotTold = SuppressionReason | StopReason | 'no_mobile_number' | 'no_sender_number' | 'number_not_registered';
+type NotTold = SuppressionReason | StopReason | 'no_mobile_number' | 'no_email' | 'no_sender_number' | 'number_not_registered';
 
 /** Queues a message about a visit, in the language and by the way of its patient. */
 export async function tell(db: Db, caller: Caller, telling: Telling): Promise<Told> {
@@ -61,7 +61,7 @@ export async function tell(db: Db, caller: Caller, telling: Telling): Promise<To
 export const leavesAt = (facts: Pick<TextFacts, 'zone' | 'start' | 'end'>, now: Date): Date =>
   endOfQuietHours(now, facts.zone, facts) ?? now;
 
-/** The way by which a patient is told: the one that was asked for, else a text, else a mail; a mail first where the chart says so. */
+/** The way by which a patient is told: the one that was asked for, else a text, else a mail; a mail first where the chart says so. Where no text may go, a mail does. */
 export function wayTo(
   facts: TextFacts,
   { email, prefersMail }: Pick<Reach, 'email' | 'prefersMail'>,
@@ -70,11 +70,12 @@ export function wayTo(
   const { mobilePhone, doNotSms, ownStopped, sender, senderRegistration } = facts;
   const objection = objectionIn({ ...facts, doNotSms: false });
   if (objection !== null) return { reason: objection };
+  if (asked === 'email' && email === null) return { reason: 'no_email' };
   if (asked === 'email' || (asked === undefined && prefersMail && email !== null)) return { channel: 'email' };
-  // A text that was asked for is stored where it cannot leave, with the reason.
   const mayText = sender !== null && senderRegistration !== 'unregistered' && senderRegistration !== 'pending';
-  if (mayText && (asked === 'text' || (mobilePhone !== null && !doNotSms && !ownStopped))) return { channel: 'text' };
-  if (asked === undefined && email !== null) return { channel: 'email' };
+  // A text that was asked for is stored where it cannot leave, with the reason.
+  if (mayText && ((mobilePhone !== null && !doNotSms && !ownStopped) || (asked === 'text' && email === null))) return { channel: 'text' };
+  if (email !== null) return { channel: 'email' };
   if (mobilePhone === null) return { reason: 'no_mobile_number' };
   if (doNotSms || ownStopped) return { reason: doNotSms ? 'do_not_sms' : 'opted_out' };
   return { reason: sender === null ? 'no_sender_number' : 'number_not_registered' };

@@ -44,8 +44,8 @@ export interface Merge {
   mergedAt: Date;
 }
 
-/** The fields that a merge decides about. A record number and the status have rules of their own. */
-const MERGED_FIELDS = FIELDS.filter((field) => !['status', 'medicalRecordNo'].includes(field));
+/** The fields that a merge decides about. A record number and the status have rules of their own, and the id of another system leads on. */
+const MERGED_FIELDS = FIELDS.filter((field) => !['status', 'medicalRecordNo', 'externalId'].includes(field));
 
 /** The fields that a merge may be told to take, by their names for readers outside. */
 export const MERGED_FIELD_NAMES = MERGED_FIELDS.map(publicName);

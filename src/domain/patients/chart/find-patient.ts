@@ -23,14 +23,14 @@ export async function readPatient(db: Db, caller: Caller, id: number): Promise<P
 const withConsent = (patient: Patient): Patient => ({ ...patient, doNotSms: patient.doNotSms || patient.textsStopped });
 
 /**
- * The patient with this number in an external system, as readPatient shows it.
+ * The patient with this number in an external system, as readPatient shows it. The number of a chart that was merged leads to the other.
  * @param readings the ways in which the number may be meant; the first that a chart has counts
  * @throws Failure not_found, as findPatient
  */
 export async function findPatientByRecordNumber(db: Db, caller: Caller, readings: readonly string[]): Promise<Patient> {
   const found = await db.patient.findMany({ where: { ...visibleTo(caller), medicalRecordNo: { in: [...readings] } } });
   const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
-  if (!patient) throw notFound('patient');
+  if (!patient) return readPatient(db, caller, await findMergedInto(db, caller, readings));
   recordRead(caller, 'patient', [patient.id]);
   return withConsent(patient);
 }
@@ -41,3 +41,11 @@ export const visibleTo = (caller: Caller) => ({
   status: { not: 'deleted' as const },
   ...unrestrictedChartFor(caller),
 });
+
+/** The chart that goes on after a merge of the one with a record number. @throws Failure not_found */
+async function findMergedInto(db: Db, { organizationId }: Caller, readings: readonly string[]): Promise<number> {
+  const where = { organizationId, medicalRecordNo: { in: [...readings] }, mergedIntoId: { not: null } };
+  const merged = await db.patient.findFirst({ where, select: { mergedIntoId: true } });
+  if (!merged?.mergedIntoId) throw notFound('patient');
+  return merged.mergedIntoId;
+}

@@ -15,6 +15,8 @@ export interface NumberedChart {
   restricted: boolean;
   medicalRecordNo: string | null;
   externalId: string | null;
+  /** The chart into which it was merged. */
+  mergedInto: Pick<NumberedChart, 'id' | 'status' | 'restricted'> | null;
 }
 
 /**
@@ -25,8 +27,9 @@ export const NUMBERED_CHARTS = statement<NumberedChart>(
   ['medical_record_no = ANY ($2::text[])', 'external_id = ANY ($3::text[])', 'id = ANY ($4::int[])']
     .map(
       (isNumbered) =>
-        `SELECT p.id, p.status, p.restricted, p.medical_record_no AS "medicalRecordNo", p.external_id AS "externalId"
-           FROM patient p WHERE p.organization_id = $1 AND p.${isNumbered}`,
+        `SELECT p.id, p.status, p.restricted, p.medical_record_no AS "medicalRecordNo", p.external_id AS "externalId",
+                CASE WHEN w.id IS NOT NULL THEN jsonb_build_object('id', w.id, 'status', w.status, 'restricted', w.restricted) END AS "mergedInto"
+           FROM patient p LEFT JOIN patient w ON w.organization_id = $1 AND w.id = p.merged_into_id WHERE p.organization_id = $1 AND p.${isNumbered}`,
     )
     .join(' UNION '),
 );

@@ -48,7 +48,7 @@ export async function findNumberedCharts(
 }
 
 /** Whether a chart exists for the caller. */
-export const isVisible = (caller: Caller, { id, status, restricted }: NumberedChart): boolean =>
+export const isVisible = (caller: Caller, { id, status, restricted }: Pick<NumberedChart, 'id' | 'status' | 'restricted'>): boolean =>
   status !== 'deleted' && (!restricted || maySeeChart(caller, id));
 
 /**

@@ -13,6 +13,9 @@ const equal =
 /** A field of the guarantor's address, which is the patient's where both live together. */
 const guarantors = (field: string) =>
   same(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
+/** A number of another system, which a chart that was merged keeps, and which leads to the other. */
+const ownOrMerged = (column: string) => (n: number) =>
+  `p.id IN (SELECT coalesce(l.merged_into_id, l.id) FROM patient l WHERE l.organization_id = $1 AND l.${column} = $${n})`;
 /** Any of several names, by its beginning. */
 const begins = (columns: string) => (n: number) =>
   `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${comparedName('own.name')}, ${someName(n)}))`;
@@ -50,8 +53,8 @@ const CONDITIONS = {
   city: same('p.city'),
   state: same('p.state'),
   zip: (n: number) => `starts_with(p.zip, $${n})`,
-  medicalRecordNo: equal('p.medical_record_no'),
-  externalId: equal('p.external_id'),
+  medicalRecordNo: ownOrMerged('medical_record_no'),
+  externalId: ownOrMerged('external_id'),
   primaryProviderId: equal('p.primary_provider_id', 'int'),
   locationId: equal('p.location_id', 'int'),
   employerId: equal('p.employer_id', 'int'),

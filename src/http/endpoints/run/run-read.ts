@@ -17,6 +17,6 @@ export async function runRead<P extends z.ZodType, Q extends z.ZodType, B extend
   const body = await unitOfWork.read(request.caller, async (db, caller, prepared) =>
     checkedJson(endpoint.response, await endpoint.handle({ ...parts, db, caller, prepared, headers }), checkResponses),
   );
-  if (endpoint.etag) sendIfChanged(request, reply, body);
+  if (endpoint.etag) sendIfChanged(request, reply.headers(headers), body);
   else send(reply, { status: 200, headers, body });
 }

@@ -10,6 +10,8 @@ export function ask(id: string): Promise<string> {
   if (dialog.open) return Promise.resolve('');
   dialog.returnValue = '';
   dialog.showModal();
+  // Enter presses what has the focus. A field presses the button that submits.
+  if (dialog.querySelector('input, select') === null) dialog.querySelector<HTMLElement>('button[type="submit"]')?.focus();
   const press = ({ target }: Event) => {
     const button = target instanceof Element ? target.closest<HTMLButtonElement>('.dialog-actions button[type="button"]') : null;
     if (button) dialog.close(button.value);

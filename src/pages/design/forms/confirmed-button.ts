@@ -25,7 +25,8 @@ export function confirmedButton({ id, label, kind, question, words, form }: Conf
     id,
     heading: question,
     content: html`<p>${words}</p>`,
-    buttons: closeButton(id) + button({ label, kind: kind === 'danger' ? 'danger' : 'primary', attributes: { form: formId } }),
+    buttons:
+      closeButton(id) + button({ label, kind: kind === 'danger' ? 'danger' : 'primary', attributes: { form: formId, autofocus: true } }),
     isPopover: true,
   })}`;
 }

@@ -90,7 +90,7 @@ export const stillDialog = ({ dialogs }: VisitWords): string => html`
 <div class="dialog-actions">
 <button id="still-no" class="button plain" type="button">${dialogs.still.no}</button>
 <button id="still-again" class="button plain" type="button" hidden>${dialogs.still.again}</button>
-<button id="still-take" class="button" type="button">${dialogs.still.take}</button>
+<button id="still-take" class="button" type="button" autofocus>${dialogs.still.take}</button>
 <button id="still-send" class="button" type="button" hidden>${dialogs.still.send}</button>
 </div>
 </dialog>`;

@@ -139,6 +139,17 @@ describe('a merge', () => {
     expect(await changedIn(system, 'patients')).toEqual([]);
   });
 
+  it('leads the numbers of the other chart in other systems to the one that goes on', async () => {
+    const { app, person, chart, merge } = await clinic();
+    const into = await chart({ medicalRecordNo: 'MRN-1' });
+    const from = await chart({ medicalRecordNo: 'MRN-2', externalId: 'EXT-2' });
+    await merge(into, { from }).then(({ status }) => expect(status).toBe(201));
+    const byNumber = await app.get('/patients/mrn/MRN-2').expect(200);
+    expect([byNumber.body.data.uuid, byNumber.headers['merged-into']]).toEqual([into, String(into)]);
+    for (const query of ['external_id=EXT-2', 'med_rec_no=MRN-2', 'med_rec_no=MRN-1'])
+      expect((await person.get(`/patients?${query}`)).body.data.map(({ uuid }: { uuid: number }) => uuid)).toEqual([into]);
+  });
+
   it('is refused for the chart itself, an unknown one, a restricted one, and one that was merged before', async () => {
     const { into, from, merge, own, chart } = await twice();
     expect((await merge(into, { from: into })).body).toMatchObject({ status: 409, code: 'same_chart', errors: [{ pointer: '/from' }] });

@@ -7,6 +7,7 @@ import { activeAppointment } from '../../../values/appointment-status.ts';
 /** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
 export type StaleReason =
   | 'appointment_cancelled'
+  | 'appointment_missed'
   | 'appointment_changed'
   | 'patient_changed'
   | 'appointment_moved'
@@ -22,13 +23,14 @@ const MESSAGE = Prisma.sql`LEFT JOIN visit_message r ON r.organization_id = v.or
  */
 const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Prisma.sql`CASE
        WHEN r.kind = 'missed' AND a.status <> 'no_show' THEN 'appointment_changed'
+       WHEN r.kind IS DISTINCT FROM 'missed' AND a.status = 'no_show' THEN 'appointment_missed'
        WHEN r.kind IS DISTINCT FROM 'missed' AND NOT ${Prisma.raw(activeAppointment('a'))} THEN 'appointment_cancelled'
        WHEN v.patient_id IS DISTINCT FROM a.patient_id AND NOT EXISTS (
             SELECT FROM session_invite i WHERE i.organization_id = ${organizationId} AND i.sms_message_id = v.sms_message_id)
             THEN 'patient_changed'
        WHEN v.starts_at <> a.starts_at OR (v.starts_at IS NOT NULL AND a.starts_at IS NULL) THEN 'appointment_moved'
        WHEN r.lead IS NOT NULL AND a.confirmation = 'No' THEN 'declined'
-       WHEN v.question IS NOT NULL AND v.starts_at <= now() THEN 'appointment_over' END`;
+       WHEN (v.question IS NOT NULL OR r.kind IN ('booked', 'moved')) AND v.starts_at <= now() THEN 'appointment_over' END`;
 
 /**
  * The reason for which a text does not say the truth about an appointment any more, or says it to a number that one of the several

@@ -104,3 +104,34 @@ it('the practice decides where a request does not, and no other word is taken', 
   await person.post(`/appointments/${visit}`).send({ notify: 'phone' }).expect(400);
   await client.put(`/appointments/${visit}`).send({ notify: 'TEXT ' }).expect(400);
 });
+
+it('a patient whom no text reaches is told by mail, and of a booking where that is asked for', async () => {
+  const [stopped, booked] = [await chart({ email: 'stop@example.com' }), await chart()];
+  await ledger(stopped.number, 'STOP');
+  await person.delete(`/appointments/${await book(stopped.id)}?notify=text`).expect(204);
+  const made = { patient_id: booked.id, appointment_date: NEW_DATE, notify: 'text' };
+  await client.post('/appointments').send(made).expect(200);
+  await person
+    .post('/appointments/')
+    .send({ ...made, notify: 'none' })
+    .expect(201);
+  await leave();
+  expect((await arrivedMails(rows(), test.keyring, { toAddress: 'stop@example.com' })).map(({ body }) => body)).toEqual([
+    expect.stringMatching(/: The visit on .+ was cancelled\./),
+  ]);
+  expect(await at(booked.number)).toEqual([expect.stringMatching(/your appointment with .+ is booked for .+March 4, 2031/)]);
+});
+
+it('no text says that a visit is booked once it has begun, nor that one was cancelled that was missed', async () => {
+  const send = async (id: number): Promise<number> =>
+    (await client.post('/appointments').send({ patient_id: id, appointment_date: NEW_DATE, notify: 'text' }).expect(200)).body.data.uuid;
+  const [begun, missed] = [await send((await chart()).id), await send((await chart()).id)];
+  const startsAt = new Date(Date.now() - 60_000);
+  await rows().appointment.updateMany({ where: { organizationId, id: begun }, data: { startsAt } });
+  await rows().textAppointment.updateMany({ where: { organizationId, appointmentId: begun }, data: { startsAt } });
+  await rows().appointment.updateMany({ where: { organizationId, id: missed }, data: { status: 'no_show' } });
+  await leave();
+  const reasonOf = async (appointmentId: number) =>
+    (await rows().smsMessage.findFirst({ where: { organizationId, appointmentId } }))?.reason;
+  expect([await reasonOf(begun), await reasonOf(missed)]).toEqual(['appointment_over', 'appointment_missed']);
+});
