@@ -19,7 +19,7 @@ export function policyRoutes({ get, put }: Endpoints): void {
   get('/policies/coverage', {
     ...POLICIES,
     operationId: 'getPolicyCoverage',
-    summary: 'Count the users that a stricter security policy would affect',
+    summary: 'Read how many users a stricter security policy would affect',
     description:
       'Counts, to be looked at before the policy changes. A second factor is asked for at the next sign-in; open sessions go on.',
     response: CoverageResponse,
