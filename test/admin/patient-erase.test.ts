@@ -57,7 +57,12 @@ async function everyRow(): Promise<{ table: string; row: string }[]> {
 /** Whose number is in the history of consent too. */
 const WITH_NUMBER = {
   ...PATIENT,
-  values: { ...PATIENT.values, 'opt_out.number': `'+19195550177'`, 'attachment.storage_key': `'1999999994/knee'` },
+  values: {
+    ...PATIENT.values,
+    'slot_claim.appointment_id': '{id}',
+    'opt_out.number': `'+19195550177'`,
+    'attachment.storage_key': `'1999999994/knee'`,
+  },
 };
 
 describe('a person', () => {

@@ -28,7 +28,15 @@ const furnished = await closedAfterAll(
     test.databaseUrl,
     PRACTICE,
     { practiceId: PRACTICE, id: PRACTICE, guid: randomUUID() },
-    { ...PATIENT, values: { ...PATIENT.values, 'opt_out.number': `'+19195550177'`, 'session_chat_message.text': `'what was said'` } },
+    {
+      ...PATIENT,
+      values: {
+        ...PATIENT.values,
+        'slot_claim.appointment_id': '{id}',
+        'opt_out.number': `'+19195550177'`,
+        'session_chat_message.text': `'what was said'`,
+      },
+    },
   ),
 );
 await furnished.furnish();
