@@ -40,6 +40,8 @@ const FOLLOWS = ['held_number', 'mail_domain'];
 /** People, places, settings and what hangs on one chart: their ids have 32 bits. All other ids have 64, which use never exhausts. */
 const NARROW_IDS = [
   'appointment_type',
+  'availability',
+  'availability_exception',
   'balance_contract',
   'canned_reply',
   'chat',
@@ -75,7 +77,7 @@ const NARROW_IDS = [
 ];
 
 /** Times on a wall, without a zone. */
-const WALL_CLOCKS = ['appointment.local_start'];
+const WALL_CLOCKS = ['appointment.local_start', 'availability_exception.from_local', 'availability_exception.until_local'];
 
 /** Each answers the faults that it finds, by name; nothing where the rule holds. */
 const RULES: Record<string, { sql: string; values?: unknown[] }> = {
