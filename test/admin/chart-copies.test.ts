@@ -48,9 +48,9 @@ describe('patients copy', () => {
     expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('no provider group') });
   });
 
-  it('is refused where the practice is no enterprise practice', async () => {
+  it('is refused where the practice is not an enterprise practice', async () => {
     const [id, office] = [await newPatient(), await newOffice(await newGroup())];
     const said = await operator.say(`patients copy ${id} --organization ${practice} --office ${office}`);
-    expect(said).toMatchObject({ code: 1, err: expect.stringContaining('no enterprise practice') });
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining('not an enterprise practice') });
   });
 });

@@ -159,7 +159,9 @@ const MAY_CHANGE_ALL = ['DELETE /contact-tags/:uuid', 'DELETE /video-session/:GU
 /** With a changed appointment, the texts about it that wait are withdrawn, and so is who waits for it. */
 const MAY_WITHDRAW = ['DELETE /api/appointments/:uuid', 'DELETE /appointments/:uuid', 'DELETE /user-appointments/:uuid'];
 const mayChange = (name: string, row: string): boolean =>
-  MAY_CHANGE_ALL.includes(name) || MAY_CHANGE.test(row) || (MAY_WITHDRAW.includes(name) && /^(?:sms_message|telehealth_visit) /.test(row));
+  MAY_CHANGE_ALL.includes(name) ||
+  MAY_CHANGE.test(row) ||
+  (MAY_WITHDRAW.includes(name) && /^(?:sms_message|mail_message|visit_message|telehealth_visit) /.test(row));
 
 async function openChartOf(userId: number): Promise<void> {
   const endsAt = new Date(Date.now() + 3_600_000);

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { findPatientToChange, updatePatient } from '../../domain/patients/chart/change-patient.ts';
 import { findPatientByRecordNumber, readPatient } from '../../domain/patients/chart/find-patient.ts';
-import { findGuardian, setGuardian } from '../../domain/patients/guardians/guardians.ts';
+import { findGuardian, NO_GUARDIAN, setGuardian } from '../../domain/patients/guardians/guardians.ts';
 import { type PatientChart, registerPatient } from '../../domain/patients/registration/registration.ts';
 import { listPatients } from '../../domain/patients/search/list.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
@@ -38,7 +38,9 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     handle: async ({ db, caller, body, headers }) => {
       const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
       Object.assign(headers, possibleMatchesHeader(possibleMatches));
-      return { data: await withGuardian(db, caller, patient, body) };
+      return {
+        data: body.guardian ? await withGuardian(db, caller, patient, body) : fromRegisteredPatient({ ...patient, ...NO_GUARDIAN }),
+      };
     },
   });
 
@@ -57,7 +59,10 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     }),
     handle: async ({ db, caller, params, body }) => {
       requireOwnIds(body, params.uuid);
-      return { data: await withGuardian(db, caller, await updatePatient(db, caller, params.uuid, toPatient(body)), body) };
+      const changing = updatePatient(db, caller, params.uuid, toPatient(body));
+      if (body.guardian !== undefined) return { data: await withGuardian(db, caller, await changing, body) };
+      const [patient, guardian] = await Promise.all([changing, findGuardian(db, caller, params.uuid)]);
+      return { data: fromRegisteredPatient({ ...patient, ...guardian }) };
     },
   });
 

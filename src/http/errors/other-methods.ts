@@ -41,7 +41,11 @@ export function recordPaths(app: FastifyInstance): ServedPaths {
   const wildcards: Wildcard[] = [];
   let limits: Limits | undefined;
   let isComplete = false;
-  let find: ((address: string) => ServedPath | undefined) | undefined;
+  let find: Find | undefined;
+  const findServed: Find = (address) => {
+    find ??= finder([...paths.values()]);
+    return find(address);
+  };
   app.addHook('onRoute', function recordPath({ method, url, routePath, schema }) {
     if (isComplete) return;
     const methods = [method].flat().map((one) => one.toUpperCase());
@@ -60,14 +64,13 @@ export function recordPaths(app: FastifyInstance): ServedPaths {
       limits = spent;
       app.addHook('onRequest', async (request, reply) => {
         if (!request.is404) return;
-        find ??= finder([...paths.values()]);
-        const served = find(request.url);
+        const served = findServed(request.url);
         if (served) await refuse(served, spent, request, reply);
       });
     },
     complete() {
       isComplete = true;
-      if (limits) registerRefusals([...paths.values()], wildcards, limits);
+      if (limits) registerRefusals([...paths.values()], wildcards, limits, findServed);
     },
   };
 }
@@ -75,8 +78,10 @@ export function recordPaths(app: FastifyInstance): ServedPaths {
 /** A path without a slash at its end and without the names of its parameters. */
 const withoutNames = (url: string): string => url.replace(/(?<=.)\/$/, '').replaceAll(/:\w+/g, ':');
 
+type Find = (address: string) => ServedPath | undefined;
+
 /** Finds the path that is served at an address as the router would: of several, one with words before one with parameters. */
-function finder(paths: readonly ServedPath[]): (address: string) => ServedPath | undefined {
+function finder(paths: readonly ServedPath[]): Find {
   const kinds = ({ url }: ServedPath): string =>
     segmentsOf(url)
       .map((one) => (one.includes(':') ? (one.includes('(') ? 1 : 2) : 0))
@@ -102,7 +107,7 @@ const writeMethods = ({ methods }: ServedPath): string => METHODS.filter((method
  * A page's refusal is a route, since its scope has hooks of its own. So is one of a path whose addresses another path has too, with
  * that method: the router would take them for the other path's.
  */
-function registerRefusals(paths: readonly ServedPath[], wildcards: readonly Wildcard[], limits: Limits): void {
+function registerRefusals(paths: readonly ServedPath[], wildcards: readonly Wildcard[], limits: Limits, find: Find): void {
   const split = paths.map((served) => ({ served, segments: segmentsOf(served.url) }));
   const byLength = Map.groupBy(split, ({ segments }) => segments.length);
   for (const { served, segments } of split) {
@@ -115,6 +120,7 @@ function registerRefusals(paths: readonly ServedPath[], wildcards: readonly Wild
       served,
       METHODS.filter((method) => !served.methods.has(method) && (!served.isOperation || taken.has(method))),
       limits,
+      find,
     );
   }
 }
@@ -134,7 +140,7 @@ const overlap = (some: readonly string[], others: readonly string[]): boolean =>
 const mayBe = (part: string, word: string): boolean =>
   new RegExp(`^${part.replaceAll(/:\w+(\([^)]*\))?/g, (_, pattern = '.*') => String(pattern))}$`).test(word);
 
-function registerRefusal(served: ServedPath, method: (typeof METHODS)[number][], limits: Limits): void {
+function registerRefusal(served: ServedPath, method: (typeof METHODS)[number][], limits: Limits, find: Find): void {
   if (method.length === 0) return;
   served.scope.route({
     method,
@@ -142,8 +148,9 @@ function registerRefusal(served: ServedPath, method: (typeof METHODS)[number][],
     exposeHeadRoute: false,
     schema: { hide: true },
     config: { isRefusal: true },
-    onRequest: (request, reply) => refuse(served, limits, request, reply),
-    handler: (request, reply) => refuse(served, limits, request, reply),
+    // Of a word that another path has in the place of the parameter, that path's methods are meant.
+    onRequest: (request, reply) => refuse(find(request.url) ?? served, limits, request, reply),
+    handler: (request, reply) => refuse(find(request.url) ?? served, limits, request, reply),
   });
 }
 

@@ -20,7 +20,7 @@ const OPPOSITE = 'consenttotext';
 const FOLLOWING = ['insuranceid', 'insurancepolicyholder', 'cancelled'];
 
 /** Answers that an appointment of another system does not bring. */
-const NOT_IMPORTED = ['confirmation', 'showOnTasks'];
+const NOT_IMPORTED = ['confirmation', 'showOnTasks', 'slotId', 'holdId'];
 
 it('knows the words of the three APIs for each field that it sets', () => {
   const patients = [PATIENT_NAMES, PRACTICE_NAMES, MOBILE_NAMES].flatMap((names) => Object.entries(names));

@@ -15,10 +15,13 @@ export type { Guardian };
 /** A guardian as a request names them: undefined keeps what is there, null takes it away. */
 export type GuardianInput = { [K in keyof Guardian]?: Guardian[K] | undefined };
 
+/** What is shown of a patient without one. */
+export const NO_GUARDIAN: Guardian = { guardianPatientId: null, guardianContactId: null, guardianRelationship: null };
+
 /** The guardian of a patient, without anything where there is none. */
 export async function findGuardian(db: Db, caller: Caller, patientId: number): Promise<Guardian & { linked: boolean }> {
   const [found] = await preparedIn(db).rows(FIND_GUARDIAN, [caller.organizationId, patientId, maySeeRestricted(caller)]);
-  return found ?? { guardianPatientId: null, guardianContactId: null, guardianRelationship: null, linked: false };
+  return found ?? { ...NO_GUARDIAN, linked: false };
 }
 
 /**

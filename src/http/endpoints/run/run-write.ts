@@ -38,7 +38,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       }
       const wire = await endpoint.handle(input);
       const body = checkedJson(endpoint.response, wire, checkResponses);
-      const response = responseOf(endpoint.etag ? { ...endpoint, tag: recordTag(wire, body) } : endpoint, body, {
+      const response = responseOf({ status: endpoint.status, etag: endpoint.etag ? recordTag(wire, body) : undefined }, body, {
         ...warningHeaders(reply, caller.journal),
         ...input.headers,
       });
@@ -65,6 +65,10 @@ export async function runAfterLookup<P extends z.ZodType, Q extends z.ZodType, B
 }
 
 /** The response with the headers that are stored with it. */
-function responseOf({ status = 200, tag }: { status?: number; tag?: string }, body: string, headers: Record<string, string>): HttpResponse {
-  return { status, headers: { ...(tag === undefined ? {} : { etag: tag }), ...headers }, body };
+function responseOf(
+  { status = 200, etag }: { status?: number | undefined; etag?: string | undefined },
+  body: string,
+  headers: Record<string, string>,
+): HttpResponse {
+  return { status, headers: { ...(etag === undefined ? {} : { etag }), ...headers }, body };
 }

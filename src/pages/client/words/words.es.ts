@@ -197,6 +197,7 @@ export const es: Words = {
       not_in_visit: 'Esta persona no está en la consulta.',
       not_waiting: 'Esta persona ya no espera.',
       rate_limited: 'Hubo demasiadas solicitudes. Espere un momento.',
+      recording_not_agreed: 'No todos en la consulta aceptaron la grabación.',
       recording_refused: 'Su consultorio no graba las consultas.',
       refused:
         'Su consultorio vio que está aquí y no puede atenderle ahora mismo. Puede intentarlo en unos minutos o llamar al consultorio.',
