@@ -10,12 +10,11 @@ import { inviteToSession, type SessionInviteInput } from '../../../domain/telehe
 import { openHostLink } from '../../../domain/telehealth/sessions/host-links.ts';
 import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';
 import { openAppointmentVisit } from '../../../domain/telehealth/waiting/lobby.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { email, id, longId, optional, phone, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
-import { wordsOfRefusal } from '../monitoring/review-form.ts';
+import { refusalOf } from '../monitoring/review-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -38,9 +37,6 @@ const InviteForm = z.object({
 /** Charts that a search shows, and colleagues that the form offers. */
 const [CHARTS_SHOWN, COLLEAGUES_OFFERED] = [20, 500];
 
-/** A form that was refused is shown where it was sent from, with the reason. */
-const REFUSALS = new Set(['invalid', 'forbidden', 'conflict', 'unprocessable']);
-
 type ShowLobby = (request: FastifyRequest, problem: string) => Promise<string>;
 
 /** Opens visits: of an appointment, or of nobody yet; and the steps of an appointment. To be registered in a staffScope. */
@@ -51,9 +47,8 @@ export function visitForms(app: FastifyInstance, { unitOfWork, keyring }: StaffP
       try {
         return reply.redirect(await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request)), 303);
       } catch (error) {
-        const failure = toFailure(error);
-        if (!REFUSALS.has(failure.kind)) throw error;
-        return sendPage(reply.code(statusOf(failure)), await showLobby(request, wordsOfRefusal(failure)));
+        const { status, reason } = refusalOf(error);
+        return sendPage(reply.code(status), await showLobby(request, reason));
       }
     });
   const appointmentOf = (request: FastifyRequest) => readInput(appointmentParams, request.params).appointment;
@@ -116,9 +111,8 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
       });
       return reply.redirect(`/lobby/invite?visit=${guid}&sent=1`, 303);
     } catch (error) {
-      const failure = toFailure(error);
-      if (!REFUSALS.has(failure.kind)) throw error;
-      return sendPage(reply.code(statusOf(failure)), await show(request, wordsOfRefusal(failure)));
+      const { status, reason } = refusalOf(error);
+      return sendPage(reply.code(status), await show(request, reason));
     }
   });
 }

@@ -5,9 +5,9 @@ import { acknowledgeAlert, acknowledgeAlertsOfPatient, closeAlert } from '../../
 import { readAlert } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { createReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { id, longId, multilineText } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -15,7 +15,7 @@ import { careForms, type PatientForm } from './care-forms.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
 import { type PatientReview, patientPage } from './patient-view.ts';
 import { readPatientReview } from './read-pages.ts';
-import { hasMinutes, NO_MINUTES, ReviewForm, toReview, wordsOfRefusal } from './review-form.ts';
+import { hasMinutes, NO_MINUTES, ReviewForm, refusalOf, toReview } from './review-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
@@ -37,11 +37,8 @@ export async function showPatient(
   const review = await unitOfWork.read(staffOf(request), (db, caller, prepared) =>
     readPatientReview({ db, prepared }, caller, { patientId, range }),
   );
-  return reply.type('text/html; charset=utf-8').send(patientPage({ ...review, ...refusal }, staffBar('/monitoring', staffOf(request))));
+  return sendPage(reply, patientPage({ ...review, ...refusal }, staffBar('/monitoring', staffOf(request))));
 }
-
-/** Failures that the page shows beside the form that they are about. */
-const REFUSALS = new Set(['invalid', 'forbidden', 'conflict', 'unprocessable']);
 
 /** A form of a patient's page: carries it out and shows the page again, with the reason where it is refused. */
 function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }: PatientForm): void {
@@ -51,11 +48,8 @@ function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }
       const part = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request, patient));
       return reply.redirect(`/monitoring/patients/${patient}${part}`, 303);
     } catch (error) {
-      const failure = toFailure(error);
-      if (!REFUSALS.has(failure.kind)) throw error;
-      return showPatient(unitOfWork, { request, reply: reply.code(statusOf(failure)) }, toPageRange({}), {
-        problem: wordsOfRefusal(failure),
-      });
+      const { status, reason } = refusalOf(error);
+      return showPatient(unitOfWork, { request, reply: reply.code(status) }, toPageRange({}), { problem: reason });
     }
   });
 }
@@ -94,9 +88,8 @@ export function monitoringForms(app: FastifyInstance, { unitOfWork, keyring }: S
     try {
       await unitOfWork.write(staffOf(request), (db, caller) => createReview(db, caller, { ...toReview(form), patientId: patient }));
     } catch (error) {
-      const failure = toFailure(error);
-      if (!REFUSALS.has(failure.kind)) throw error;
-      return refuse(statusOf(failure), wordsOfRefusal(failure));
+      const { status, reason } = refusalOf(error);
+      return refuse(status, reason);
     }
     return reply.redirect(`/monitoring/patients/${patient}#checkin-${form.checkin}`, 303);
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Failure } from '../../../domain/errors.ts';
 import type { NewReview } from '../../../domain/monitoring/reviews/reviews.ts';
+import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { longId, multilineText, text } from '../../../http/wire/wire-types.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { button } from '../../design/forms/button.ts';
@@ -96,6 +97,16 @@ export function wordsOfRefusal({ issues, message }: Pick<Failure, 'issues' | 'me
   return issues
     .map((issue) => `${FIELDS[issue.field.split(/[-.]/, 1)[0] ?? ''] ?? 'The form'}: ${issue.message}.`.replace('..', '.'))
     .join(' ');
+}
+
+/** Failures that a page shows beside the form that they are about. */
+const REFUSALS = new Set(['invalid', 'forbidden', 'conflict', 'unprocessable']);
+
+/** The status and the words with which a form comes back. @throws the error where it is no refusal of the form */
+export function refusalOf(error: unknown): { status: number; reason: string } {
+  const failure = toFailure(error);
+  if (!REFUSALS.has(failure.kind)) throw error;
+  return { status: statusOf(failure), reason: wordsOfRefusal(failure) };
 }
 
 /** The refusal of minutes that are no whole number or too many. */
