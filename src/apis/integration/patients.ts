@@ -55,14 +55,13 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     response: PatientResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({
-      data: await showPatient(db, caller, await findPatientToChange(db, caller, params.uuid)),
+      data: await showPatient(db, caller, params.uuid, findPatientToChange(db, caller, params.uuid)),
     }),
     handle: async ({ db, caller, params, body }) => {
       requireOwnIds(body, params.uuid);
       const changing = updatePatient(db, caller, params.uuid, toPatient(body));
-      if (body.guardian !== undefined) return { data: await withGuardian(db, caller, await changing, body) };
-      const [patient, guardian] = await Promise.all([changing, findGuardian(db, caller, params.uuid)]);
-      return { data: fromRegisteredPatient({ ...patient, ...guardian }) };
+      const named = body.guardian !== undefined;
+      return { data: named ? await withGuardian(db, caller, await changing, body) : await showPatient(db, caller, params.uuid, changing) };
     },
   });
 
@@ -90,7 +89,9 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     params: patientParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: await showPatient(db, caller, await readPatient(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params }) => ({
+      data: await showPatient(db, caller, params.uuid, readPatient(db, caller, params.uuid)),
+    }),
   });
 
   get('/patients/mrn/:mrn', {
@@ -106,16 +107,19 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
       const readings = [params.mrn, ...withBlanks(request.url)];
       const patient = await findPatientByRecordNumber(db, caller, readings);
       if (!readings.includes(patient.medicalRecordNo ?? '')) headers['Merged-Into'] = String(patient.id);
-      return { data: await showPatient(db, caller, patient) };
+      return { data: await showPatient(db, caller, patient.id, patient) };
     },
   });
 }
 
-const showPatient = async (db: Db, caller: Caller, patient: PatientChart) =>
-  fromRegisteredPatient({ ...patient, ...(await findGuardian(db, caller, patient.id)) });
+/** A chart that is being read or changed, and its guardian in the same flush. */
+async function showPatient(db: Db, caller: Caller, id: number, chart: PatientChart | Promise<PatientChart>) {
+  const [patient, guardian] = await Promise.all([chart, findGuardian(db, caller, id)]);
+  return fromRegisteredPatient({ ...patient, ...guardian });
+}
 
 /** A patient who was written, with the guardian of the request, whose names come into the chart. */
 async function withGuardian(db: Db, caller: Caller, patient: PatientChart, { guardian }: PatientRequest) {
   const named = await setGuardian(db, caller, patient.id, toGuardianLink(guardian));
-  return showPatient(db, caller, named ?? patient);
+  return showPatient(db, caller, patient.id, named ?? patient);
 }

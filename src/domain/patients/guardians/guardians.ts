@@ -66,8 +66,10 @@ interface Keeping {
 async function keepOrRemove(db: Db, caller: Caller, patientId: number, { input, before, relationship }: Keeping): Promise<undefined> {
   const { guardianPatientId: asPatient, guardianContactId: asContact } = before;
   const isTaken = (asPatient !== null && input.guardianPatientId === null) || (asContact !== null && input.guardianContactId === null);
-  if (isTaken) await removeGuardian(db, caller, patientId);
-  if (isTaken) return;
+  if (isTaken) {
+    await removeGuardian(db, caller, patientId);
+    return;
+  }
   if (relationship === before.guardianRelationship) return;
   if (!before.linked)
     throw invalid('guardian.guardianRelationship', 'needs patient_uuid or contact_uuid: the guardian whose relationship it is', 'missing');

@@ -4,7 +4,7 @@ import { sendLater } from '../../../database/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { LOCK_CALENDARS } from '../booking.sql.ts';
-import { BUSY, toBusy } from './free-time.sql.ts';
+import { BUSY, LONGEST_VISIT_MS, toBusy } from './free-time.sql.ts';
 import { placesLeft } from './free-time.ts';
 import type { Booker } from './opening-hours.ts';
 import {
@@ -21,7 +21,6 @@ import {
 import { bookerOf } from './slots.ts';
 
 const MINUTE_MS = 60_000;
-const LONGEST_VISIT_MS = 3 * 24 * 60 * MINUTE_MS;
 
 /** Minutes of a hold. */
 export const HOLD_MINUTES = { usual: 5, most: 30 } as const;

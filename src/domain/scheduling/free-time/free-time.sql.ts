@@ -66,13 +66,16 @@ export const TIMETABLE = statement<TimetableRow>(
      FROM organization o WHERE o.id = $1`,
 );
 
+type BusyRow = [providerId: number, from: number, until: number, start: number, officeId: number | null, typeId: number | null];
+
+/** Before a range, visits begin that last into it: the longest, with the longest buffers. */
+export const LONGEST_VISIT_MS = 3 * 24 * 3_600_000;
+
 /**
  * The visits that take up the time of providers, as their own or as that of their users, and the slots that are held. Values: organization,
  * providers, the earliest start, and the first one after the range.
  */
-export const BUSY = statement<{
-  busy: [providerId: number, from: number, until: number, start: number, officeId: number | null, typeId: number | null][];
-}>(
+export const BUSY = statement<{ busy: BusyRow[] }>(
   'busy_times',
   `WITH own AS MATERIALIZED (
      SELECT a.provider_id, a.id, a.starts_at, a.ends_at, a.office_id, a.type_id, a.type_organization_id
@@ -102,7 +105,7 @@ export const BUSY = statement<{
 );
 
 /** Rows of BUSY by their begin. */
-export const toBusy = ([row]: { busy: [number, number, number, number, number | null, number | null][] }[]): Busy[] =>
+export const toBusy = ([row]: { busy: BusyRow[] }[]): Busy[] =>
   (row?.busy ?? [])
     .map(([providerId, from, until, start, officeId, typeId]) => ({ providerId, from, until, start, officeId, typeId }))
     .sort((a, b) => a.from - b.from);

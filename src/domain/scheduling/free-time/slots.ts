@@ -6,15 +6,13 @@ import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { momentAt, writeInstant, writeLocal } from '../../values/time.ts';
-import { BUSY, type SlotType, TIMETABLE, type TimetableRow, toBusy } from './free-time.sql.ts';
+import { BUSY, LONGEST_VISIT_MS, type SlotType, TIMETABLE, type TimetableRow, toBusy } from './free-time.sql.ts';
 import { type FreeTime, type FreeTimeQuery, findFreeTime } from './free-time.ts';
 import type { Booker } from './opening-hours.ts';
 import { SHOW_SLOTS, SHOWN_SLOTS, type SlotId } from './slots.sql.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Before a range, visits begin that last into it: the longest, with the longest buffers. */
-const LONGEST_VISIT_MS = 3 * DAY_MS;
 
 /** Days of one search at most, and by default. */
 const SEARCH_DAYS = { most: 31, usual: 7 } as const;
@@ -92,8 +90,7 @@ export async function searchFreeTime(
   const { providerIds, officeIds, typeId } = filter;
   const range = rangeOf(filter);
   const [around, until] = [new Date(range.from - LONGEST_VISIT_MS), new Date(range.until + LONGEST_VISIT_MS)];
-  const local = (bound: Date) => writeLocal(bound);
-  const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, local(around), local(until), typeId ?? NONE]);
+  const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
   if (typeId !== null && row.type === null) throw notFound('appointment type', filter.fields.type ?? 'typeId');
   if (row.type?.active === false) throw conflict('inactive_type', 'The appointment type is inactive: it has no slots.', 'typeId');
