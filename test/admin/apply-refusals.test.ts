@@ -1,25 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
-import { operatorOf } from './command-line.ts';
+import { createPracticeFiles, operatorOf } from './command-line.ts';
 
 const test = await sharedTestApp();
 const operator = operatorOf(test);
 const { prisma } = test.database;
-const folder = await mkdtemp(join(tmpdir(), 'practice-file-'));
-afterAll(() => rm(folder, { recursive: true }));
-
-let files = 0;
-async function fileOf(content: string): Promise<string> {
-  files += 1;
-  const path = join(folder, `practice-${files}.yaml`);
-  await writeFile(path, content);
-  return path;
-}
-const key = () => `refused-${process.pid}-${files}-${Date.now().toString(36)}`;
+const { folder, fileOf } = await createPracticeFiles();
+const key = () => `refused-${randomUUID()}`;
 const Made = z.object({ practices: z.array(z.object({ practiceid: z.int() })) });
 
 it('a plan is refused where its file would be, at the same place, and nothing is changed', async () => {

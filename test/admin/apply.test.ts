@@ -1,25 +1,15 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createAppointmentType, createOffice, createOrganization, createPatient } from '../support/factories.ts';
-import { admin, operatorOf } from './command-line.ts';
+import { admin, createPracticeFiles, operatorOf } from './command-line.ts';
 
 const test = await sharedTestApp();
 const operator = operatorOf(test);
 const { prisma } = test.database;
-const folder = await mkdtemp(join(tmpdir(), 'practice-file-'));
-afterAll(() => rm(folder, { recursive: true }));
-
-let files = 0;
-async function fileOf(content: string): Promise<string> {
-  files += 1;
-  const path = join(folder, `practice-${files}.yaml`);
-  await writeFile(path, content);
-  return path;
-}
+const { folder, fileOf } = await createPracticeFiles();
 
 const Plan = z.array(
   z.object({ kind: z.string(), action: z.string(), id: z.int().nullable(), name: z.string(), changes: z.array(z.unknown()) }),

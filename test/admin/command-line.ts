@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { z } from 'zod';
 import { run } from '../../src/admin/program.ts';
 import type { Database } from '../../src/database/database.ts';
@@ -43,6 +44,19 @@ export async function admin(env: Record<string, string>, argv: readonly string[]
     ...(database ? { database } : {}),
   });
   return { code, ...said };
+}
+
+/** A folder that goes after all tests, and files of practices in it. */
+export async function createPracticeFiles() {
+  const folder = await mkdtemp(join(tmpdir(), 'practice-file-'));
+  afterAll(() => rm(folder, { recursive: true }));
+  /** @returns the path of a new file */
+  const fileOf = async (content: string): Promise<string> => {
+    const path = join(folder, `practice-${randomUUID()}.yaml`);
+    await writeFile(path, content);
+    return path;
+  };
+  return { folder, fileOf };
 }
 
 /** The commands of an operator beside a test app. */
