@@ -38,7 +38,7 @@ export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps:
     operationId: 'createChartOpening',
     summary: 'Open a restricted chart in an emergency',
     stepUp: true,
-    description: `For ${OPEN_MINUTES} minutes, a chart that is restricted or blocked exists for you as any other does. Privacy officers are notified at once, and each look is audited. The response does not reveal whether the chart is restricted; ten attempts in an hour, those that find nobody among them, are all there are.`,
+    description: `For ${OPEN_MINUTES} minutes, a chart that is restricted or blocked exists for you as any other does. Privacy officers are notified at once, and each look is audited. The response does not reveal whether the chart is restricted; a user has ten attempts an hour, including those that find nobody.`,
     roles: ['admin', 'provider'],
     body: OpeningRequest,
     response: OpeningResponse,
