@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readState } from '../domain/code-sets/states.ts';
+import { BOOKERS } from '../domain/scheduling/free-time/opening-hours.ts';
 import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
 import { readPhone } from '../domain/values/phone-numbers.ts';
 import { multiLine, oneLine } from '../domain/values/text-form.ts';
@@ -37,6 +38,13 @@ export const url = () => text(2_000);
 export const itemKey = () => z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, 'must be letters, digits, ".", "_" and "-", 60 at most');
 /** The name or the key of another item. */
 export const reference = () => text(300);
+
+/** Those who may book a time. */
+export const bookers = () =>
+  z
+    .array(z.enum(BOOKERS))
+    .min(1)
+    .overwrite((given) => BOOKERS.filter((one) => given.includes(one)));
 
 export function whole(least: number, most: number) {
   const error = `must be a whole number from ${least} to ${most}`;

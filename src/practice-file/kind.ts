@@ -69,6 +69,8 @@ interface Described {
   keepsNull?: readonly string[];
   /** Lists whose order means nothing. */
   unordered?: readonly string[];
+  /** Fields whose values may be written in several ways, each to the form in which they are compared. */
+  compared?: Readonly<Record<string, (value: unknown) => unknown>>;
   /** The fields that a new item keeps for good, and how another one is made instead. */
   fixed?: { fields: readonly string[]; instead: string };
   /** The table of the rows, in which what refers to one is found before it is removed. */

@@ -112,9 +112,11 @@ function missingIn({ whole, one }: PlannedKind, { path, fields }: Wanted): Probl
   }));
 }
 
-function changesFrom({ unordered = [] }: PlannedKind, before: Fields, after: Fields): Change[] {
-  const form = (field: string, value: unknown = null) =>
-    unordered.includes(field) && Array.isArray(value) ? value.map((one: unknown) => JSON.stringify(one)).toSorted() : value;
+function changesFrom({ unordered = [], compared = {} }: PlannedKind, before: Fields, after: Fields): Change[] {
+  const form = (field: string, written: unknown = null) => {
+    const value = compared[field]?.(written) ?? written;
+    return unordered.includes(field) && Array.isArray(value) ? value.map((one: unknown) => JSON.stringify(one)).toSorted() : value;
+  };
   return Object.entries(after)
     .filter(([field, value]) => !isDeepStrictEqual(form(field, before[field]), form(field, value)))
     .map(([field, value]) => ({ field, before: before[field] ?? null, after: value }));

@@ -2,7 +2,10 @@ import type { Fields, Kind } from './kind.ts';
 import type { Path } from './references.ts';
 
 /** A kind as the planner knows it. */
-export type PlannedKind = Pick<Kind, 'name' | 'one' | 'names' | 'between' | 'references' | 'unordered' | 'fixed' | 'single' | 'whole'>;
+export type PlannedKind = Pick<
+  Kind,
+  'name' | 'one' | 'names' | 'between' | 'references' | 'unordered' | 'compared' | 'fixed' | 'single' | 'whole'
+>;
 
 /** An item of the file. */
 export interface Wanted {

@@ -62,6 +62,10 @@ providers:
     last_name: Ek
     supervisor: Ada Quinn
     offices: [South, North]
+    hours:
+      - { office: South, weekdays: [mon, Tuesday], from: "9:00", until: "12:00" }
+      - { office: south, weekdays: [wed], from: "09:00", until: "12:00", bookable_by: [patient, staff, apps] }
+      - { office: North, weekdays: [thu], from: "13:00", until: "24:00", appointment_types: [Visit], ends_on: 2031-12-31 }
   - first_name: Ada
     last_name: Quinn
     npi: 1234567893
@@ -69,7 +73,11 @@ providers:
     offices: [North]
     provider_groups: [Three Rivers Group]
 appointment_types:
-  - { name: Visit, duration_minutes: 20 }
+  - { name: Visit, duration_minutes: 20, buffer_after: 10, latest_days: 60, modality: video, bookable_by: [patient, staff, staff] }
+hours_exceptions:
+  - { from: 2031-07-04, reason: Independence Day }
+  - { from: "2031-03-03T12:00", until: "2031-03-03T18:00", provider: Bo Ek, reason: Dentist }
+  - { from: 2031-03-08, until: 2031-03-09, provider: Bo Ek, office: south, available: true }
 items:
   - { name: Weight, unit: lb, danger_max: 400.5 }
 programs:
@@ -118,6 +126,12 @@ describe('a practice of three offices', () => {
     expect([north?.state, north?.timeZone, south?.timeZone]).toEqual(['CO', 'America/Denver', 'America/Phoenix']);
     const providers = await prisma.provider.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
     expect(providers[0]).toMatchObject({ firstName: 'Bo', homeOfficeId: south?.id, supervisingProviderId: providers[1]?.id });
+    const hours = await prisma.availability.findMany({ where: { organizationId }, orderBy: { weekday: 'asc' } });
+    expect(hours.map((row) => [row.weekday, row.officeId, row.fromMinute, row.untilMinute])).toEqual([
+      ...[1, 2, 3].map((day) => [day, south?.id, 540, 720]),
+      [4, north?.id, 780, 1440],
+    ]);
+    expect(hours[3]).toMatchObject({ typeIds: [made.find(({ kind }) => kind === 'appointmentTypes')?.id], capacity: null });
     // The user was invited, and nobody else knows a password.
     expect(await prisma.mailMessage.count({ where: { organizationId } })).toBe(1);
     const [, id, secret] = /^client_id (\S+) client_secret (\S+)$/.exec(made.find(({ kind }) => kind === 'clients')?.secret ?? '') ?? [];
@@ -152,6 +166,28 @@ providers:
     expect(said.err).toContain('  ~ provider "Bo Ek"\n      offices: ["North","South"] → ["South"]\n      specialty: - → "Cardiology"\n');
     expect(said.err).toContain('0 to add, 4 to change, 0 to remove.');
     expect(await planOf(file)).toEqual([]);
+  });
+
+  it('replaces the hours of a provider, keeps those that are the same, and refuses hours that end before they begin', async () => {
+    const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { key: name } });
+    const monday = { where: { organizationId, weekday: 1 }, select: { id: true } };
+    const kept = await prisma.availability.findFirst(monday);
+    const hours = (until: string) => `key: ${name}
+providers:
+  - first_name: Bo
+    last_name: Ek
+    hours:
+      - { office: south, weekdays: [mon, fri], from: "09:00", until: "${until}" }
+hours_exceptions:
+  - { from: 2031-07-04, remove: true }
+`;
+    const wrong = await operator.say(`apply ${await fileOf(hours('08:00'))} --yes`);
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining(':6: providers[0].hours[0].until: must be after from') });
+    await apply(await fileOf(hours('12:00')));
+    expect(await prisma.availability.findFirst(monday)).toEqual(kept);
+    expect(await prisma.availability.count({ where: { organizationId } })).toBe(2);
+    expect(await prisma.availabilityException.count({ where: { organizationId } })).toBe(2);
+    expect(await planOf(await fileOf(hours('12:00')))).toEqual([]);
   });
 
   it('removes what nothing refers to, and refuses else by naming what does', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MODALITIES } from '../../domain/scheduling/free-time/opening-hours.ts';
 import type { Slot, SlotSearch } from '../../domain/scheduling/free-time/slots.ts';
 import { alsoNamed, filterNames } from '../../http/input/query.ts';
 import { dateBound, id, instant, localTime, optional, paging } from '../../http/wire/wire-types.ts';
@@ -14,7 +15,7 @@ const SlotShape = z
     provider_id: z.int().describe('Provider id'),
     office_id: z.int().describe('Office id'),
     appointment_type_id: z.int().nullable().describe('Appointment type id; null for times that were sought without one'),
-    modality: z.enum(['in_person', 'video']).describe('How the patient comes'),
+    modality: z.enum(MODALITIES).describe('How the patient comes'),
     places_left: z.int().describe('How many more patients may be booked'),
   })
   .meta({ id: 'Slot' });

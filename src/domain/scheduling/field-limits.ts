@@ -10,4 +10,14 @@ export const APPOINTMENT_LIMITS = {
   typeDescription: 2_000,
   /** A day. */
   durationMinutes: 1_440,
+  /** A day before a visit, and a day after it. */
+  bufferMinutes: 1_440,
+  /** A year. */
+  leadMinutes: 525_600,
+  /** Ten years. */
+  latestDays: 3_650,
+  /** Patients in one slot. */
+  capacity: 500,
+  /** Types that hours are for. */
+  typesOfHours: 200,
 } as const;

@@ -1,6 +1,7 @@
 import type { Kind } from '../kind.ts';
 import { clientKind, endpointKind, identityProviderKind, policyKind } from './access.ts';
 import { customFieldKind, employerKind } from './charts.ts';
+import { hoursExceptionKind } from './hours.ts';
 import { numberKind, surveyKind, templateKind } from './messages.ts';
 import { itemKind, programKind } from './monitoring.ts';
 import { providerKind, userKind } from './people.ts';
@@ -17,8 +18,9 @@ export const KINDS: readonly Kind[] = [
   locationKind,
   userKind,
   waitingRoomKind,
-  providerKind,
   appointmentTypeKind,
+  providerKind,
+  hoursExceptionKind,
   itemKind,
   programKind,
   surveyKind,

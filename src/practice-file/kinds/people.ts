@@ -8,6 +8,7 @@ import { listPeople, removeUser } from '../../domain/users/users.ts';
 import { active, clearable, email, field, phone, reference, text, url, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
 import { storedAs } from '../stored.ts';
+import { byDay, readHours, setHours, weeklyHours } from './hours.ts';
 
 const REVIEW_URL = z.strictObject({
   url: url().describe('An address that begins with https://'),
@@ -106,6 +107,7 @@ const PROVIDER = z.strictObject({
   acceptingNewPatients: flag('Whether the provider takes new patients'),
   createEncounterOnCheckIn: flag('Whether arriving creates an encounter'),
   hiddenInPortal: flag('Whether the lists for patients leave the provider out'),
+  hours: weeklyHours(),
   otherProviderIds: ids('Other ids of the same provider'),
   createEncounterProviderIds: ids('Ids of providers for whom arriving creates an encounter'),
   active: active('false takes the provider out of the lists'),
@@ -122,38 +124,45 @@ export const providerKind = kind({
     homeOffice: 'offices',
     providerGroups: 'providerGroups',
     supervisor: 'providers',
+    hours: { office: 'offices', appointmentTypes: 'appointmentTypes' },
   },
   unordered: ['offices', 'providerGroups'],
+  compared: { hours: byDay },
   table: 'provider',
   shape: PROVIDER,
   whole: PROVIDER.required({ firstName: true, lastName: true }),
-  read: async ({ db, caller }) =>
-    (await listProviders(db, caller)).map((row) =>
+  async read(work) {
+    const hours = await readHours(work);
+    return (await listProviders(work.db, work.caller)).map((row) =>
       storedAs(PROVIDER, row, {
         user: row.userId,
         offices: row.offices.map(({ officeId }) => officeId),
         homeOffice: row.homeOfficeId,
         providerGroups: row.providerGroupIds,
         supervisor: row.supervisingProviderId,
+        hours: hours.get(row.id) ?? [],
       }),
-    ),
+    );
+  },
   comparable: async (_work, fields) => {
     const [first] = Array.isArray(fields.offices) ? fields.offices : [];
     return first === undefined || fields.homeOffice !== undefined ? fields : { ...fields, homeOffice: first };
   },
-  async create(work, item) {
+  async create(work, { hours = [], ...item }) {
     const { firstName, lastName } = item;
     const { id } = await createProvider(work.db, work.caller, { firstName, lastName });
     await updateProvider(work.db, work.caller, id, toChanges(work, item));
+    await setHours(work, id, hours);
     return { id };
   },
-  async change(work, id, changes) {
+  async change(work, id, { hours, ...changes }) {
     await updateProvider(work.db, work.caller, id, toChanges(work, changes));
+    if (hours) await setHours(work, id, hours);
   },
   remove: ({ db, caller }, id) => removeProvider(db, caller, id),
 });
 
-function toChanges({ idOf }: Work, { user, offices, homeOffice, providerGroups, supervisor, ...fields }: Provider) {
+function toChanges({ idOf }: Work, { user, offices, homeOffice, providerGroups, supervisor, ...fields }: Omit<Provider, 'hours'>) {
   const idIn = (kindName: string, name: string | null) => (name === null ? null : idOf(kindName, name));
   return {
     ...fields,

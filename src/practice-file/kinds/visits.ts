@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import { MODALITIES } from '../../domain/scheduling/free-time/opening-hours.ts';
 import {
   createAppointmentType,
   deleteAppointmentType,
@@ -7,15 +8,29 @@ import {
   organizationsUsing,
   updateAppointmentType,
 } from '../../domain/scheduling/types/appointment-types.ts';
-import { active, clearable, field, text, whole } from '../fields.ts';
+import { active, bookers, clearable, field, text, whole } from '../fields.ts';
 import { kind } from '../kind.ts';
 import { storedAs } from '../stored.ts';
+
+const minutes = (longest: number, description: string) => field(whole(0, longest), description);
+
+/** Rules of the slots that are shown. Staff book other times, too. */
+const bookingRules = {
+  bufferBefore: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes before a visit that stay free'),
+  bufferAfter: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after a visit that stay free'),
+  leadMinutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Slots are shown until so many minutes before their start'),
+  latestDays: clearable(whole(1, APPOINTMENT_LIMITS.latestDays), 'Slots are shown from so many days before their start; null: at any time'),
+  modality: field(z.enum(MODALITIES), 'How the patient comes'),
+  capacity: field(whole(1, APPOINTMENT_LIMITS.capacity), 'Patients in one slot'),
+  bookableBy: field(bookers(), 'Who may book its slots: staff, apps (programs), patient (at a link)'),
+};
 
 const TYPE = z.strictObject({
   name: field(text(APPOINTMENT_LIMITS.typeName), 'Its name'),
   description: clearable(text(APPOINTMENT_LIMITS.typeDescription), 'What it is for'),
   durationMinutes: clearable(whole(1, APPOINTMENT_LIMITS.durationMinutes), 'Length of its appointments; null: that of the practice'),
   isGlobal: field(z.boolean(), 'Whether all practices list and book it'),
+  ...bookingRules,
   active: active('Whether it can be booked'),
 });
 

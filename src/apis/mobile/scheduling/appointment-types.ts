@@ -15,7 +15,7 @@ import {
   AppointmentTypeUpdate,
   appointmentTypeParams,
   appointmentTypesQuery,
-  fromAppointmentType,
+  fromTypeWithRules,
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
@@ -29,7 +29,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     query: appointmentTypesQuery,
     response: AppointmentTypeList,
     handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listAppointmentTypes(db, caller, query, query.updated_since), fromAppointmentType),
+      writePage(request, await listAppointmentTypes(db, caller, query, query.updated_since), fromTypeWithRules),
   });
 
   post('/appointments/types', {
@@ -41,7 +41,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     status: 201,
     etag: true,
     handle: async ({ db, caller, body }) => ({
-      data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
+      data: fromTypeWithRules(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
     }),
   });
 
@@ -53,7 +53,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     params: appointmentTypeParams,
     response: AppointmentTypeResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
   });
 
   put('/appointments/types/:uuid', {
@@ -65,10 +65,10 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
+    current: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => {
       if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'is another than the id in the path', 'contradiction');
-      return { data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
+      return { data: fromTypeWithRules(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
     },
   });
 
@@ -81,7 +81,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     params: appointmentTypeParams,
     response: NoContent,
     status: 204,
-    current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
+    current: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params }) => {
       await deleteAppointmentType(db, caller, params.uuid);
       return null;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import type { AppointmentType, AppointmentTypeInput } from '../../../domain/scheduling/types/appointment-types.ts';
+import { BOOKERS, MODALITIES } from '../../../domain/scheduling/free-time/opening-hours.ts';
+import type { AppointmentType, AppointmentTypeInput, TypeWithRules } from '../../../domain/scheduling/types/appointment-types.ts';
 import {
   bit,
   id,
@@ -15,6 +16,7 @@ import {
   updatedSince,
 } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
+import { BookableByShape, bookableBy } from './availability.wire.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({
@@ -29,10 +31,22 @@ export const AppointmentTypeShape = z
   })
   .meta({ id: 'AppointmentType' });
 
-export const AppointmentTypeResponse = one(AppointmentTypeShape).meta({ id: 'AppointmentTypeResponse' });
-export const AppointmentTypeList = listOf(AppointmentTypeShape).meta({ id: 'AppointmentTypeList' });
+const TypeWithRulesShape = AppointmentTypeShape.extend({
+  buffer_before: z.int().describe('Minutes before an appointment that stay free'),
+  buffer_after: z.int().describe('Minutes after an appointment that stay free'),
+  lead_minutes: z.int().describe('A slot is shown until so many minutes before its start'),
+  latest_days: z.int().nullable().describe('A slot is shown from so many days before its start; null: at any time'),
+  modality: z.enum(MODALITIES).describe('How the patient comes'),
+  capacity: z.int().describe('Patients in one slot'),
+  bookable_by: BookableByShape,
+}).meta({ id: 'AppointmentTypeWithRules' });
+
+export const AppointmentTypeResponse = one(TypeWithRulesShape).meta({ id: 'AppointmentTypeResponse' });
+export const AppointmentTypeList = listOf(TypeWithRulesShape).meta({ id: 'AppointmentTypeList' });
 
 const name = text(APPOINTMENT_LIMITS.typeName).min(1);
+
+const minutes = (most: number, description: string) => optional(integerBetween(0, most)).describe(description);
 
 const described = {
   description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)),
@@ -43,6 +57,15 @@ const described = {
   is_global: optional(bit()).describe(
     '0; 1 only where the type is global already, since only the operator of the server makes a type global',
   ),
+  buffer_before: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes before an appointment that stay free; 0 by default'),
+  buffer_after: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after an appointment that stay free; 0 by default'),
+  lead_minutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Slots are shown until so many minutes before their start; 0 by default'),
+  latest_days: optional(integerBetween(1, APPOINTMENT_LIMITS.latestDays)).describe(
+    'Slots are shown from so many days before their start; null: at any time',
+  ),
+  modality: optional(z.enum(MODALITIES)).describe('How the patient comes; in_person by default'),
+  capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Patients in one slot; 1 by default'),
+  bookable_by: bookableBy(),
 };
 
 export const AppointmentTypeCreate = z
@@ -69,6 +92,17 @@ export function fromAppointmentType(type: AppointmentType): z.input<typeof Appoi
   };
 }
 
+export const fromTypeWithRules = (type: TypeWithRules): z.input<typeof TypeWithRulesShape> => ({
+  ...fromAppointmentType(type),
+  buffer_before: type.bufferBefore,
+  buffer_after: type.bufferAfter,
+  lead_minutes: type.leadMinutes,
+  latest_days: type.latestDays,
+  modality: type.modality,
+  capacity: type.capacity,
+  bookable_by: type.bookableBy,
+});
+
 /** Name on the wire of each field that a request may set. */
 export const APPOINTMENT_TYPE_NAMES = {
   name: 'name',
@@ -76,10 +110,29 @@ export const APPOINTMENT_TYPE_NAMES = {
   durationMinutes: 'duration_minutes',
   active: 'active',
   isGlobal: 'is_global',
+  bufferBefore: 'buffer_before',
+  bufferAfter: 'buffer_after',
+  leadMinutes: 'lead_minutes',
+  latestDays: 'latest_days',
+  modality: 'modality',
+  capacity: 'capacity',
+  bookableBy: 'bookable_by',
 } as const;
 
 /** Null sets a field to what a new type has. */
 export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeUpdate>, 'uuid'>): AppointmentTypeInput {
   const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
-  return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
+  return {
+    ...fields,
+    active: orNew(fields.active, true),
+    isGlobal: orNew(fields.isGlobal, false),
+    bufferBefore: orNew(fields.bufferBefore, 0),
+    bufferAfter: orNew(fields.bufferAfter, 0),
+    leadMinutes: orNew(fields.leadMinutes, 0),
+    modality: orNew(fields.modality, 'in_person'),
+    capacity: orNew(fields.capacity, 1),
+    bookableBy: orNew(fields.bookableBy, [...BOOKERS]),
+  };
 }
+
+const orNew = <T>(value: T | null | undefined, ofNew: T): T | undefined => (value === null ? ofNew : value);

@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import { BOOKERS } from '../../../domain/scheduling/free-time/opening-hours.ts';
 import type { HoursFilter, HoursInput, WeeklyHours } from '../../../domain/scheduling/hours/availability.ts';
 import { writeDay, writeInstant } from '../../../domain/values/time.ts';
+import { CLOCK_TIME, readMinute, readWeekday, writeMinute } from '../../../domain/values/week-times.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { calendarDay, day, id, instant, integerBetween, optional, paging, renamed, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
-
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const LARGEST_GROUP = 500;
-const MOST_TYPES = 200;
 
 const bookers = z.enum(BOOKERS);
 const BOOKABLE_BY = 'Those who may book it: staff, apps (programs) and patient (at a link)';
@@ -17,29 +15,23 @@ const BOOKABLE_BY = 'Those who may book it: staff, apps (programs) and patient (
 const weekday = () =>
   z.preprocess(
     (sent) => {
-      const index =
-        typeof sent === 'string' ? WEEKDAYS.findIndex((name) => [name, name.slice(0, 3)].includes(sent.trim().toLowerCase())) : -1;
-      if (index >= 0) return index + 1;
-      return sent === 0 || sent === '0' ? 7 : sent;
+      if (sent === 0 || sent === '0') return 7;
+      return (typeof sent === 'string' && readWeekday(sent)) || sent;
     },
     integerBetween(1, 7),
   );
 
-const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)(?::00)?$|^24:00(?::00)?$/;
-const minuteOf = (written: string): number => {
-  const [hours = '0', minutes = '0'] = written.split(':');
-  return Number(hours) * 60 + Number(minutes);
-};
 /** A time of day as minutes; 24:00 is midnight at its end. */
 const clock = () =>
-  text(8).regex(CLOCK, 'must be a time of day from 00:00 to 24:00, such as 09:30').transform(minuteOf).meta({ pattern: CLOCK.source });
-const writeClock = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+  text(8)
+    .regex(CLOCK_TIME, 'must be a time of day from 00:00 to 24:00, such as 09:30')
+    .transform((written) => readMinute(written) ?? 0)
+    .meta({ pattern: CLOCK_TIME.source });
 
 const listOrOne = <T extends z.ZodType>(shape: T) =>
   z.preprocess((sent) => (sent === undefined || sent === null || Array.isArray(sent) ? sent : [sent]), shape);
 
-const bookableBy = () =>
+export const bookableBy = () =>
   optional(
     listOrOne(
       z
@@ -48,7 +40,7 @@ const bookableBy = () =>
         .overwrite((given) => [...new Set(given)]),
     ),
   ).describe(BOOKABLE_BY);
-const BookableByShape = z.array(bookers).describe(BOOKABLE_BY);
+export const BookableByShape = z.array(bookers).describe(BOOKABLE_BY);
 
 export const AvailabilityShape = z
   .strictObject({
@@ -81,8 +73,10 @@ const required = {
 const further = {
   starts_on: optional(day()).describe('First day'),
   ends_on: optional(day()).describe('Last day'),
-  appointment_type_ids: optional(listOrOne(z.array(id()).max(MOST_TYPES))).describe('Types that may be booked; empty for all'),
-  capacity: optional(integerBetween(1, LARGEST_GROUP)).describe('Patients in one slot; null: as the type has it'),
+  appointment_type_ids: optional(listOrOne(z.array(id()).max(APPOINTMENT_LIMITS.typesOfHours))).describe(
+    'Types that may be booked; empty for all',
+  ),
+  capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Patients in one slot; null: as the type has it'),
   bookable_by: bookableBy(),
 };
 
@@ -143,8 +137,8 @@ export const fromAvailability = (hours: WeeklyHours): z.input<typeof Availabilit
   provider_id: hours.providerId,
   office_id: hours.officeId,
   weekday: hours.weekday,
-  from: writeClock(hours.fromMinute),
-  until: writeClock(hours.untilMinute),
+  from: writeMinute(hours.fromMinute),
+  until: writeMinute(hours.untilMinute),
   starts_on: writeDay(hours.startsOn),
   ends_on: writeDay(hours.endsOn),
   appointment_type_ids: hours.typeIds,

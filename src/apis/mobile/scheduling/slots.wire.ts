@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Claim } from '../../../domain/scheduling/free-time/claims.ts';
 import { HOLD_MINUTES } from '../../../domain/scheduling/free-time/claims.ts';
+import { MODALITIES } from '../../../domain/scheduling/free-time/opening-hours.ts';
 import type { Slot, SlotSearch } from '../../../domain/scheduling/free-time/slots.ts';
 import { writeInstant } from '../../../domain/values/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
@@ -18,7 +19,7 @@ export const SlotShape = z
     ends_at: instant().describe('When it ends'),
     timezone: z.string().describe('IANA time zone of the office'),
     duration_minutes: z.int(),
-    modality: z.enum(['in_person', 'video']).describe('How the patient comes'),
+    modality: z.enum(MODALITIES).describe('How the patient comes'),
     capacity: z.int().describe('Patients in one visit'),
     places_left: z.int().describe('How many more may be booked'),
   })

@@ -1,7 +1,7 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import type { Busy } from './free-time.ts';
-import type { Hours, HoursException } from './opening-hours.ts';
+import type { Hours, HoursException, MODALITIES } from './opening-hours.ts';
 
 /** The facts of the practice that a search of free times needs. */
 export interface TimetableRow {
@@ -24,7 +24,7 @@ export interface SlotType {
   latestDays: number | null;
   capacity: number;
   bookableBy: string[];
-  modality: 'in_person' | 'video';
+  modality: (typeof MODALITIES)[number];
   active: boolean;
 }
 

@@ -7,6 +7,9 @@ const DAY_MS = 86_400_000;
 export const BOOKERS = ['staff', 'apps', 'patient'] as const;
 export type Booker = (typeof BOOKERS)[number];
 
+/** Ways in which a patient comes. */
+export const MODALITIES = ['in_person', 'video'] as const;
+
 /** Weekly hours of a provider at an office. Days and minutes are those of its clocks. */
 export interface Hours {
   providerId: number;

@@ -6,8 +6,9 @@ import { conflict, forbidden, notFound } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time.ts';
+import { BOOKERS, type Booker } from '../free-time/opening-hours.ts';
 
-/** An appointment type as it is read; instants in UTC, such as `2026-03-08T14:30:00Z`. */
+/** An appointment type as appointments name it; instants in UTC, such as `2026-03-08T14:30:00Z`. */
 export interface AppointmentType {
   id: number;
   name: string;
@@ -21,25 +22,25 @@ export interface AppointmentType {
   updatedAt: string;
 }
 
-const toView = ({ id, name, description, durationMinutes, active, isGlobal, createdAt, updatedAt }: StoredType): AppointmentType => ({
-  id,
-  name,
-  description,
-  durationMinutes,
-  active,
-  isGlobal,
+/** A type with the rules of its slots. */
+export interface TypeWithRules extends AppointmentType, Omit<StoredType, keyof AppointmentType | 'organizationId' | 'bookableBy'> {
+  bookableBy: Booker[];
+}
+
+const toView = ({ organizationId: _own, bookableBy, createdAt, updatedAt, ...type }: StoredType): TypeWithRules => ({
+  ...type,
+  bookableBy: BOOKERS.filter((one) => bookableBy.includes(one)),
   createdAt: writeInstant(createdAt),
   updatedAt: writeInstant(updatedAt),
 });
 
-export interface AppointmentTypeInput {
-  name?: string | undefined;
-  description?: string | null | undefined;
-  active?: boolean | undefined;
-  isGlobal?: boolean | undefined;
-  /** Null for the default length of the organization. Existing appointments keep their length. */
-  durationMinutes?: number | null | undefined;
-}
+/**
+ * Only the operator makes a type global. A length that is null is the default of the organization; existing appointments keep theirs. Buffers, lead
+ * and latest time, capacity and who may book rule the slots that are shown, and no booking by time.
+ */
+export type AppointmentTypeInput = {
+  [K in Exclude<keyof TypeWithRules, 'id' | 'createdAt' | 'updatedAt'>]?: TypeWithRules[K] | undefined;
+};
 
 /** Condition for the types that an organization may use: its own, and the global ones of others. */
 export const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
@@ -57,7 +58,7 @@ function requireOperator(caller: Caller): void {
 }
 
 /** The types that the organization may use, by id. @param updatedSince only those that changed at this instant or later */
-export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest, updatedSince?: Date): Promise<Page<AppointmentType>> {
+export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest, updatedSince?: Date): Promise<Page<TypeWithRules>> {
   const where = { ...visibleTo(caller), ...(updatedSince ? { updatedAt: { gte: updatedSince } } : {}) };
   const [items, total] = await Promise.all([
     db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
@@ -67,13 +68,13 @@ export async function listAppointmentTypes(db: Db, caller: Caller, page: PageReq
 }
 
 /** The organization's own types, by id. */
-export async function listOwnAppointmentTypes(db: Db, { organizationId }: Caller): Promise<AppointmentType[]> {
+export async function listOwnAppointmentTypes(db: Db, { organizationId }: Caller): Promise<TypeWithRules[]> {
   const types = await db.appointmentType.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   return types.map(toView);
 }
 
 /** @param field where its id was written. @throws Failure not_found where the organization may not use it */
-export async function findAppointmentType(db: Db, caller: Caller, id: number, field?: string): Promise<AppointmentType> {
+export async function findAppointmentType(db: Db, caller: Caller, id: number, field?: string): Promise<TypeWithRules> {
   const type = await db.appointmentType.findFirst({ where: { id, ...visibleTo(caller) } });
   if (!type) throw notFound('appointment type', field);
   return toView(type);
@@ -84,7 +85,7 @@ export async function createAppointmentType(
   db: Db,
   caller: Caller,
   input: AppointmentTypeInput & { name: string },
-): Promise<AppointmentType> {
+): Promise<TypeWithRules> {
   const { organizationId } = caller;
   if (input.isGlobal) requireOperator(caller);
   const fields = changesTo({}, input);
@@ -102,7 +103,7 @@ export async function createAppointmentType(
  * Changes the fields that differ. A type that another organization's appointments use stays global.
  * @throws Failure not_found, conflict; forbidden where the type is global, or would be, and the caller is no operator
  */
-export async function updateAppointmentType(db: Db, caller: Caller, id: number, input: AppointmentTypeInput): Promise<AppointmentType> {
+export async function updateAppointmentType(db: Db, caller: Caller, id: number, input: AppointmentTypeInput): Promise<TypeWithRules> {
   await db.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await db.appointmentType.findFirst({ where: { id, ...changeableBy(caller) } });
   if (!before) throw notFound('appointment type', 'id');

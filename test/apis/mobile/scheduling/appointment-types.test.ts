@@ -35,6 +35,8 @@ describe('an appointment type', () => {
       duration_minutes: 45,
       active: 0,
       is_global: 0,
+      ...{ buffer_before: 0, buffer_after: 0, lead_minutes: 0, latest_days: null, modality: 'in_person', capacity: 1 },
+      bookable_by: ['staff', 'apps', 'patient'],
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });
@@ -69,6 +71,21 @@ describe('an appointment type', () => {
       ['appointment_type.updated', ['name']],
       ['appointment_type.updated', ['active', 'description', 'durationMinutes']],
     ]);
+  });
+
+  it('has the rules of its slots; null goes back to what a new type has', async () => {
+    const rules = { buffer_before: 5, buffer_after: 10, lead_minutes: 60, latest_days: 90, modality: 'video', capacity: 8 };
+    const made = await create({ ...rules, bookable_by: ['patient', 'staff', 'patient'] });
+    expect(made).toMatchObject({ ...rules, bookable_by: ['staff', 'patient'] });
+    const path = `/appointments/types/${made.uuid}`;
+    const nothing = Object.fromEntries([...Object.keys(rules), 'bookable_by'].map((field) => [field, null]));
+    expect((await staff.put(path).send(nothing)).body.data).toMatchObject(
+      await create({}).then(({ uuid: _other, created_at: _made, updated_at: _changed, ...fresh }) => fresh),
+    );
+    const wrong = await staff.put(path).send({ capacity: 0, latest_days: 0, modality: 'phone', buffer_after: -1, bookable_by: [] });
+    expect(wrong.status).toBe(400);
+    const named = wrong.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();
+    expect(named).toEqual(['/bookable_by', '/buffer_after', '/capacity', '/latest_days', '/modality']);
   });
 
   it('is not changed by who read an older state', async () => {

@@ -54,9 +54,10 @@ describe('free times', () => {
     expect(page.body.meta.total).toBe(3);
   });
 
-  it('leave out leave, holidays and visits with their buffers, and have further hours', async () => {
-    const { admin, free, place, type, own } = await clinic();
-    await rows().appointmentType.update({ where: { organizationId_id: { ...own, id: type.id } }, data: { bufferAfter: 15 } });
+  it('leave out leave, holidays, visits with their buffers and what others book, and have further hours', async () => {
+    const { admin, free, place, type } = await clinic();
+    const rule = (rules: object) => admin.put(`/appointments/types/${type.id}`).send(rules);
+    await rule({ buffer_after: 15 });
     const add = async (exception: object) => {
       const answer = await admin.post('/availability/exceptions').send(exception);
       expect(answer.status, answer.text).toBe(201);
@@ -73,6 +74,8 @@ describe('free times', () => {
     expect(timesOf(await free())).toEqual(['11:00', '10:00', '11:00']);
     await add({ from: '2031-03-03', until: '2031-03-03', reason: 'Holiday' });
     expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    await rule({ latest_days: 30 });
+    expect(await free()).toEqual([]);
   });
 
   it('are held by one, booked by the hold, and found again after a cancellation', async () => {
@@ -231,19 +234,11 @@ describe('weekly hours', () => {
       starts_on: '2031-02-01',
       appointment_type_ids: [999_999],
     });
-    expect(wrong.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
-      '/appointment_type_ids/0',
-      '/ends_on',
-      '/office_id',
-      '/until',
-    ]);
+    const pointers = ({ body }: typeof wrong) => body.errors.map(({ pointer }: { pointer: string }) => pointer).sort();
+    expect(pointers(wrong)).toEqual(['/appointment_type_ids/0', '/ends_on', '/office_id', '/until']);
     const bad = await admin.post('/availability').send({ ...place, weekday: 'Funday', from: '25:00', until: '9' });
-    expect(bad.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(['/from', '/until', '/weekday']);
+    expect(pointers(bad)).toEqual(['/from', '/until', '/weekday']);
     const exception = await admin.post('/availability/exceptions').send({ from: '2031-03-03', until: '2031-03-02', available: true });
-    expect(exception.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
-      '/office_id',
-      '/provider_id',
-      '/until',
-    ]);
+    expect(pointers(exception)).toEqual(['/office_id', '/provider_id', '/until']);
   });
 });

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { PERIODS, type Period, readClockTime } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { readWeekday, WEEKDAYS } from '../../../../domain/values/week-times.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { calendarDay, count, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { channel, channels, namedChannel } from './check-ins.wire.ts';
 import { active } from './survey-types.wire.ts';
-
-const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const listed = {
   uuid: z.int(),
@@ -111,23 +110,13 @@ const recipientsOf = (body: SentTo & { surveys: z.output<typeof survey>[] }): Re
 /** Days of the week by their first three letters, also written out. */
 const weekday = z
   .string()
-  .transform((written) => written.trim().toLowerCase())
   .transform((written, context) => {
-    const index = WEEKDAYS.findIndex((short) => written === short || written === FULL_NAMES[short]);
-    if (index >= 0) return index + 1;
+    const day = readWeekday(written);
+    if (day !== null) return day;
     context.addIssue('must be a day of the week such as mon');
     return z.NEVER;
   })
   .meta({ enum: [...WEEKDAYS] });
-const FULL_NAMES: Record<(typeof WEEKDAYS)[number], string> = {
-  mon: 'monday',
-  tue: 'tuesday',
-  wed: 'wednesday',
-  thu: 'thursday',
-  fri: 'friday',
-  sat: 'saturday',
-  sun: 'sunday',
-};
 
 const period = z
   .string()

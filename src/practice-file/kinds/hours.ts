@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import { BOOKERS } from '../../domain/scheduling/free-time/opening-hours.ts';
+import { createAvailability, deleteAvailability, listAvailability, type WeeklyHours } from '../../domain/scheduling/hours/availability.ts';
+import {
+  changeAvailabilityException,
+  createAvailabilityException,
+  deleteAvailabilityException,
+  type HoursChangeInput,
+  listAvailabilityExceptions,
+} from '../../domain/scheduling/hours/availability-exceptions.ts';
+import { listOwnAppointmentTypes } from '../../domain/scheduling/types/appointment-types.ts';
+import { changesTo } from '../../domain/values/changed-fields.ts';
+import { readDay, writeDay, writeLocal } from '../../domain/values/time.ts';
+import { readMinute, readWeekday, WEEKDAYS, writeMinute } from '../../domain/values/week-times.ts';
+import { bookers, clearable, day, field, form, reference, text, whole } from '../fields.ts';
+import { kind, type Reading, type Work } from '../kind.ts';
+
+const DAY_MS = 86_400_000;
+const ALL = { page: 1, limit: 1_000_000 };
+
+const clock = (description: string) =>
+  form((written) => {
+    const minute = readMinute(written);
+    return minute === null ? null : writeMinute(minute);
+  }, 'must be a time of day from "00:00" to "24:00", such as "09:30"').describe(description);
+
+const weekday = () =>
+  form((written) => WEEKDAYS[(readWeekday(written) ?? 0) - 1] ?? null, 'must be a day of the week such as mon or Monday').meta({
+    enum: [...WEEKDAYS],
+  });
+
+const HOURS = z
+  .strictObject({
+    office: reference().describe('Where the provider sees patients'),
+    weekdays: z.array(weekday()).min(1).max(7).describe('Days of the week, such as [mon, thu]'),
+    from: clock('Time of day on the clocks of the office'),
+    until: clock('Time of day, up to "24:00", on the same day'),
+    startsOn: day().nullable().default(null).describe('First day; null without a first one'),
+    endsOn: day().nullable().default(null).describe('Last day; null without a last one'),
+    appointmentTypes: z
+      .array(reference())
+      .max(APPOINTMENT_LIMITS.typesOfHours)
+      .default([])
+      .describe('Types that may be booked; empty for all'),
+    capacity: whole(1, APPOINTMENT_LIMITS.capacity).nullable().default(null).describe('Patients in one slot; null: as the type has it'),
+    bookableBy: bookers()
+      .default([...BOOKERS])
+      .describe('Who may book it: staff, apps (programs), patient (at a link)'),
+  })
+  .refine(({ from, until }) => (readMinute(until) ?? 0) > (readMinute(from) ?? 0), {
+    path: ['until'],
+    error: 'must be after from; hours end at midnight at the latest, "24:00"',
+  })
+  .refine(({ startsOn, endsOn }) => startsOn === null || endsOn === null || endsOn >= startsOn, {
+    path: ['endsOn'],
+    error: 'must not be before starts_on',
+  });
+type Hours = z.output<typeof HOURS>;
+
+/** The weekly hours of a provider, all at once. Hours for types of other practices, which a file cannot name, stay as they are. */
+export const weeklyHours = () => field(z.array(HOURS).max(500), 'Weekly hours: all of them, which replace those before');
+
+/** Hours of each day by themselves, in which entries of several days may be written in several ways. */
+export const byDay = (value: unknown): unknown =>
+  z
+    .array(HOURS)
+    .parse(value ?? [])
+    .flatMap(({ weekdays, appointmentTypes, ...one }) =>
+      [...new Set(weekdays)].map((on) => JSON.stringify({ ...one, on, appointmentTypes: [...new Set(appointmentTypes)].toSorted() })),
+    )
+    .toSorted();
+
+interface HoursItem extends Omit<Hours, 'office' | 'appointmentTypes'> {
+  office: number;
+  appointmentTypes: number[];
+}
+
+/** The hours of each provider, as the file has them: days of the same hours in one entry. */
+export async function readHours(work: Reading): Promise<Map<number, HoursItem[]>> {
+  const entries = new Map<number, HoursItem[]>();
+  for (const { providerId, weekday: on, ...row } of await ownHours(work)) {
+    const { weekdays, ...entry } = itemOf(row, on);
+    const known = entries.get(providerId) ?? [];
+    const same = known.find(({ weekdays: _days, ...other }) => isDeepStrictEqual(other, entry));
+    if (same) same.weekdays.push(...weekdays);
+    else entries.set(providerId, [...known, { ...entry, weekdays }]);
+  }
+  return entries;
+}
+
+const itemOf = (row: Omit<WeeklyHours, 'providerId' | 'weekday'>, on: number): HoursItem => ({
+  office: row.officeId,
+  weekdays: WEEKDAYS.slice(on - 1, on),
+  from: writeMinute(row.fromMinute),
+  until: writeMinute(row.untilMinute),
+  startsOn: writeDay(row.startsOn),
+  endsOn: writeDay(row.endsOn),
+  appointmentTypes: row.typeIds,
+  capacity: row.capacity,
+  bookableBy: BOOKERS.filter((one) => row.bookableBy.includes(one)),
+});
+
+async function ownHours({ db, caller }: Reading, providerId: number | null = null): Promise<WeeklyHours[]> {
+  const types = new Set((await listOwnAppointmentTypes(db, caller)).map(({ id }) => id));
+  const { items } = await listAvailability(db, caller, { providerId, officeId: null }, ALL);
+  return items.filter(({ typeIds }) => typeIds.every((id) => types.has(id)));
+}
+
+/** Hours that are the same stay, all others go, and new ones come. */
+export async function setHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
+  const { db, caller, idOf } = work;
+  const rows = wanted.flatMap(({ office, weekdays, from, until, startsOn, endsOn, appointmentTypes, capacity, bookableBy }) =>
+    [...new Set(weekdays)].map((on) => ({
+      providerId,
+      officeId: idOf('offices', office),
+      weekday: readWeekday(on) ?? 0,
+      fromMinute: readMinute(from) ?? 0,
+      untilMinute: readMinute(until) ?? 0,
+      startsOn: startsOn === null ? null : readDay(startsOn),
+      endsOn: endsOn === null ? null : readDay(endsOn),
+      typeIds: [...new Set(appointmentTypes.map((name) => idOf('appointmentTypes', name)))],
+      capacity,
+      bookableBy,
+    })),
+  );
+  const left = await ownHours(work, providerId);
+  for (const row of rows) {
+    const same = left.findIndex((one) => Object.keys(changesTo(one, row)).length === 0);
+    if (same >= 0) left.splice(same, 1);
+    else await createAvailability(db, caller, row);
+  }
+  for (const { id } of left) await deleteAvailability(db, caller, id);
+}
+
+/** A time on the clocks of each office; one at midnight is written as its day. @param ends whether a day means its end */
+const localTime = (ends: boolean) =>
+  form((written) => {
+    const local = localOf(written, ends);
+    if (local === null) return null;
+    const isDay = local.getTime() % DAY_MS === 0;
+    return isDay ? writeDay(new Date(local.getTime() - (ends ? DAY_MS : 0))) : writeLocal(local);
+  }, 'must be a day such as 2026-12-25, or a time without an offset such as 2026-12-24T12:00');
+
+function localOf(written: string, ends: boolean): Date | null {
+  const [, date = '', time] = /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?))?$/.exec(written.trim()) ?? [];
+  const midnight = readDay(date);
+  if (midnight === null || time === undefined) return midnight && new Date(midnight.getTime() + (ends ? DAY_MS : 0));
+  return new Date(`${date}T${time}Z`);
+}
+
+const EXCEPTION = z.strictObject({
+  from: field(localTime(false), 'A day, from its beginning, or a local time'),
+  until: field(localTime(true), 'A day, to its end, or a local time; the same day by default'),
+  provider: clearable(reference(), 'Whose leave or further hours these are; null for all'),
+  office: clearable(reference(), 'Which office; null for all. Without a provider and an office it is a holiday of the practice'),
+  available: field(z.boolean(), 'true for further hours, which need a provider and an office'),
+  reason: clearable(text(200), 'Such as vacation'),
+});
+type Exception = z.output<typeof EXCEPTION>;
+
+/** Leave, holidays, closed offices and further hours. */
+export const hoursExceptionKind = kind({
+  name: 'hoursExceptions',
+  one: 'exception to the hours',
+  names: ['from', 'provider', 'office'],
+  between: ', ',
+  references: { provider: 'providers', office: 'offices' },
+  shape: EXCEPTION,
+  whole: EXCEPTION.required({ from: true }),
+  async read({ db, caller }) {
+    const { items } = await listAvailabilityExceptions(db, caller, { providerId: null, officeId: null }, ALL);
+    return items.map(({ id, fromLocal, untilLocal, providerId: provider, officeId: office, available, reason }) => ({
+      id,
+      item: { ...EXCEPTION.parse({ from: writeLocal(fromLocal), until: writeLocal(untilLocal) }), provider, office, available, reason },
+    }));
+  },
+  create: (work, { from, until = from, provider = null, office = null, available = false, reason = null }) => {
+    const times = { fromLocal: momentOf(from, false), untilLocal: momentOf(until, true) };
+    const place = { providerId: idIn(work, 'providers', provider), officeId: idIn(work, 'offices', office) };
+    return createAvailabilityException(work.db, work.caller, { ...times, ...place, available, reason });
+  },
+  async change(work, id, changes) {
+    await changeAvailabilityException(work.db, work.caller, id, columnsOf(work, changes));
+  },
+  remove: ({ db, caller }, id) => deleteAvailabilityException(db, caller, id),
+});
+
+function columnsOf(work: Work, { from, until, provider, office, ...columns }: Exception): Partial<HoursChangeInput> {
+  return {
+    ...columns,
+    ...(from === undefined ? {} : { fromLocal: momentOf(from, false) }),
+    ...(until === undefined ? {} : { untilLocal: momentOf(until, true) }),
+    ...(provider === undefined ? {} : { providerId: idIn(work, 'providers', provider) }),
+    ...(office === undefined ? {} : { officeId: idIn(work, 'offices', office) }),
+  };
+}
+
+const idIn = ({ idOf }: Work, target: string, name: string | null) => (name === null ? null : idOf(target, name));
+
+function momentOf(written: string, ends: boolean): Date {
+  const local = localOf(written, ends);
+  if (local === null) throw new RangeError(`${written} is no time`);
+  return local;
+}
