@@ -12,6 +12,7 @@ import { dialects, isOfUsers, nameOf, type Route, watchedTestApp } from '../cont
 import { practiceClient, signedInUser } from '../support/actors.ts';
 import { createRecipient, sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
 import { sendLink } from '../support/external-messages.ts';
+import { createAppointmentType, createOffice, createProvider } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
 
 const { test, routes } = await watchedTestApp();
@@ -24,7 +25,7 @@ const FORM = 'application/x-www-form-urlencoded';
 /** Milliseconds of a processor for each 100 KB that began. */
 const BUDGET = 30;
 
-const list = (length: number, one: (index: number) => unknown) => Array.from({ length }, (_, index) => one(index));
+const list = <T>(length: number, one: (index: number) => T): T[] => Array.from({ length }, (_, index) => one(index));
 const fields = (length: number, name: (index: number) => string, one: unknown) =>
   Object.fromEntries(Array.from({ length }, (_, index) => [name(index), one]));
 
@@ -182,5 +183,26 @@ describe('every operation with a body', () => {
       }
     }
     expect(over).toEqual([]);
+  });
+});
+
+describe('a search for free time', () => {
+  it('is refused where it would look at too many times, however short visits are and however many hours a practice has set', async () => {
+    const { prisma } = test.database;
+    const own = { organizationId };
+    const [office, provider] = [await createOffice(prisma, own), await createProvider(prisma, own)];
+    const types = await Promise.all(list(4, () => createAppointmentType(prisma, { ...own, durationMinutes: 1 })));
+    const place = { ...own, providerId: provider.id, officeId: office.id };
+    const day = (index: number) => ({ ...place, weekday: (index % 7) + 1, fromMinute: 0, untilMinute: 1_440 });
+    await prisma.availability.createMany({ data: list(70, day) });
+    const slots = (until: string) => person.get(`/slots?type=${types[0]?.id}&from=2031-03-01&until=${until}&limit=1`);
+    const refused = await slots('2031-03-31');
+    expect([refused.status, refused.body.errors[0]], refused.text).toMatchObject([400, { pointer: '/until', code: 'too_many_times' }]);
+    expect((await slots('2031-03-01')).body.meta.total).toBeGreaterThan(1_000);
+    const ids = types.map(({ id }) => id);
+    const open = (reasons: number[]) =>
+      program.get(`/appointments/open?departmentid=${office.id}&startdate=03/01/2031&enddate=03/01/2031&limit=1&reasonid=${reasons}`);
+    expect((await open(ids.slice(0, 1))).status).toBe(200);
+    expect(await open(ids).then(({ status, body }) => [status, body.invalidfields])).toEqual([400, ['enddate']]);
   });
 });

@@ -32,6 +32,8 @@ const halfHours = (given: Partial<FreeTimeQuery>): FreeTimeQuery => ({
   bufferAfter: 0,
   capacity: 1,
   by: 'staff',
+  most: 10_000,
+  field: 'until',
   ...given,
 });
 

@@ -1,3 +1,4 @@
+import { invalid } from '../../errors.ts';
 import type { Span } from '../../values/wall-clock.ts';
 import { type Booker, findOpenWindows, type OpenWindow, overlaps, type Timetable } from './opening-hours.ts';
 
@@ -19,6 +20,10 @@ export interface FreeTimeQuery extends Span {
   /** Patients of one visit, where the hours have no number of their own. */
   capacity: number;
   by: Booker;
+  /** Times that the search looks at, at most. */
+  most: number;
+  /** The field that an error about their number names. */
+  field: string;
 }
 
 export interface FreeTime {
@@ -35,15 +40,23 @@ export interface FreeTime {
  * The free times that begin in a range, by start, provider and office. Times begin with the hours and follow each other by the length of
  * the visit; buffers may reach beyond the hours. Each time is there once, though several hours have it.
  * @param busy of the providers, by begin
+ * @throws Failure invalid for more times than `most`
  */
 export function findFreeTime(timetable: Timetable, busy: readonly Busy[], query: FreeTimeQuery): FreeTime[] {
   const hours = timetable.hours.filter(
     ({ typeIds, bookableBy }) =>
       bookableBy.includes(query.by) && (typeIds.length === 0 || (query.typeId !== null && typeIds.includes(query.typeId))),
   );
+  const windows = findOpenWindows({ ...timetable, hours }, query);
+  const times = windows.reduce(
+    (sum, { from, until }) => sum + 1 + (Math.min(until, query.until) - Math.max(from, query.from)) / query.length,
+    0,
+  );
+  if (times > query.most)
+    throw invalid(query.field, 'asks for too many times: name fewer days, or providers and offices', 'too_many_times');
   const busyOf = Map.groupBy(busy, ({ providerId }) => providerId);
   const found = new Map<string, FreeTime>();
-  for (const window of findOpenWindows({ ...timetable, hours }, query)) {
+  for (const window of windows) {
     for (const time of freeIn(window, busyOf.get(window.providerId) ?? [], query)) {
       const key = `${time.start} ${time.providerId} ${time.officeId}`;
       if (time.left > (found.get(key)?.left ?? 0)) found.set(key, time);

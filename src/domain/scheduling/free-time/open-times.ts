@@ -41,8 +41,10 @@ export async function listOpenTimes(
   const office = await findOffice(db, caller, officeId);
   const { from, before } = await readRange(dates, async () => office.timeZone);
   const prepared = preparedIn(db);
-  const search = { providerIds, officeIds: [officeId], from, before, fields: { ...dates.fields, type: typeField }, atAnyTime };
-  const searches = (typeIds ?? [null]).map((typeId) => searchFreeTime(prepared, caller, { ...search, typeId }, by));
+  const types = typeIds ?? [null];
+  const fields = { ...dates.fields, type: typeField };
+  const search = { providerIds, officeIds: [officeId], from, before, fields, atAnyTime, searches: types.length };
+  const searches = types.map((typeId) => searchFreeTime(prepared, caller, { ...search, typeId }, by));
   const earliest = new Date(Math.max(Date.now(), from?.getTime() ?? 0));
   const scope = [caller.organizationId, officeId, providerIds, typeIds, earliest, before];
   const [open, ...found] = await Promise.all([prepared.rows(OPEN_APPOINTMENTS, [...scope, withFrozen]), ...searches]);

@@ -16,6 +16,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Days of one search at most, and by default. */
 const SEARCH_DAYS = { most: 31, usual: 7 } as const;
+/** Times that one request looks at, at most, hours that overlap counted each: a fifth of a second of a processor. */
+const MOST_TIMES = 50_000;
 
 /** The slots that are sought. A list that is null passes all. */
 export interface SlotFilter {
@@ -30,6 +32,8 @@ export interface SlotFilter {
   fields: { min: string; max: string; type?: string };
   /** Also before the lead time, and after the latest one. */
   atAnyTime?: boolean;
+  /** Searches of the same request, this one included. */
+  searches?: number;
 }
 
 /** A free time with the id by which it is held or booked. */
@@ -80,7 +84,7 @@ export async function listSlots(
 export const bookerOf = (caller: Pick<CallerIdentity, 'actor' | 'app'>): Booker =>
   clientOf(caller) !== null || caller.app !== undefined ? 'apps' : 'staff';
 
-/** @throws Failure not_found for an unknown type; conflict for an inactive one; invalid for a range of more than 31 days */
+/** @throws Failure not_found for an unknown type; conflict for an inactive one; invalid for a range of more than 31 days, or of too many times */
 export async function searchFreeTime(
   { rows }: Prepared,
   { organizationId }: Pick<Caller, 'organizationId'>,
@@ -97,7 +101,8 @@ export async function searchFreeTime(
   const zones = new Map(row.offices.map(({ id, zone }) => [id, zone]));
   const found = { zones, typeId, type: row.type };
   if (row.type?.bookableBy.includes(by) === false) return { ...found, times: [] };
-  const query = queryOf(row, range, { typeId, by, atAnyTime: filter.atAnyTime ?? false });
+  const bound = { most: MOST_TIMES / (filter.searches ?? 1), field: filter.fields.max };
+  const query = { ...queryOf(row, range, { typeId, by, atAnyTime: filter.atAnyTime ?? false }), ...bound };
   const providers = providersIn(row);
   const busy = providers.length === 0 ? [] : toBusy(await rows(BUSY, [organizationId, providers, around, until]));
   return { ...found, times: findFreeTime({ ...row, zones }, busy, query) };
@@ -120,7 +125,7 @@ function queryOf(
   { type, defaultMinutes }: TimetableRow,
   { from, until }: { from: number; until: number },
   { typeId, by, atAnyTime }: { typeId: number | null; by: Booker; atAnyTime: boolean },
-): FreeTimeQuery {
+): Omit<FreeTimeQuery, 'most' | 'field'> {
   const now = Date.now();
   const latest = atAnyTime || type?.latestDays == null ? until : Math.min(until, now + type.latestDays * DAY_MS);
   return {
