@@ -43,10 +43,8 @@ export function isRegisteredRedirect(registered: readonly string[], address: str
   return bare !== null && registered.some((one) => withoutLoopbackPort(one) === bare);
 }
 
-/** Null for all but http addresses of the machine itself. */
-function withoutLoopbackPort(address: string): string | null {
-  if (faultOf(address) !== null || !/^http:/i.test(address)) return null;
-  const url = new URL(address);
-  url.port = '';
-  return url.href;
-}
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(?=[/?]|$)/;
+
+/** Null for all but http addresses of the machine itself; what is not the port stays as it is written. */
+const withoutLoopbackPort = (address: string): string | null =>
+  LOOPBACK_PORT.test(address) && faultOf(address) === null ? address.replace(LOOPBACK_PORT, '$1') : null;
