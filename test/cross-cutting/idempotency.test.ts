@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { integrationClient, signedInUser } from '../support/actors.ts';
+import { integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp, startTestApp } from '../support/app.ts';
-import { createUser } from '../support/factories.ts';
+import { createOffice, createUser } from '../support/factories.ts';
 
 const test = await sharedTestApp();
 
@@ -78,6 +78,17 @@ describe('a retry with the same Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key', () => {
+  it('is kept with a MAC of its request, by which nobody without the master keys guesses what was sent', async () => {
+    const clinic = await practiceClient(test);
+    const { organizationId } = clinic;
+    const office = await createOffice(test.database.prisma, { organizationId });
+    const form = { firstname: 'Ann', lastname: 'Lee', dob: '02/29/1980', departmentid: String(office.id), ssn: '219-09-9999' };
+    await clinic.post('/patients').set('idempotency-key', 'k').type('form').send(form).expect(200);
+    const { fingerprint } = await test.database.prisma.idempotencyRecord.findFirstOrThrow({ where: { organizationId } });
+    const sent = `POST /v1/${organizationId}/patients\n${JSON.stringify(form)}`;
+    expect(Buffer.from(fingerprint)).toEqual(test.keyring.mac('idempotency', sent));
+  });
+
   it('is refused for another body, and for another operation', async () => {
     const clinic = await integrationClient(test);
     await post(clinic, '/patients', 'k', person);

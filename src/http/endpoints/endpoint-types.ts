@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Db } from '../../database/database.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Prepared } from '../../database/statements/statement.ts';
 import type { Caller, CallerIdentity, Role } from '../../domain/caller.ts';
 import type { FileStore, StoredFile } from '../../domain/files/stored-files.ts';
@@ -10,6 +11,7 @@ import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 /** The services that run an endpoint. */
 export interface RunDeps {
   unitOfWork: UnitOfWork;
+  keyring: Keyring;
   store: FileStore;
   /** Milliseconds after which a transfer that makes no progress is ended. */
   transferIdleMs: number;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import { recordReplay, type ShownRecords } from '../../../domain/audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
@@ -14,24 +15,29 @@ export interface KeyClaim {
   key: string;
   /** Key of the database's advisory lock, which the first request takes. */
   lock: bigint;
-  /** Hash of method, address and body: two requests with the same one are the same. */
+  /** MAC of method, address and body, which a plain hash would let be guessed: two requests with the same one are the same. */
   fingerprint: Buffer;
+  /** Whether a stored one is of this request, by whichever master key. */
+  isSame(stored: Uint8Array): boolean;
   /** The response holds a secret, and is not stored: a repeated request is refused. */
   once: boolean;
 }
 
 /** The claim of a POST with an Idempotency-Key; null for other requests. @throws Failure invalid for a malformed key */
-export function keyClaimOf(request: FastifyRequest): KeyClaim | null {
+export function keyClaimOf(request: FastifyRequest, keyring: Keyring): KeyClaim | null {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw invalid('Idempotency-Key', 'must be 1 to 255 printable characters');
   // As it was sent: a request for a chart that was merged runs a second time, for another chart.
   request.claimed ??= `${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`;
+  const { claimed } = request;
+  const macUnder = (id: string) => keyring.mac('idempotency', claimed, id);
+  const isSame = (stored: Uint8Array) => keyring.ids.some((id) => macUnder(id).equals(stored));
   const { organizationId, actor } = request.caller;
   const lock = createHash('sha256').update(`${organizationId} ${actor} ${key}`).digest().readBigInt64BE(0);
   const once = request.routeOptions.config.keyed === 'once';
-  return { key, lock, once, fingerprint: createHash('sha256').update(request.claimed).digest() };
+  return { key, lock, once, fingerprint: macUnder(keyring.currentId), isSame };
 }
 
 /** Stores a response under the key of its request, with the rest of the journal. @returns the response */
@@ -86,11 +92,11 @@ class Replay extends Error {
  * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; conflict too where its response held a secret; not_found where the
  *   stored response shows a chart that was restricted since, as for any other request about it
  */
-export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, fingerprint, once }: KeyClaim): Promise<void> {
+export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, isSame, once }: KeyClaim): Promise<void> {
   const { organizationId, actor } = caller;
   const [record] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
   if (record?.fingerprint && !record.expired) {
-    if (!fingerprint.equals(record.fingerprint)) {
+    if (!isSame(record.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
     const audits = storedAudits.parse(record.audits);

@@ -17,7 +17,7 @@ interface ExtendedWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
  * @param extra the result of a stage before the transaction
  */
 export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, X extends object>(
-  { unitOfWork, checkResponses }: RunDeps,
+  { unitOfWork, keyring, checkResponses }: RunDeps,
   endpoint: ExtendedWrite<P, Q, B, A, X>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,7 +25,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
   const trial = endpoint.trial?.isAsked(parts) ? endpoint.trial : undefined;
-  const claim = trial || endpoint.keyed === 'never' ? null : keyClaimOf(request);
+  const claim = trial || endpoint.keyed === 'never' ? null : keyClaimOf(request, keyring);
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
   const writing = unitOfWork.write(
     request.caller,
