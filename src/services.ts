@@ -20,6 +20,7 @@ import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts
 import { freeDeclinedVisit } from './domain/scheduling/declined-visits.ts';
 import { cancelVisitsOfDeceased } from './domain/scheduling/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
+import { beginAppointment } from './domain/telehealth/visits/visit-reactions.ts';
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
 import { createUnitOfWork, type Reactions, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
@@ -50,6 +51,7 @@ export const REACTIONS: Reactions = {
   'inbox_item.acknowledged': [acknowledgeAlertsOfItem],
   'inbox_item.closed': [acknowledgeAlertsOfItem],
   'organization.updated': [keepSupplyPeriod, followPractice],
+  'telehealth_visit.started': [beginAppointment],
 };
 
 /** The parts that every process is given: its configuration, its database, its master keys and its log. */

@@ -22,6 +22,7 @@ import { keyCommands } from './installation/keys.ts';
 import { balanceCommands, claimCommands } from './people/accounts.ts';
 import { privacyItemCommands } from './people/privacy.ts';
 import { userCommands } from './people/users.ts';
+import { visitCommands } from './people/visits.ts';
 import { applyCommand } from './practice-file/apply.ts';
 import { exportPracticeCommand } from './practice-file/export-practice.ts';
 import { type CommandDeclarer, commandName, createCommandDeclarer, kebab, UsageError } from './terminal/command.ts';
@@ -54,6 +55,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['export-practice', exportPracticeCommand],
   ['users', userCommands],
   ['patients', patientCommands],
+  ['visits', visitCommands],
   ['import', importCommand],
   ['balances', balanceCommands],
   ['claims', claimCommands],

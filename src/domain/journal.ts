@@ -24,6 +24,8 @@ export interface VisitNotice {
   usual: VisitChangeNotice;
   /** The practice has rules for messages about visits (messaging/visit-messages). */
   ruled: boolean;
+  /** It has another provider or office in the place of one. */
+  reassigned?: boolean;
   /** Before the change. */
   patientId: number | null;
   startedAt: Date | null;

@@ -83,6 +83,8 @@ export const BY_HAND: Record<string, { body?: object; query?: Record<string, str
   },
   listBookedAppointments: { query: BOOKED },
   listBookedAppointmentsOfDepartments: { query: BOOKED },
+  addAppointmentReminder: { body: { approximatedate: '01/15/2031' } },
+  listAppointmentReminders: { query: { startdate: '01/15/2031', enddate: '01/15/2031' } },
   listPatientAppointments: { query: { startdate: '01/15/2031', enddate: '01/15/2031' } },
   // All parameters may come in the form, as here.
   cancelAppointment: { query: { patientid: undefined } },

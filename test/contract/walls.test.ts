@@ -214,10 +214,15 @@ describe('every protected operation', () => {
       where: { organizationId, userId: admin.user.id },
       data: { verifiedAt: new Date(Date.now() - 3_600_000) },
     });
-    // None opens anything: one verifies the audit, one ends an emergency access, and three deliver what an endpoint may have anyway.
+    // None opens anything: one verifies the audit, one ends an emergency access, one moves visits, and three deliver what an endpoint may have
+    // anyway.
     const harmless = [
       ...['POST /platform/v1/audit/verify', 'DELETE /platform/v1/break-glass/:uuid', 'POST /platform/v1/deliveries/:id/retry'],
-      ...['POST /platform/v1/webhook-endpoints/:id/test', 'POST /platform/v1/webhook-endpoints/:id/replay'],
+      ...[
+        'POST /platform/v1/webhook-endpoints/:id/test',
+        'POST /platform/v1/webhook-endpoints/:id/replay',
+        'POST /platform/v1/appointments/reassign',
+      ],
     ];
     const isTable = ({ schema }: Route) => schema.produces?.includes('text/csv') ?? false;
     const changes = ({ method, dialect }: Route) => dialect === 'platform' && method !== 'GET' && method !== 'HEAD';

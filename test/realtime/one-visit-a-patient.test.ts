@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
+import { createAppointment } from '../support/schedule.ts';
 import { connect, enter, invitee, join, meet, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
 
 const test = await sharedTestApp();
@@ -221,4 +222,28 @@ describe('a locked room', () => {
     expect(await waiting.next('room')).toMatchObject({ locked: false });
     expect((await join(test, session.guest, { name: 'Late' })).state).toBe('waiting');
   });
+});
+
+it('sets the appointment in progress when patient and host meet, and never back', async () => {
+  const session = await openMeeting(host);
+  const ada = await invitee(test, host, session, 'Ada');
+  const { id: appointmentId } = await createAppointment(prisma, {
+    organizationId,
+    patientId: ada.patient.id,
+    startsAt: '2031-01-15T14:00:00Z',
+  });
+  await prisma.videoSession.updateMany({ where: { organizationId, id: session.uuid }, data: { appointmentId } });
+  const shown = async () => (await host.get(`/appointments/${appointmentId}`).expect(200)).body.data;
+  const leader = await enter(test, session.host);
+  const guest = await enter(test, ada.link);
+  expect((await shown()).status).toBe('scheduled');
+  await admit(leader, guest);
+  await guest.next('room');
+  expect(await shown()).toMatchObject({ status: 'in_progress', status_changes: [{ from: 'scheduled', to: 'in_progress' }] });
+  await host.post(`/appointments/${appointmentId}/status`).send({ status: 'checked_out' }).expect(200);
+  guest.send({ type: 'leave' });
+  await guest.closed;
+  await passTime(test, session.uuid, 600, [leader.answer.you.id]);
+  await admit(leader, await enter(test, ada.link));
+  expect((await shown()).status).toBe('checked_out');
 });

@@ -13,11 +13,12 @@ import type { FileServices, Reading } from '../../practice-file/kind.ts';
 import { KINDS } from '../../practice-file/kinds/index.ts';
 import type { Step } from '../../practice-file/planned.ts';
 import { readSource, renameMembers, type Source, snake, sourceOf } from '../../practice-file/yaml-source.ts';
-import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';
 import { text } from '../terminal/options.ts';
 import { type CommandResult, printable } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
+import { confirm, writeVisitsLeft } from './before-applying.ts';
 import { fileServices } from './file-services.ts';
 import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
@@ -61,7 +62,11 @@ async function apply(
     const source = file === '-' ? sourceOf('standard input', await readInput(io)) : await readSource(file);
     planned.push(await planOne(session, source, planned));
   }
-  const plans = planned.map(({ source, organizationId, plan }) => writePlan(source.file, organizationId, plan)).join('\n');
+  const texts = planned.map(async (one) => [
+    writePlan(one.source.file, one.organizationId, one.plan),
+    ...(await writeVisitsLeft(session.db, one)),
+  ]);
+  const plans = (await Promise.all(texts)).flat().join('\n');
   const changing = planned.filter(({ plan }) => plan.steps.length > 0);
   if (planOnly)
     for (const one of changing)
@@ -199,17 +204,6 @@ async function sharing(session: Session, organizationId: number, { steps }: File
     for (const other of await kind.sharedWith({ db: session.db, caller, folder: '', services: fileServices(session) }, id)) ids.add(other);
   }
   return [...ids];
-}
-
-/** @throws UsageError where nobody can be asked, or the answer is another than yes */
-async function confirm(io: Io): Promise<void> {
-  if (!io.isTerminal) throw new UsageError('Nothing was changed. Add --yes to apply this plan, or --plan to only print it.');
-  io.stderr('Apply this plan? Type yes: ');
-  for await (const chunk of io.stdin) {
-    if (/^y(es)?\s*$/i.test(String(chunk))) return;
-    break;
-  }
-  throw new UsageError('Nothing was changed.');
 }
 
 const MARKS = { add: '+', change: '~', remove: '-' } as const;

@@ -3,9 +3,11 @@ import { cancelAppointment, changeAppointment } from '../../domain/scheduling/ap
 import { scheduleAppointment } from '../../domain/scheduling/booking.ts';
 import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/lists/appointment-reader.ts';
+import { setStatus } from '../../domain/scheduling/visit-status.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { cancelQuery } from '../../http/wire/change-notices.ts';
 import { pageLinks } from '../../http/wire/links.ts';
+import { STATUS_DESCRIPTION, StatusRequest } from '../../http/wire/visit-statuses.ts';
 import {
   AppointmentList,
   AppointmentRequest,
@@ -70,6 +72,22 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     }),
   });
 
+  post('/appointments/:uuid/status', {
+    operationId: 'setAppointmentStatus',
+    beyondDocument: true,
+    summary: 'Set how far a visit is, or restore it',
+    description: STATUS_DESCRIPTION,
+    tag: 'Appointments',
+    params: appointmentParams,
+    body: StatusRequest,
+    response: AppointmentResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({
+      data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid, undefined, { cancelled: true })),
+    }),
+    handle: async ({ db, caller, params, body }) => ({ data: fromAppointment(await setStatus(db, caller, params.uuid, body)) }),
+  });
+
   remove('/appointments/:uuid', {
     operationId: 'cancelAppointment',
     beyondDocument: true,
@@ -81,7 +99,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     response: MessageResponse,
     current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
     handle: async ({ db, caller, params, query }) => {
-      await cancelAppointment(db, caller, params.uuid, query.notify);
+      await cancelAppointment(db, caller, params.uuid, query.notify, query.reason);
       return { message: 'The appointment is cancelled.' };
     },
   });

@@ -9,6 +9,7 @@ import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';
 import { changeNotice } from '../../http/wire/change-notices.ts';
 import { preferred, withChecks } from '../../http/wire/checked-shapes.ts';
+import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../http/wire/visit-statuses.ts';
 import {
   dateBound,
   id,
@@ -60,7 +61,8 @@ export const AppointmentShape = z
       .boolean()
       .nullable()
       .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
-    status: z.enum(['scheduled', 'arrived', 'completed', 'no_show', 'cancelled']).describe('How far it is'),
+    status: visitStatus().describe('How far it is'),
+    status_changes: statusChanges(),
     confirmation: confirmations().describe('The patient’s answer'),
     office_id: z.int().nullable().describe('Office id'),
     provider_id: z.int().nullable().describe('Provider id'),
@@ -104,6 +106,7 @@ export const AppointmentRequest = withChecks(
       slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
       hold: optional(longId()).describe('Instead of slot: your hold on one'),
       confirmation: optional(confirmations()).describe('Answer that the patient gave you'),
+      status: updatedStatus(),
       notify: optional(changeNotice).describe(
         'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',
       ),
@@ -159,6 +162,7 @@ export function fromAppointment(appointment: Appointment): z.input<typeof Appoin
     duration_minutes: appointment.durationMinutes,
     initial_sms_sent: appointment.initialSmsSent,
     status: appointment.status,
+    status_changes: fromStatusChanges(appointment.statusChanges),
     confirmation: appointment.confirmation,
     office_id: appointment.officeId,
     provider_id: appointment.providerId,
@@ -196,5 +200,6 @@ export const APPOINTMENT_NAMES = {
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
   const userIds = preferred(request.user, request['user[]']);
   const confirmation = request.confirmation === null ? 'Pending' : request.confirmation;
-  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds, confirmation, notify: request.notify };
+  const status = request.status === null ? 'scheduled' : request.status;
+  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds, confirmation, status, notify: request.notify };
 }

@@ -1,4 +1,5 @@
 import { problemWriter } from '../../http/errors/problems.ts';
+import { REASSIGNMENT_NAMES } from './appointments/reassignments.wire.ts';
 import { CLIENT_NAMES } from './clients/clients.wire.ts';
 import { PROVIDER_NAMES } from './identity-provider/identity-provider.wire.ts';
 import { MERGE_NAMES } from './patients/merges.wire.ts';
@@ -14,6 +15,7 @@ export const writePlatformProblem = problemWriter({
   ...CLIENT_NAMES,
   ...WEBHOOK_NAMES,
   ...MERGE_NAMES,
+  ...REASSIGNMENT_NAMES,
   email: 'sign_in_email',
   id: ['uuid', 'id'],
   patientId: 'patient',

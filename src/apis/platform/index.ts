@@ -7,6 +7,7 @@ import { readExamples } from '../../http/endpoints/examples.ts';
 import { callerOf } from '../../http/endpoints/user-callers.ts';
 import { Problem } from '../../http/errors/problems.ts';
 import type { EventLogStreams } from '../../http/streams/event-log-streams.ts';
+import { reassignmentRoutes } from './appointments/reassignments.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { type BreakGlassDeps, breakGlassRoutes } from './break-glass/break-glass.ts';
 import { clientRoutes } from './clients/clients.ts';
@@ -73,6 +74,7 @@ export function platformRoutes(
   breakGlassRoutes(endpoints, deps);
   restrictionRoutes(endpoints);
   mergeRoutes(endpoints);
+  reassignmentRoutes(endpoints);
   policyRoutes(endpoints);
   auditRoutes(endpoints, { keyring: deps.keyring });
   identityProviderRoutes(endpoints, deps);

@@ -5,6 +5,7 @@ export const PLATFORM_TAGS = {
   'Break-glass': 'Restricted charts opened in an emergency, with a reason',
   Restrictions: 'Charts that are restricted or blocked, which privacy officers decide',
   Patients: 'Charts of one person that the practice has twice',
+  Appointments: 'Visits of providers who leave, and at offices that close',
   Policies: 'The rules of signing in that the practice has set',
   Events: 'What changed in the practice, in order, for programs that follow it',
   Exports: 'All records of a kind in one answer, for programs that keep copies',

@@ -9,7 +9,11 @@ import { readExamples } from '../../http/endpoints/examples.ts';
 import { id } from '../../http/wire/wire-types.ts';
 import { appointmentTypeRoutes } from './appointments/appointment-types.ts';
 import { practiceAppointmentRoutes } from './appointments/appointments.ts';
+import { checkInRoutes } from './appointments/check-in.ts';
+import { appointmentNoteRoutes } from './appointments/notes.ts';
 import { openAppointmentRoutes } from './appointments/open-appointments.ts';
+import { reasonRoutes } from './appointments/reasons.ts';
+import { reminderRoutes } from './appointments/reminders.ts';
 import { changedAppointmentsRoutes } from './changed/appointments.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
 import { changedProvidersRoutes } from './changed/providers.ts';
@@ -131,6 +135,10 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   changeSubscriptionRoutes(endpoints);
   openAppointmentRoutes(endpoints);
   practiceAppointmentRoutes(endpoints);
+  checkInRoutes(endpoints);
+  appointmentNoteRoutes(endpoints);
+  reminderRoutes(endpoints);
+  reasonRoutes(endpoints);
   providerRoutes(endpoints);
   appointmentTypeRoutes(endpoints);
 }

@@ -41,6 +41,7 @@ const LOCAL = [
 const DISTRIBUTED = [
   'account_link',
   'appointment',
+  'appointment_note',
   'appointment_reminder',
   'attachment',
   'audit_checkpoint',
@@ -119,6 +120,7 @@ const DISTRIBUTED = [
   'push_delivery',
   'push_subscription',
   'reading',
+  'recall',
   'recovery_code',
   'refresh_token',
   'retention_policy',

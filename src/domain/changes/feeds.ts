@@ -74,8 +74,8 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
         name: 'ScheduleAppointment',
         when: `${HAS_PATIENT} AND (${SCHEDULED} OR ${OTHER_PATIENT} OR ${DATED_AGAIN})`,
       },
-      never('CheckIn'),
-      never('CheckOut'),
+      { name: 'CheckIn', when: named('appointment.arrived', 'appointment.roomed', 'appointment.in_progress') },
+      { name: 'CheckOut', when: named('appointment.checked_out', 'appointment.completed') },
       {
         name: 'UpdateAppointment',
         when: named('appointment.changed', 'appointment.moved', 'appointment.confirmed', 'appointment.declined'),

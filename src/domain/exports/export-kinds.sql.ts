@@ -1,6 +1,7 @@
 import { written } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import { unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
+import { APPOINTMENT_STATUSES } from '../values/appointment-status.ts';
 
 /** Filters of exports. A kind has some of them. */
 export type ExportFilterName = 'patient' | 'office' | 'provider' | 'status' | 'time';
@@ -105,7 +106,7 @@ export const EXPORT_KINDS = {
       status: 't.status',
       time: 't.starts_at',
     },
-    statuses: ['scheduled', 'arrived', 'completed', 'no_show', 'cancelled'],
+    statuses: APPOINTMENT_STATUSES,
   },
   texts: {
     subject: 'text',

@@ -54,6 +54,8 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'appointment', title: 'Appointments', links: [CHARTS] },
   { table: 'user_appointment', title: 'People at the appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'slot_claim', title: 'Slots of the appointments', links: [of('appointment_id', 'appointment.id')] },
+  { table: 'appointment_note', title: 'Notes about the appointments', links: [of('appointment_id', 'appointment.id')] },
+  { table: 'recall', title: 'Visits to be booked', links: [CHARTS] },
   { table: 'appointment_reminder', title: 'Reminders of appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'program_patient', title: 'Monitoring programs', links: [CHARTS] },
   { table: 'workflow_event', title: 'Steps in monitoring programs', links: [of('program_patient_id', 'program_patient.id')] },

@@ -4,6 +4,7 @@ import { type Prepared, preparedIn } from '../../database/statements/statement.t
 import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { type Caller, maySeeChart } from '../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../errors.ts';
+import type { AppointmentStatus } from '../values/appointment-status.ts';
 import { type Moment, readMoment, writeDay } from '../values/time.ts';
 import { readTimeZone } from '../values/time-zones.ts';
 import { NO_FIELDS } from './booking.sql.ts';
@@ -17,9 +18,6 @@ import {
 } from './booking-context.sql.ts';
 import type { ConfirmationAnswer } from './confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
-
-export const VISIT_STATUSES = ['scheduled', 'arrived', 'completed', 'no_show'] as const;
-export type VisitStatus = (typeof VISIT_STATUSES)[number];
 
 /**
  * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
@@ -44,7 +42,9 @@ export interface AppointmentInput {
   confirmation?: ConfirmationAnswer | undefined;
   showOnTasks?: boolean | undefined;
   /** The outcome of the visit. A new appointment is scheduled; one is cancelled by cancelAppointment. */
-  status?: VisitStatus | undefined;
+  status?: Exclude<AppointmentStatus, 'cancelled'> | undefined;
+  /** Kept with a change of the status. */
+  reason?: string | null | undefined;
   /** The slot that it is booked in, or moves to, or a hold of the caller on it: they decide its time, place and kind. */
   slotId?: number | null | undefined;
   holdId?: number | null | undefined;

@@ -66,6 +66,7 @@ const APPOINTMENT: Columns<AppointmentRow> = {
   timeZone: 'a.time_zone',
   durationMinutes: 'a.duration_minutes',
   status: 'a.status',
+  statusChanges: 'a.status_changes',
   confirmation: 'a.confirmation',
   confirmedAt: written('a.confirmed_at'),
   confirmedBy: 'a.confirmed_by',

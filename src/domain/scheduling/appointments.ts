@@ -5,6 +5,7 @@ import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { conflict, notFound, WrongFields } from '../errors.ts';
+import type { AppointmentStatus } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Moment, momentAt, readMoment, writeInstant } from '../values/time.ts';
 import { isSameZone } from '../values/time-zones.ts';
@@ -32,14 +33,15 @@ import {
   type StoredAppointment,
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
-import { chartsOf, holdCalendars, recordConfirmation } from './booking.ts';
+import { chartsOf, holdCalendars, recordConfirmation, requireStillFree } from './booking.ts';
 import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
-import { type ConfirmationFields, confirmationFields } from './confirmation.ts';
+import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './following-columns.ts';
 import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
+import { changesWith, recordStatus, takesTimeAgain } from './visit-statuses.ts';
 import { warnOfVisit } from './visit-warnings.ts';
 
 /**
@@ -65,14 +67,18 @@ export async function changeLocked(
   { before, context, claimed = false }: Locked & { claimed?: boolean },
   input: AppointmentInput,
 ): Promise<Appointment> {
-  const { organizationId } = caller;
   const { id } = before;
   const given = keepWithheldPatient(caller, input, { before, context });
   const { columns, users } = await columnsAfter(db, caller, given, { before, context });
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
+  const { status } = fields;
+  const statusChanges = status === undefined ? before.statusChanges : changesWith(caller, before, status, input.reason);
   const confirmation = confirmationAfter(input, before, moved || fields.patientId !== undefined);
-  const changes = { ...fields, ...changesTo(before, { ...confirmation, ...textsAfter(fields), ...undatedAfter(fields) }) };
+  const changes = {
+    ...fields,
+    ...changesTo(before, { ...confirmation, ...textsAfter(fields), ...undatedAfter(fields), ...cancelledAfter(fields) }),
+  };
   const added = users.filter((one) => !context.participants.includes(one));
   const haveLeft = context.participants.some((one) => !users.includes(one));
   const changed = [...Object.keys(changes), ...(haveLeft || added.length > 0 ? ['users'] : [])];
@@ -81,27 +87,56 @@ export async function changeLocked(
     recordRead(caller, 'appointment', [id]);
     return showBooked(db, caller, { ...before, ...shown }, users, context.patient);
   }
-  const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }) };
-  const rebooked = moved || fields.endsAt !== undefined || fields.status !== undefined;
+  const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }), statusChanges };
+  const rebooked = moved || fields.endsAt !== undefined || status !== undefined;
+  if (takesTimeAgain(before, status)) await requireStillFree(db, caller, before, users);
   const [busy, field] = rebooked ? [users, 'date'] : [added, input.userIds ? 'userIds' : 'providerId'];
   if (context.refusesDoubleBooking && !claimed) await holdCalendars(db, caller, booked, busy, field);
-  // Those who leave first, since they may be in the way of others.
-  if (haveLeft) sendLater(db, KEEP_PARTICIPANTS, [organizationId, id, users]);
-  sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
-  if (added.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, added]);
-  // The new patient is reminded, though the former one was.
-  if (fields.patientId !== undefined) sendLater(db, FORGET_REMINDERS, [organizationId, id]);
-  const { textsWait, mayBeAwaited, changeNotice: usual, ruled } = context;
-  const notice = { asked: input.notify ?? null, usual, ruled, patientId: before.patientId, startedAt: before.startsAt };
-  const name = moved ? 'appointment.moved' : 'appointment.changed';
-  recordChange(caller, 'update', { name, id, changed, textsWait, mayBeAwaited, notice }, chartsOf(before.patientId, fields.patientId));
+  storeChange(db, caller, booked, { users, added, haveLeft, isOthers: fields.patientId !== undefined });
+  recordChanges(caller, { before, context }, { changed, moved, patientId: fields.patientId, asked: input.notify ?? null });
   recordConfirmation(caller, id, confirmation.confirmation);
+  if (status !== undefined) recordStatus(db, caller, id, statusChanges);
   const isElsewhere = fields.patientId !== undefined || fields.providerId !== undefined || fields.officeId !== undefined;
   const [appointment] = await Promise.all([
     showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient),
     rebooked || isElsewhere ? warnOfVisit(db, caller, id, booked) : undefined,
   ]);
   return appointment;
+}
+
+interface People {
+  users: number[];
+  added: number[];
+  haveLeft: boolean;
+  /** It has another patient. */
+  isOthers: boolean;
+}
+
+function storeChange(db: Db, { organizationId }: Caller, booked: StoredAppointment, { users, added, haveLeft, isOthers }: People): void {
+  const { id } = booked;
+  // Those who leave first, since they may be in the way of others.
+  if (haveLeft) sendLater(db, KEEP_PARTICIPANTS, [organizationId, id, users]);
+  sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
+  if (added.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, added]);
+  // The new patient is reminded, though the former one was.
+  if (isOthers) sendLater(db, FORGET_REMINDERS, [organizationId, id]);
+}
+
+interface Changed {
+  changed: string[];
+  moved: boolean;
+  patientId: number | null | undefined;
+  asked: VisitChangeNotice | null;
+}
+
+function recordChanges(caller: Caller, { before, context }: Locked, { changed, moved, patientId, asked }: Changed): void {
+  const { textsWait, mayBeAwaited, changeNotice: usual, ruled } = context;
+  const isOther = (field: 'providerId' | 'officeId') => changed.includes(field) && before[field] !== null;
+  const reassigned = isOther('providerId') || isOther('officeId');
+  const notice = { asked, usual, ruled, reassigned, patientId: before.patientId, startedAt: before.startsAt };
+  const name = moved ? 'appointment.moved' : 'appointment.changed';
+  const event = { name, id: before.id, changed, textsWait, mayBeAwaited, notice } as const;
+  recordChange(caller, 'update', event, chartsOf(before.patientId, patientId));
 }
 
 /** The appointment before a change, and the records that it is to refer to. */
@@ -136,7 +171,7 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.typeActive === false && typeId && !keepsType) throw inactiveType();
   const patient = patientId === undefined ? before.patientId : patientId;
-  requireAliveAt(start, patient, caller, { before, context });
+  requireAliveAt(start, { patientId: patient, status }, caller, { before, context });
   await holdType(db, caller, input, context);
   const providerId = providerAfter(input, before, users, context);
   const officeId = input.officeId === null ? await defaultOffice(db, caller, context, { providerId, patientId: patient }) : input.officeId;
@@ -150,10 +185,19 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   return { columns, users };
 }
 
-/** @throws Failure conflict where a patient who has died gets the appointment, or it moves */
-function requireAliveAt(start: Moment | null, patientId: number | null, caller: Caller, { before, context }: Locked): void {
+/** The patient of an appointment after a change, and a status that the change sets. */
+interface AfterChange {
+  patientId: number | null;
+  status: AppointmentStatus | undefined;
+}
+
+/** @throws Failure conflict where a patient who has died gets the appointment, it moves, or it is restored; and for a deleted chart */
+function requireAliveAt(start: Moment | null, { patientId, status }: AfterChange, caller: Caller, { before, context }: Locked): void {
   const isMove = start !== null && start.instant.getTime() !== before.startsAt?.getTime();
-  if (patientId === null || (patientId === before.patientId && !isMove)) return;
+  const isBack = takesTimeAgain(before, status);
+  if (patientId === null || (patientId === before.patientId && !isMove && !isBack)) return;
+  if (isBack && context.patient.patientStatus === null)
+    throw conflict('patient_deleted', 'The patient’s chart was deleted: the visit cannot be restored.', 'status');
   if (showsPatient(caller, patientId, context)) requireAlive(start, context);
 }
 
@@ -178,38 +222,24 @@ function startAfter({ date }: AppointmentInput, before: StoredAppointment, timeZ
 }
 
 /**
- * Columns for an answer in the input.
- * @param renewed takes the existing answer back: it was given to another time, or by another patient
- */
-function confirmationAfter({ confirmation }: AppointmentInput, before: StoredAppointment, renewed: boolean): Partial<ConfirmationFields> {
-  const current = renewed ? 'Pending' : before.confirmation;
-  if (confirmation !== undefined && confirmation !== current) return confirmationFields(confirmation, 'user');
-  return renewed ? confirmationFields('Pending', 'user') : {};
-}
-
-/** An appointment that loses its date keeps when it did, so that it can be told from one that never had a date. */
-const undatedAfter = ({ startsAt }: { startsAt?: Date | null }) =>
-  startsAt === undefined ? {} : { undatedAt: startsAt === null ? new Date() : null };
-
-/** It is booked again, by the caller, when it gets a patient; without any it is as it was made. */
-function bookingAfter({ userId }: Caller, { patientId }: { patientId?: number | null }) {
-  if (patientId === undefined) return {};
-  return patientId === null ? { bookedAt: null, bookedByUserId: null } : { bookedAt: new Date(), bookedByUserId: userId };
-}
-
-/** Texts to the former patient tell the new one nothing. */
-const textsAfter = ({ patientId }: { patientId?: number | null }) => (patientId === undefined ? {} : { initialSmsSent: null });
-
-/**
  * Cancels: gone from every list, kept for the history.
  * @param notify how the patient hears of it; unless given, as the practice has set
- * @throws Failure not_found, also for one that was cancelled before
+ * @param reason kept with the change of its status
+ * @throws Failure not_found, also for one that was cancelled before; conflict for one that took place
  */
-export async function cancelAppointment(db: Db, caller: Caller, id: number, notify?: VisitChangeNotice | null): Promise<void> {
+export async function cancelAppointment(
+  db: Db,
+  caller: Caller,
+  id: number,
+  notify?: VisitChangeNotice | null,
+  reason?: string | null,
+): Promise<void> {
   const { organizationId } = caller;
   const [before, [practice]] = await Promise.all([lockAppointment(db, caller, id), preparedIn(db).rows(TEXTS_WAIT, [organizationId, id])]);
   requireNotCancelled(before);
+  const statusChanges = changesWith(caller, before, 'cancelled', reason);
   sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
+  recordStatus(db, caller, id, statusChanges);
   const { patientId, startsAt: startedAt } = before;
   const { textsWait = true, mayBeAwaited = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
   const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };

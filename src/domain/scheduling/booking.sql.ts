@@ -1,5 +1,8 @@
 import { statement } from '../../database/statements/statement.ts';
 import type { Appointment } from '../../generated/prisma/client.ts';
+import { activeAppointment } from '../values/appointment-status.ts';
+import { APPOINTMENT_LIMITS } from './field-limits.ts';
+import type { StatusChange } from './visit-statuses.ts';
 
 /** The fields that a booking writes, by the SQL type of their columns. */
 const FIELDS_OF_TYPE = {
@@ -51,7 +54,8 @@ export const NO_FIELDS = {
 } as const satisfies Partial<BookedFields>;
 
 /** An appointment as it is stored. */
-export type StoredAppointment = BookedFields & Pick<Appointment, 'id' | 'createdAt' | 'updatedAt'>;
+export type StoredAppointment = BookedFields &
+  Pick<Appointment, 'id' | 'createdAt' | 'updatedAt' | 'checkInStartedAt'> & { statusChanges: StatusChange[] };
 
 const FIELDS = Object.values(FIELDS_OF_TYPE).flat();
 /** The value of each column, in the order of the statements. */
@@ -67,7 +71,7 @@ const stored = FIELDS.map((field) => `a.${columnOf(field)}${field === 'localStar
 /** Locks an appointment until the transaction ends, and reads it. Values: organization, id. */
 export const LOCK_APPOINTMENT = statement<StoredAppointment>(
   'lock_appointment',
-  `SELECT a.id, a.created_at AS "createdAt", a.updated_at AS "updatedAt", ${stored.join(', ')}
+  `SELECT a.id, a.created_at AS "createdAt", a.updated_at AS "updatedAt", a.status_changes AS "statusChanges", a.check_in_started_at AS "checkInStartedAt", ${stored.join(', ')}
      FROM appointment a WHERE a.organization_id = $1 AND a.id = $2 FOR NO KEY UPDATE`,
 );
 
@@ -153,4 +157,19 @@ export const OVERLAP = statement<{ appointmentId: number; userId: number; starts
     WHERE organization_id = $1 AND user_id = ANY ($2::int[]) AND exclusive AND starts_at IS NOT NULL
       AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5
     ORDER BY starts_at, user_id LIMIT 1`,
+);
+
+/**
+ * The first appointment that took the time of a visit after the visit left it: of its provider, or of one who takes part. Values: organization,
+ * the visit, its start and end, its provider, those who take part, the instant at which it left its time.
+ */
+export const TAKEN_SINCE = statement<{ id: number; startsAt: Date; endsAt: Date }>(
+  'taken_since',
+  `SELECT a.id, a.starts_at AS "startsAt", a.ends_at AS "endsAt" FROM appointment a
+    WHERE a.organization_id = $1 AND a.id <> $2 AND ${activeAppointment('a')}
+      AND a.starts_at > $3::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes' AND a.starts_at < $4::timestamptz AND a.ends_at > $3::timestamptz
+      AND (a.provider_id = $5::int OR EXISTS (SELECT FROM user_appointment u
+            WHERE u.organization_id = $1 AND u.appointment_id = a.id AND u.user_id = ANY ($6::int[])))
+      AND greatest(a.created_at, a.booked_at, a.rescheduled_at) > $7::timestamptz
+    ORDER BY a.starts_at, a.id LIMIT 1`,
 );

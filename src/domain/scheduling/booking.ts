@@ -18,6 +18,8 @@ import {
   LOCK_CALENDARS,
   NO_FIELDS,
   OVERLAP,
+  type StoredAppointment,
+  TAKEN_SINCE,
 } from './booking.sql.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from './confirmation.ts';
 import { type Claim, calendarsOf } from './free-time/claims.ts';
@@ -25,6 +27,7 @@ import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM, CLAIMED } from './free-time/slots.sql.ts';
 import { readAppointment, showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
+import { statusSince } from './visit-statuses.ts';
 import { warnOfVisit } from './visit-warnings.ts';
 
 /**
@@ -61,7 +64,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   const notice = { asked: input.notify ?? null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
   recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
-  const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now };
+  const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
   const [appointment] = await Promise.all([showBooked(db, caller, shown, users, context.patient), warnOfVisit(db, caller, id, booked)]);
   return appointment;
 }
@@ -101,6 +104,32 @@ export async function holdCalendars(
 }
 
 type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };
+
+/**
+ * Refuses to restore a visit whose time was taken after it left it, also where the practice allows double booking: nobody has seen both.
+ * @throws Failure conflict that names the other appointment and its time, on the clocks of this one
+ */
+export async function requireStillFree(
+  db: Db,
+  { organizationId }: Caller,
+  { id, startsAt, endsAt, providerId, timeZone, ...visit }: StoredAppointment,
+  users: readonly number[],
+): Promise<void> {
+  if (startsAt === null || endsAt === null) return;
+  const { rows } = preparedIn(db);
+  const provider = providerId ?? NONE;
+  // Sent in this order in one flush: the reads see what the lock waited for.
+  const [, [taken], [claimed]] = await Promise.all([
+    rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
+    rows(TAKEN_SINCE, [organizationId, id, startsAt, endsAt, provider, users, statusSince(visit)]),
+    rows(CLAIMED, [organizationId, provider, startsAt, endsAt, id]),
+  ]);
+  const found = taken ?? claimed;
+  if (!found) return;
+  const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
+  const has = taken ? `Appointment ${taken.id} has the time meanwhile` : 'A slot of the provider is held meanwhile';
+  throw conflict('time_taken', `${has}: from ${from} to ${to} in ${timeZone}.`, 'status');
+}
 
 /** An answer has an event of its own beside the one of the change. */
 export function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {

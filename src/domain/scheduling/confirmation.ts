@@ -31,7 +31,5 @@ export interface ConfirmationCounts {
   total: number;
 }
 
-/** Percentage of all that were confirmed, to two decimals; 0 where there are none. */
-export function percentageConfirmed({ confirmed, total }: ConfirmationCounts): number {
-  return total === 0 ? 0 : Math.round((confirmed * 10_000) / total) / 100;
-}
+/** A count as a percentage of all, to two decimals; 0 where there are none. */
+export const percentageOf = (count: number, total: number): number => (total === 0 ? 0 : Math.round((count * 10_000) / total) / 100);

@@ -8,6 +8,8 @@ export const APPOINTMENT_LIMITS = {
   users: 50,
   typeName: 200,
   typeDescription: 2_000,
+  /** The reason of a change of the status. */
+  reason: 500,
   /** A day. */
   durationMinutes: 1_440,
   /** A day before a visit, and a day after it. */

@@ -8,6 +8,7 @@ import { isLastActiveAdmin } from '../identity/active-admins.ts';
 import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { endSessionsOf } from '../identity/sessions/session-ends.ts';
 import { findIdsByWords } from '../practices/colleagues.ts';
+import { countVisitsToCome, providerOfUser } from '../scheduling/reassign.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { setUserActive } from './users.ts';
@@ -190,16 +191,29 @@ async function requireChangeableRole(db: Db, caller: Caller, id: number): Promis
 
 /**
  * Lets a user of the practice sign in again, or shuts them out and ends their sessions.
- * @throws Failure not_found; conflict for oneself, and for the last active admin
+ * @param despiteVisits also where visits to come are the user’s
+ * @throws Failure not_found; conflict for oneself, for the last active admin, and for visits to come, with their number
  */
-export async function setAccountActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
+export async function setAccountActive(db: Db, caller: Caller, id: number, active: boolean, despiteVisits = false): Promise<void> {
   const before = await findUserAccount(db, caller, id);
   if (before.active === active) return;
   if (!active) {
     await requireAnotherAdmin(db, caller, id);
     if (caller.userId === id) throw conflict('own_account', 'You cannot deactivate your own account. Another administrator can.');
+    if (!despiteVisits) await requireNoVisits(db, caller, id);
   }
   await setUserActive(db, caller, id, active);
+}
+
+async function requireNoVisits(db: Db, caller: Caller, userId: number): Promise<void> {
+  const providerId = await providerOfUser(db, caller, userId);
+  if (providerId === null) return;
+  const count = await countVisitsToCome(db, caller, { providerId, officeId: null });
+  if (count > 0)
+    throw conflict(
+      'visits_to_come',
+      `Visits to come of the user: ${count}. Reassign them first, or send despite_visits=true to leave them.`,
+    );
 }
 
 /** Ends all sessions of a user, on every device. @returns the ids of those that were open @throws Failure not_found */

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../errors.ts';
 import { accountName } from '../identity/accounts.ts';
 import { endSessionsOf } from '../identity/sessions/session-ends.ts';
 import { practiceLanguage } from '../practices/practice-language.ts';
+import { updateProvider } from '../practices/providers/provider-changes.ts';
 
 const WITH_SIGN_IN = { signIn: { select: { email: true } } } as const satisfies Prisma.UserInclude;
 /** A user of a practice with their sign-in address, if they have one. */
@@ -83,7 +84,7 @@ async function keyOfSignIn(db: Db, email: string): Promise<{ organizationId: num
   return { organizationId: signIn.organizationId, id: signIn.userId };
 }
 
-/** Deactivates or activates a user. Deactivation ends their sessions. */
+/** Deactivates or activates a user, and the provider who the user is. Deactivation ends their sessions. */
 export async function setUserActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
   const { organizationId } = caller;
   await db.user.update({ where: { organizationId_id: { organizationId, id } }, data: { active }, select: { id: true } });
@@ -91,6 +92,8 @@ export async function setUserActive(db: Db, caller: Caller, id: number, active: 
     await endSessionsOf(db, { organizationId, userId: id }, 'operator');
     await db.accountLink.updateMany({ where: { organizationId, userId: id, usedAt: null }, data: { expiresAt: new Date() } });
   }
+  const provider = await db.provider.findFirst({ where: { organizationId, userId: id, active: !active }, select: { id: true } });
+  if (provider) await updateProvider(db, caller, provider.id, { active });
   recordChange(caller, 'administer', { name: active ? 'user.activated' : 'user.deactivated', id, changed: ['active'] });
 }
 

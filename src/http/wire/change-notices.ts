@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import { text } from './wire-types.ts';
 
 /** The ways to tell a patient that a visit was moved or cancelled. */
 export const changeNotice = z.enum(['text', 'email', 'none']);
@@ -6,4 +8,5 @@ export const changeNotice = z.enum(['text', 'email', 'none']);
 /** The parameters of a cancellation. */
 export const cancelQuery = z.object({
   notify: changeNotice.optional().describe('How to tell the patient. Defaults to the setting of the practice'),
+  reason: text(APPOINTMENT_LIMITS.reason).optional().describe('Why, kept with the change of its status'),
 });

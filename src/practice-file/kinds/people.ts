@@ -54,7 +54,7 @@ export const userKind = kind({
     await updateUserAccount(db, caller, id, input);
     if (reviewUrls) await setReviewUrls(work, id, reviewUrls);
     if (isActive === undefined) return;
-    await setAccountActive(db, caller, id, isActive);
+    await setAccountActive(db, caller, id, isActive, true);
     if (!isActive) await leaveRoomsOfUser(db, caller, id);
   },
   async remove({ db, caller }, id) {

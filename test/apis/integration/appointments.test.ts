@@ -40,6 +40,7 @@ describe('an appointment', () => {
         duration_minutes: 30,
         initial_sms_sent: null,
         status: 'scheduled',
+        status_changes: [],
         confirmation: 'Pending',
         office_id: null,
         provider_id: null,

@@ -61,7 +61,9 @@ describe('GET /appointments/changed', () => {
     await app.delete(`/appointments/${id}`);
     await waitUntil(client, 'appointments', 1);
     const cancelled = { ...booked, date: '03/02/2027', starttime: '14:00', appointmentstatus: 'x', cancelleddatetime: stamp };
-    expect((await pageOf(client, 'appointments')).records).toEqual([{ ...cancelled, cancelreasonnoshow: false }]);
+    expect((await pageOf(client, 'appointments')).records).toEqual([
+      { ...cancelled, cancelreasonnoshow: false, cancelledby: expect.any(String) },
+    ]);
     expect((await pageOf(client, 'appointments', '?showprocessedstartdatetime=1/1/2000')).ids).toEqual([id]);
   });
 
@@ -84,6 +86,23 @@ describe('GET /appointments/changed', () => {
     await app.delete(`/appointments/${booked}`);
     expect(await pollUntil(cancellations, 'appointments', 1)).toEqual([booked]);
     for (const client of clients) expect(await changedIn(client, 'appointments')).toEqual([]);
+  });
+
+  it('tells of arrivals and departures', async () => {
+    const [arrivals, departures] = [await another(), await another()];
+    await subscribed(arrivals, 'appointments', { eventname: 'CheckIn' });
+    await subscribed(departures, 'appointments', { eventname: 'CheckOut' });
+    const id = await book();
+    const set = (status: string) => app.post(`/appointments/${id}/status`).send({ status }).expect(200);
+    await set('arrived');
+    expect(await pollUntil(arrivals, 'appointments', 1)).toEqual([id]);
+    await set('checked_out');
+    expect(await pollUntil(departures, 'appointments', 1)).toEqual([id]);
+    expect((await pageOf(departures, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([
+      { appointmentstatus: '3' },
+    ]);
+    await set('arrived');
+    for (const client of [arrivals, departures]) expect(await changedIn(client, 'appointments')).toEqual([]);
   });
 
   it('filters by department, patient and provider', async () => {

@@ -35,6 +35,7 @@ export async function integrationExamples(ask: Ask): Promise<void> {
   await ask('listSlots', { query: { from: '2031-03-01', limit: 1 } });
   await ask('listAppointments', { query: { from: '2031-03-01', limit: 1 } });
   await ask('updateAppointment', { path: { uuid }, body: { appointment_date: '2031-03-13T15:00:00Z' } });
+  await ask('setAppointmentStatus', { path: { uuid }, body: { status: 'arrived' } });
   await ask('getAppointment', { path: { uuid } });
   await ask('cancelAppointment', { path: { uuid } });
 }

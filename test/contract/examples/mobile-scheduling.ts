@@ -25,6 +25,7 @@ export async function schedulingExamples(ask: Ask, { patient, user }: Booked): P
   );
   await ask('getAppointment', { path: { uuid } });
   await ask('saveAppointment', { path: { uuid }, body: { confirmation: 'Yes' } });
+  await ask('setAppointmentStatus', { path: { uuid }, body: { status: 'arrived' } });
   await ask('listOwnAppointments', { query: { ...DAYS, ...ONE } });
   await ask('listAppointments', { query: { ...DAYS, ...ONE } });
   await ask('searchAppointments', { query: { ...DAYS, ...ONE } });

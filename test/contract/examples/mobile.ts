@@ -34,6 +34,7 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   await telehealthExamples(ask, { ...people, wait, arrive });
   await visitExamples(ask, people.visitor);
   await cancellationExamples(asAdmin, appointment, { from: people.user, to: people.colleague });
+  await asAdmin('deletePatient', { path: { uuid: 50 } });
 }
 
 /** Ids of people of the demo, and of a place: by what they are, since ids differ. */

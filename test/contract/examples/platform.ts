@@ -22,6 +22,10 @@ export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await restrictions(ask);
   await imports(test, ask);
   await merges(ask);
+  await ask('reassignAppointments', {
+    query: { dry_run: true },
+    body: { from_provider_id: 1, to_provider_id: 2, from: '2040-01-01T00:00:00Z' },
+  });
 }
 
 async function imports(test: TestApp, ask: Ask): Promise<void> {

@@ -78,7 +78,24 @@ async function askAboutAppointments(ask: Ask): Promise<void> {
   await ask('listPatientAppointments', { path: { patientId: patientid }, query: { showpast: true, limit: 1 } });
   await ask('confirmAppointment', { path, body: { patientid, confirmation: 'Yes' } });
   await ask('rescheduleAppointment', { path, body: { patientid, appointmentdate: '06/01/2040', appointmenttime: '09:30' } });
-  await ask('cancelAppointment', { path, body: { patientid } });
+  await ask('updateBookedAppointment', { path, body: { departmentid: 1 } });
+  await ask('addAppointmentNote', { path, body: { notetext: 'Needs a ramp' } });
+  const noteId = Number(valueAt(await ask('listAppointmentNotes', { path }), 'notes', '0', 'noteid'));
+  await ask('updateAppointmentNote', { path: { ...path, noteId }, body: { displayonschedule: true } });
+  await ask('deleteAppointmentNote', { path: { ...path, noteId } });
+  for (const step of ['startCheckIn', 'checkIn', 'cancelCheckIn']) await ask(step, { path });
+  await ask('cancelAppointment', { path, body: { patientid, cancellationreason: 'Moved away' } });
+  const other = appointments.find(({ appointmentid }) => appointmentid !== booked?.appointmentid);
+  const here = { appointmentId: Number(other?.appointmentid) };
+  await ask('checkIn', { path: here });
+  await ask('checkOut', { path: here });
+  const reminder = { departmentid: 1, patientid, approximatedate: '06/27/2040', note: 'Yearly check-up' };
+  const reminderId = Number(valueAt(await ask('addAppointmentReminder', { body: reminder }), 'appointmentreminderid'));
+  await ask('listAppointmentReminders', { query: { departmentid: 1, startdate: '06/01/2040', enddate: '06/30/2040' } });
+  await ask('getAppointmentReminder', { path: { reminderId } });
+  await ask('deleteAppointmentReminder', { path: { reminderId } });
+  await ask('listPatientAppointmentReasons', { query: { departmentid: 1, providerid: 1, limit: 2 } });
+  await ask('listFieldsRequiredAtCheckIn', { path: { departmentid: '1' } });
 }
 
 /** The smallest picture there is. */

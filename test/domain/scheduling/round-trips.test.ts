@@ -34,7 +34,7 @@ it('an appointment is booked and moved in three round trips, and cancelled in tw
   ]);
   expect(await flushesOf(async () => clinic.delete(path))).toEqual([
     ['begin', 'lock_appointment', 'texts_wait'],
-    ['update_appointment', 'journal', 'commit'],
+    ['update_appointment', 'keep_status_changes', 'journal', 'commit'],
   ]);
 });
 
@@ -75,6 +75,6 @@ it('a practice system moves and cancels an appointment of a patient in four and 
   expect(await flushesOf(async () => system.put(`/appointments/${id}/cancel`).type('form').send({ patientid }))).toEqual([
     ['begin', 'lock_appointment', 'charts_of_booking'],
     ['lock_appointment', 'texts_wait'],
-    ['update_appointment', 'journal', 'commit'],
+    ['update_appointment', 'keep_status_changes', 'journal', 'commit'],
   ]);
 });

@@ -10,7 +10,7 @@ import { listOwnPatients, listPatients, readListedPatient } from '../../../domai
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { toGuardianLink } from '../../../http/wire/guardian.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
-import { writePage } from '../shared.wire.ts';
+import { NoContent, writePage } from '../shared.wire.ts';
 import { PatientCreate, PatientUpdate, requireAsShown, toPatient } from './patient-writes.wire.ts';
 import {
   fromListedPatient,
@@ -26,7 +26,7 @@ import {
 } from './patients.wire.ts';
 
 /** Patients of the organization. */
-export function patientRoutes({ get, post, put }: Endpoints): void {
+export function patientRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/patients', {
     operationId: 'listPatients',
     summary: 'List or search patients',
@@ -106,6 +106,23 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
       const after = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
       requireAsShown(body, before, after);
       return { data: after };
+    },
+  });
+  remove('/patients/:uuid', {
+    operationId: 'deletePatient',
+    summary: 'Delete a patient',
+    beyondDocument: true,
+    description:
+      'The chart leaves every list and search. Its visits to come are cancelled and their times are free, its programs end, and its inbox items close; nobody is told. For administrators.',
+    tag: 'Patients',
+    roles: ['admin'],
+    params: patientParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params }) => ({ data: await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid) }),
+    handle: async ({ db, caller, params }) => {
+      await updatePatient(db, caller, params.uuid, { status: 'deleted' });
+      return null;
     },
   });
 }

@@ -1,5 +1,5 @@
 import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
-import { countConfirmations, listAppointments } from '../../../domain/scheduling/lists/appointment-lists.ts';
+import { countVisits, listAppointments } from '../../../domain/scheduling/lists/appointment-lists.ts';
 import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
@@ -9,8 +9,8 @@ import {
   allAppointmentsQuery,
   allStatusQuery,
   appointmentSearchQuery,
-  fromConfirmationCounts,
   fromTimeZone,
+  fromVisitCounts,
   ownAppointmentsQuery,
   PercentageResponse,
   patientAppointmentsParams,
@@ -91,13 +91,13 @@ export function appointmentListRoutes({ get }: Endpoints): void {
 
   get('/appointments/percentage', {
     operationId: 'getConfirmedPercentage',
-    summary: 'Read the percentage of confirmed appointments',
-    description: 'Counts appointments that have a date and are not cancelled.',
+    summary: 'Read the percentages of confirmed, missed and cancelled appointments',
+    description: 'Counts appointments that have a date. Cancelled ones count in `statuses` and in `cancelled_percentage` only.',
     tag: 'Appointments',
     query: percentageQuery,
     response: PercentageResponse,
     handle: async ({ prepared, caller, query }) => ({
-      data: fromConfirmationCounts(await countConfirmations(prepared, caller, toFilter(query))),
+      data: fromVisitCounts(await countVisits(prepared, caller, toFilter(query))),
     }),
   });
 

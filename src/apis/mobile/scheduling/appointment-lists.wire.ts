@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { CallerIdentity } from '../../../domain/caller.ts';
-import { type ConfirmationAnswer, type ConfirmationCounts, percentageConfirmed } from '../../../domain/scheduling/confirmation.ts';
+import { type ConfirmationAnswer, type ConfirmationCounts, percentageOf } from '../../../domain/scheduling/confirmation.ts';
+import type { StatusCounts } from '../../../domain/scheduling/lists/appointment-list-queries.sql.ts';
 import type { AppointmentFilter } from '../../../domain/scheduling/lists/appointment-lists.ts';
+import type { AppointmentStatus } from '../../../domain/values/appointment-status.ts';
 import type { TimeZone } from '../../../domain/values/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { dateBound, id, paging, pagingByPosition, updatedSince } from '../../../http/wire/wire-types.ts';
@@ -81,6 +83,19 @@ export function toOwnFilter(query: Partial<ListQuery>, { userId }: CallerIdentit
   return { ...toFilter(query), userId: query.user_id ?? userId ?? undefined, userIds: undefined, providerIds: query['user[]'] };
 }
 
+const inStatus = () => z.int().describe('Number of appointments in this status');
+
+const statusCounts = z.strictObject({
+  scheduled: inStatus(),
+  arrived: inStatus(),
+  roomed: inStatus(),
+  in_progress: inStatus(),
+  checked_out: inStatus(),
+  completed: inStatus(),
+  no_show: inStatus(),
+  cancelled: inStatus(),
+} satisfies Record<AppointmentStatus, z.ZodType>);
+
 export const PercentageResponse = one(
   z
     .strictObject({
@@ -89,14 +104,26 @@ export const PercentageResponse = one(
       declined: z.int(),
       pending: z.int(),
       total: z.int().describe('Number of appointments, excluding cancelled ones'),
+      statuses: statusCounts.describe('Number of appointments in each status'),
+      no_show_percentage: z.number().describe('Percentage of those that took place or were missed that were missed, to two decimals'),
+      cancelled_percentage: z.number().describe('Percentage of all, cancelled ones included, that were cancelled, to two decimals'),
     })
     .describe('How many patients confirmed'),
 ).meta({ id: 'PercentageResponse' });
 
-export const fromConfirmationCounts = (counts: ConfirmationCounts): z.input<typeof PercentageResponse>['data'] => ({
-  percentage: percentageConfirmed(counts),
-  ...counts,
-});
+type VisitCounts = ConfirmationCounts & { statuses: StatusCounts };
+
+export function fromVisitCounts({ statuses, ...counts }: VisitCounts): z.input<typeof PercentageResponse>['data'] {
+  const { scheduled: _, cancelled, ...begun } = statuses;
+  const cameOrMissed = Object.values(begun).reduce((sum, count) => sum + count, 0);
+  return {
+    percentage: percentageOf(counts.confirmed, counts.total),
+    ...counts,
+    statuses,
+    no_show_percentage: percentageOf(begun.no_show, cameOrMissed),
+    cancelled_percentage: percentageOf(cancelled, counts.total + cancelled),
+  };
+}
 
 const TimeZoneShape = z
   .strictObject({

@@ -2,8 +2,10 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { cancelAppointment, changeAppointment } from '../../../domain/scheduling/appointments.ts';
 import { scheduleAppointment } from '../../../domain/scheduling/booking.ts';
 import { findAppointment, readAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';
+import { setStatus } from '../../../domain/scheduling/visit-status.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { cancelQuery } from '../../../http/wire/change-notices.ts';
+import { STATUS_DESCRIPTION, StatusRequest } from '../../../http/wire/visit-statuses.ts';
 import { NoContent } from '../shared.wire.ts';
 import { showAppointment, showSaved } from './appointment-answers.ts';
 import {
@@ -15,7 +17,7 @@ import {
   toAppointment,
 } from './appointments.wire.ts';
 
-/** One appointment: create, save, read, delete. */
+/** One appointment: create, save, read, how far it is, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
   post('/appointments/', {
     operationId: 'createAppointment',
@@ -57,6 +59,21 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
       showSaved(preparedIn(db), caller, await changeAppointment(db, caller, params.uuid, toAppointment(body))),
   });
 
+  post('/appointments/:uuid/status', {
+    operationId: 'setAppointmentStatus',
+    summary: 'Set how far a visit is, or restore it',
+    beyondDocument: true,
+    description: STATUS_DESCRIPTION,
+    tag: 'Appointments',
+    params: appointmentParams,
+    body: StatusRequest,
+    response: AppointmentResponse,
+    etag: true,
+    current: async ({ db, caller, params }) =>
+      showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid, undefined, { cancelled: true })),
+    handle: async ({ db, caller, params, body }) => showAppointment(preparedIn(db), caller, await setStatus(db, caller, params.uuid, body)),
+  });
+
   remove('/appointments/:uuid', {
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
@@ -69,7 +86,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     current: async ({ db, caller, params }) =>
       showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
     handle: async ({ db, caller, params, query }) => {
-      await cancelAppointment(db, caller, params.uuid, query.notify);
+      await cancelAppointment(db, caller, params.uuid, query.notify, query.reason);
       return null;
     },
   });

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
-import {
-  type AppointmentInput,
-  checkAppointmentDate,
-  readAppointmentZone,
-  VISIT_STATUSES,
-} from '../../../domain/scheduling/appointment-input.ts';
+import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../../domain/scheduling/appointment-input.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
 import { sameAs } from '../../../http/input/query.ts';
 import { changeNotice } from '../../../http/wire/change-notices.ts';
 import { preferred, withChecks } from '../../../http/wire/checked-shapes.ts';
+import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../../http/wire/visit-statuses.ts';
 import { bit, id, instant, integerBetween, localTime, longId, moment, optional, timeZone } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { confirmations, one, WarningsShape } from '../shared.wire.ts';
@@ -36,7 +32,8 @@ export const AppointmentShape = z
     appointment_timezone: z.string().describe('IANA time zone'),
     appointment_end: instant().nullable().describe('UTC'),
     duration_minutes: z.int(),
-    status: z.enum(['scheduled', 'arrived', 'completed', 'no_show', 'cancelled']),
+    status: visitStatus(),
+    status_changes: statusChanges(),
     confirmation: z.strictObject({
       status: confirmations.describe('The patient’s answer'),
       at: instant().nullable().describe('Time at which it was confirmed or declined'),
@@ -137,9 +134,7 @@ export const AppointmentRequest = withChecks(
       notify: optional(changeNotice).describe(
         'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',
       ),
-      status: optional(z.enum(VISIT_STATUSES)).describe(
-        'Of an update, what became of the visit; no_show: the patient did not come. A new appointment is scheduled',
-      ),
+      status: updatedStatus(),
       show_on_tasks: optional(bit()).describe('1 or 0; 1 by default for a new appointment'),
     })
     .meta({ id: 'AppointmentRequest' }),
@@ -189,6 +184,7 @@ export function fromAppointment(appointment: Appointment, canText: CanTextOf): z
     appointment_end: appointment.endsAt,
     duration_minutes: appointment.durationMinutes,
     status: appointment.status,
+    status_changes: fromStatusChanges(appointment.statusChanges),
     confirmation: { status: appointment.confirmation, at: appointment.confirmedAt, by: appointment.confirmedBy },
     show_on_tasks: appointment.showOnTasks,
     initial_sms_sent: appointment.initialSmsSent,

@@ -14,6 +14,7 @@ import {
   AvailabilityExceptionResponse,
   AvailabilityExceptionUpdate,
   availabilityExceptionParams,
+  exceptionQuery,
   fromException,
   toExceptionChanges,
   toNewException,
@@ -39,12 +40,15 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
     operationId: 'createAvailabilityException',
     summary: 'Add leave, a holiday or further hours',
     description:
-      'With a provider it is their leave, with an office alone a closed office, and without both a holiday. Booked appointments stay as they are. Administrators add all of them, and providers their own.',
+      'With a provider it is their leave, with an office alone a closed office, and without both a holiday. Administrators add all of them, and providers their own. 409 `visits_to_come` where visits to come are in it.',
+    query: exceptionQuery,
     body: AvailabilityExceptionCreate,
     response: AvailabilityExceptionResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromException(await createAvailabilityException(db, caller, toNewException(body))) }),
+    handle: async ({ db, caller, query, body }) => ({
+      data: fromException(await createAvailabilityException(db, caller, toNewException(body), query.despite_visits ?? false)),
+    }),
   });
 
   get('/availability/exceptions/:uuid', {
@@ -61,14 +65,17 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
     ...EXCEPTIONS,
     operationId: 'updateAvailabilityException',
     summary: 'Update leave, a holiday or further hours',
-    description: 'Only the fields sent are changed.',
+    description: 'Only the fields sent are changed. 409 `visits_to_come` where visits to come are in it.',
     params: availabilityExceptionParams,
+    query: exceptionQuery,
     body: AvailabilityExceptionUpdate,
     response: AvailabilityExceptionResponse,
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromException(await findAvailabilityException(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromException(await changeAvailabilityException(db, caller, params.uuid, toExceptionChanges(body))),
+    handle: async ({ db, caller, params, query, body }) => ({
+      data: fromException(
+        await changeAvailabilityException(db, caller, params.uuid, toExceptionChanges(body), query.despite_visits ?? false),
+      ),
     }),
   });
 

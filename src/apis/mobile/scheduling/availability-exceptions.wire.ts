@@ -44,6 +44,9 @@ const further = {
 
 export const AvailabilityExceptionCreate = z.object({ ...required, ...further }).meta({ id: 'AvailabilityExceptionCreate' });
 export const AvailabilityExceptionUpdate = z.object(required).partial().extend(further).meta({ id: 'AvailabilityExceptionUpdate' });
+export const exceptionQuery = z.object({
+  despite_visits: flag().nullish().describe('Close the time though visits to come are in it, which stay where they are'),
+});
 export const availabilityExceptionParams = z.object({ uuid: id().describe('Availability exception id') });
 
 /** Name on the wire of each field. */

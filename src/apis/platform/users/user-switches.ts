@@ -8,7 +8,7 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../../../http/wire/envelopes.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
-import { AccountResponse, userParams } from './users.wire.ts';
+import { AccountResponse, deactivationQuery, userParams } from './users.wire.ts';
 
 /** A change of one user after a fresh proof, answered with the user. */
 const SWITCH = { stepUp: true, params: userParams, response: AccountResponse, etag: true } as const;
@@ -20,13 +20,14 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
   post('/users/:uuid/deactivate', {
     ...USERS,
     operationId: 'deactivateUserAccount',
-    summary: 'Deactivate a user: shut them out',
+    summary: 'Deactivate a user',
     description:
-      'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and nobody shuts themselves out (409 `own_account`).',
+      'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and nobody shuts themselves out (409 `own_account`). Who has visits to come is shut out by despite_visits (409 `visits_to_come`); the provider who the user is becomes inactive too.',
     ...SWITCH,
+    query: deactivationQuery,
     current,
-    handle: async ({ db, caller, params }) => {
-      await setAccountActive(db, caller, params.uuid, false);
+    handle: async ({ db, caller, params, query }) => {
+      await setAccountActive(db, caller, params.uuid, false, query.despite_visits ?? false);
       await leaveRoomsOfUser(db, caller, params.uuid);
       return read(db, caller, params.uuid);
     },

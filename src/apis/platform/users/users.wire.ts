@@ -40,6 +40,10 @@ const AccountShape = z
 export const AccountResponse = one(AccountShape).meta({ id: 'UserAccountResponse' });
 export const AccountList = listOf(AccountShape).meta({ id: 'UserAccountList' });
 
+export const deactivationQuery = z.object({
+  despite_visits: flag().nullish().describe('Shut the user out though visits to come are theirs, which stay where they are'),
+});
+
 export const userParams = z.object({ uuid: id().describe('User id') });
 export const usersQuery = z.object({
   search: text(200).optional().describe('Prefixes of words in the name or the email, all of which must match'),

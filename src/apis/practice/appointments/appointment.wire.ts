@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AppointmentRecord } from '../../../domain/scheduling/lists/appointment-records.sql.ts';
+import { reachedAt } from '../../../domain/scheduling/visit-statuses.ts';
 import { type AppointmentStatus, isActiveAppointment } from '../../../domain/values/appointment-status.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';
 import { option } from '../parameters.ts';
@@ -40,6 +41,12 @@ export const AppointmentShape = z
     lastmodified: z.string().optional().describe(`When it changed last, ${EASTERN}; absent without a patient`),
     cancelleddatetime: z.string().optional().describe(`When it was cancelled, or lost its day, ${EASTERN}`),
     cancelreasonnoshow: z.boolean().optional().describe('Of a cancelled or missed one: whether the patient did not come'),
+    cancelledby: z.string().optional().describe('Names of who cancelled it, or noted that the patient did not come'),
+    cancelreasonname: z.string().optional().describe('Why, as they wrote'),
+    startcheckin: z.string().optional().describe(`When its check-in began, ${EASTERN}; absent before, and after it was taken back`),
+    stopcheckin: z.string().optional().describe(`When its check-in was done, ${EASTERN}`),
+    checkindatetime: z.string().optional().describe('The same'),
+    checkoutdatetime: z.string().optional().describe(`When its patient left, ${EASTERN}`),
     confirmation: confirmations().optional().describe('The patient’s answer; only with showconfirmation'),
   })
   .meta({ id: 'Appointment' });
@@ -47,12 +54,35 @@ export const AppointmentShape = z
 const STATUSES: Record<AppointmentStatus, z.input<typeof AppointmentShape>['appointmentstatus']> = {
   scheduled: 'f',
   arrived: '2',
+  roomed: '2',
+  in_progress: '2',
+  checked_out: '3',
   completed: '3',
   no_show: 'x',
   cancelled: 'x',
 };
 
 const textOf = (id: number | null) => (id === null ? '' : String(id));
+
+/** The names and the reason of an end, and the times at which the patient came and left. */
+function stepsOf({ status, statusChanges, changedBy, checkInStartedAt, hasPatient, patientId }: AppointmentRecord) {
+  const eastern = (at: string | null) => (at === null ? undefined : writeEasternTime(at));
+  const isOver = !isActiveAppointment(status);
+  const isOut = status === 'checked_out' || status === 'completed';
+  const arrivedAt = status === 'scheduled' || isOver ? undefined : eastern(reachedAt(statusChanges, PRESENT));
+  const isWithheld = hasPatient && patientId === null;
+  return {
+    cancelledby: (isOver && changedBy) || undefined,
+    cancelreasonname: isOver && !isWithheld ? (statusChanges.at(-1)?.reason ?? undefined) : undefined,
+    startcheckin: eastern(checkInStartedAt),
+    stopcheckin: arrivedAt,
+    checkindatetime: arrivedAt,
+    checkoutdatetime: isOut ? eastern(reachedAt(statusChanges, ['checked_out', 'completed'])) : undefined,
+  };
+}
+
+/** Statuses of a patient who is there, or was. */
+const PRESENT = ['arrived', 'roomed', 'in_progress', 'checked_out', 'completed'] as const;
 
 /** The parameter that adds a member which some clients refuse. */
 export const showsConfirmation = { showconfirmation: option().describe('Add the patient’s answer, as confirmation') };
@@ -80,6 +110,7 @@ export function fromAppointment(
     lastmodified: hasPatient ? writeEasternTime(appointment.updatedAt) : undefined,
     cancelleddatetime: endedAt === null ? undefined : writeEasternTime(endedAt),
     cancelreasonnoshow: localStart !== null && isActiveAppointment(status) ? undefined : status === 'no_show',
+    ...stepsOf(appointment),
     confirmation: showconfirmation ? appointment.confirmation : undefined,
   };
 }

@@ -9,6 +9,8 @@ import {
   readBookedAppointment,
   rescheduleForPatient,
 } from '../../../domain/scheduling/lists/booked-appointments.ts';
+import { changeBooked } from '../../../domain/scheduling/reassign.ts';
+import { setStatus } from '../../../domain/scheduling/visit-status.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { positionLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
@@ -26,11 +28,13 @@ import {
   RescheduleForm,
   RescheduleParameters,
   toBookedFilter,
+  toCancellation,
   toConfirmation,
   toOfPatient,
   toPatientFilter,
   toReschedule,
 } from './appointments.wire.ts';
+import { BookedUpdated, BookedUpdateForm, namingProvider, toBookedUpdate } from './booked-update.wire.ts';
 
 const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
@@ -97,7 +101,7 @@ function changeRoutes({ put }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
-    description: `The patient is notified as the practice has set. Cancelling again changes nothing. ${EITHER_PART} 409 where the patient has arrived.`,
+    description: `The patient is notified as the practice has set. Cancelling again changes nothing. With the reason that the patient did not come, the appointment is missed. ${EITHER_PART} 409 where the patient has arrived.`,
     params: appointmentParams,
     query: CancelParameters.extend(showsConfirmation),
     body: CancelForm,
@@ -107,8 +111,25 @@ function changeRoutes({ put }: Endpoints): void {
       fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
     ],
     handle: async ({ db, caller, params, query, body }) => {
-      await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body));
+      await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body), toCancellation(query, body));
       return { status: 'x' } as const;
+    },
+  });
+
+  put('/appointments/booked/:appointmentId', {
+    ...APPOINTMENTS,
+    operationId: 'updateBookedAppointment',
+    summary: 'Update the type, department, provider or status of a booked appointment',
+    description:
+      'It keeps its time. 409 without a patient, and once it has ended; within 24 hours of its end, `appointmentstatus` restores it, unless somebody has its time meanwhile.',
+    params: appointmentParams,
+    body: BookedUpdateForm,
+    response: BookedUpdated,
+    handle: async ({ db, caller, params, body }) => {
+      const { change, status } = toBookedUpdate(body);
+      if (status) await setStatus(db, caller, params.appointmentId, { status });
+      if (change) await namingProvider(changeBooked(db, caller, params.appointmentId, change.providerId, change.given));
+      return 1 as const;
     },
   });
 

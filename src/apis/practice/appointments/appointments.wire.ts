@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { invalid, missing, WrongFields } from '../../../domain/errors.ts';
+import { CANCEL_REASONS } from '../../../domain/scheduling/cancel-reasons.ts';
+import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { BookedFilter, BookedStage, DayRange } from '../../../domain/scheduling/lists/booked-appointments.sql.ts';
 import type { NewPlace, OfPatient } from '../../../domain/scheduling/lists/booked-appointments.ts';
 import { dayFault, readUsDay, US_DAY, writeDay } from '../../../domain/values/time.ts';
-import { id, longId, optional, position, text } from '../../../http/wire/wire-types.ts';
+import { id, integerBetween, longId, optional, position, text } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, pageLinkShapes, paging } from '../paging.ts';
 import { eitherPart, idList, option } from '../parameters.ts';
@@ -14,6 +16,8 @@ export const APPOINTMENT_NAMES = {
   newAppointmentId: 'newappointmentid',
   ofPatientId: 'patientid',
   date: 'appointmentdate',
+  typeId: 'appointmenttypeid',
+  officeId: 'departmentid',
 } as const;
 
 export const AppointmentList = z
@@ -137,8 +141,20 @@ export const toPatientFilter = (patientId: number, query: z.output<typeof patien
 
 const ofPatient = { patientid: optional(id()).describe('The patient whose appointment it is; required, in the query or in the form') };
 
-export const CancelParameters = z.object(ofPatient);
+export const CancelParameters = z.object({
+  ...ofPatient,
+  appointmentcancelreasonid: optional(integerBetween(1, CANCEL_REASONS.length)).describe('One of `GET /appointmentcancelreasons`'),
+  cancellationreason: optional(text(APPOINTMENT_LIMITS.reason)).describe('Why, in words; the name of the reason by default'),
+});
 export const CancelForm = CancelParameters.meta({ id: 'AppointmentCancelForm' });
+
+/** @throws Failure invalid where the query and the form contradict each other */
+export function toCancellation(query: Sent<typeof CancelParameters>, form: Sent<typeof CancelParameters>) {
+  const id = eitherPart('appointmentcancelreasonid', query.appointmentcancelreasonid, form.appointmentcancelreasonid);
+  const reason = CANCEL_REASONS.find((one) => one.id === id);
+  const words = eitherPart('cancellationreason', query.cancellationreason, form.cancellationreason);
+  return { isNoShow: reason?.isNoShow ?? false, text: words ?? reason?.name ?? null };
+}
 
 export const ConfirmationParameters = z.object({
   ...ofPatient,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { bookOpenTime, createOpenAppointment, freezeOpenTime, listOpenTimes } from '../../../domain/scheduling/free-time/open-times.ts';
+import { scheduleAppointment } from '../../../domain/scheduling/booking.ts';
+import { bookOpenTime, freezeOpenTime, listOpenTimes } from '../../../domain/scheduling/free-time/open-times.ts';
 import { readBookedAppointment } from '../../../domain/scheduling/lists/booked-appointments.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
 import { appointmentParams } from './appointments.wire.ts';
+import { namingProvider } from './booked-update.wire.ts';
 import {
   BookForm,
   BookParameters,
@@ -49,7 +51,10 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
     response: OpenedShape,
     handle: async ({ db, caller, body }) => {
       const appointmentids: Record<string, string> = {};
-      for (const { time, input } of toOpenAppointments(body)) appointmentids[await createOpenAppointment(db, caller, input)] = time;
+      for (const { time, input } of toOpenAppointments(body)) {
+        const { id } = await namingProvider(scheduleAppointment(db, caller, input));
+        appointmentids[id] = time;
+      }
       return { appointmentids };
     },
   });

@@ -13,12 +13,11 @@ import {
   searchPackages,
 } from '../../../domain/patients/record/insurances.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { DONE, Done } from '../done.wire.ts';
 import { pageLinks } from '../paging.ts';
 import {
   CancellationByPlaceForm,
   CancellationForm,
-  DONE,
-  Done,
   fromPackage,
   InsuranceForm,
   InsuranceList,

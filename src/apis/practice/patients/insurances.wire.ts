@@ -122,11 +122,6 @@ export const InsuranceList = z.strictObject({
   insurances: z.array(insuranceShape).describe('The insurances of this page, the primary first'),
 });
 
-export const Done = z
-  .strictObject({ success: z.literal(true).describe('It is done'), message: z.literal('').describe('Empty') })
-  .meta({ id: 'InsuranceDone' });
-export const DONE = { success: true, message: '' } as const;
-
 export const packagesQuery = z.object({
   insuranceplanname: optional(text(200)).describe('Part of the name of the plan'),
   memberid: optional(text(50)).describe('Narrows nothing: packages are known by their names'),

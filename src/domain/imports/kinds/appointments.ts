@@ -10,7 +10,7 @@ import { type CheckedAppointment, checkAppointment, drawAppointmentIds, insertAp
 import { NUMBERED_APPOINTMENTS } from '../../scheduling/booking.sql.ts';
 import type { BookingFacts } from '../../scheduling/booking-context.sql.ts';
 import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
-import type { AppointmentStatus } from '../../values/appointment-status.ts';
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
 import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time.ts';
 import { type Calendar, factsOf, readCalendar } from '../calendar.ts';
@@ -22,11 +22,7 @@ import { kindOf } from './kind.ts';
 
 /** The statuses, and those of the practice API. */
 const STATUSES: ReadonlyMap<string, AppointmentStatus> = new Map([
-  ['scheduled', 'scheduled'],
-  ['arrived', 'arrived'],
-  ['completed', 'completed'],
-  ['no_show', 'no_show'],
-  ['cancelled', 'cancelled'],
+  ...APPOINTMENT_STATUSES.map((status) => [status, status] as const),
   ['f', 'scheduled'],
   ['2', 'arrived'],
   ['3', 'completed'],
@@ -47,9 +43,7 @@ const cells = z.object({
   providerId: optional(named()),
   durationMinutes: optional(count(1, APPOINTMENT_LIMITS.durationMinutes)),
   userIds: optional(list(id(), APPOINTMENT_LIMITS.users)).transform((ids) => ids ?? undefined),
-  status: optional(
-    read((sent) => STATUSES.get(oneLine(sent).toLowerCase()) ?? null, 'must be one of scheduled, arrived, completed, no_show, cancelled'),
-  ),
+  status: optional(read((sent) => STATUSES.get(oneLine(sent).toLowerCase()) ?? null, `must be one of ${APPOINTMENT_STATUSES.join(', ')}`)),
 });
 type Cells = z.output<typeof cells>;
 type Row = ReadRow<Cells>;

@@ -8,7 +8,7 @@ import { type Telling, tell } from './telling.ts';
 import { VISIT, type Visit } from './visits.sql.ts';
 
 /**
- * Tells the patient of a visit that it was booked, moved, cancelled or missed: once, by the way that the request asks for; else as the
+ * Tells the patient of a visit that it was booked, moved in time or to another provider or office, cancelled or missed: once, by the way that the request asks for; else as the
  * rule for it says, or the practice's usual way of telling of changes. Nothing is said of a visit without a date, and to a patient who is
  * no longer the visit's.
  */
@@ -36,11 +36,17 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
 const isToBeTold = (visit: Visit): visit is Visit & { patientId: number } => visit.patientId !== null;
 
 /** The kind that a change is to the patient whom the visit has now; null where they hear nothing of it. */
-function kindOf({ name, changed = [] }: NewEvent, { startedAt }: VisitNotice, { startsAt, status }: Visit): VisitMessageKind | null {
+function kindOf(
+  { name, changed = [] }: NewEvent,
+  { startedAt, reassigned }: VisitNotice,
+  { startsAt, status }: Visit,
+): VisitMessageKind | null {
   if (name === 'appointment.cancelled') return startedAt === null ? null : 'cancelled';
   const isNew = name === 'appointment.scheduled' || changed.includes('patientId') || (name === 'appointment.moved' && startedAt === null);
   if (isNew) return startsAt === null ? null : 'booked';
   if (name === 'appointment.moved') return startsAt === null ? 'cancelled' : 'moved';
+  if (reassigned) return startsAt === null ? null : 'moved';
+  if (changed.includes('cancelledAt')) return startsAt === null ? null : 'booked';
   return changed.includes('status') && status === 'no_show' ? 'missed' : null;
 }
 

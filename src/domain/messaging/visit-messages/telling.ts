@@ -119,7 +119,7 @@ async function findWords(db: Db, { organizationId }: Caller, { kind, templateId 
 async function occasionOf(
   db: Db,
   caller: Caller,
-  { visit, startsAt, knownStart = startsAt }: Telling,
+  { kind, visit, startsAt, knownStart = startsAt }: Telling,
   { facts, person }: Omit<Addressed, 'channel'>,
 ): Promise<TextOccasion> {
   const { id, timeZone } = visit;
@@ -132,6 +132,10 @@ async function occasionOf(
   // The number to call back is the practice's, if need be the one that the text is from.
   const organization = { name: facts.practice, phone: facts.practicePhone ?? facts.sender };
   const values = valuesOf({ organization, patient: person, appointment, provider: providers.get(id), reviewUrl: '' });
+  // A visit that goes to another provider or office, and keeps its time, is known by them.
+  const isElsewhere = kind === 'moved' && startsAt.getTime() === knownStart.getTime();
+  const office = appointment.office?.patientDepartmentName ?? appointment.office?.name;
+  const elsewhere = isElsewhere ? [providers.get(id), office].filter((one) => one) : [];
   return {
     language,
     values: (written) => {
@@ -139,7 +143,7 @@ async function occasionOf(
       return {
         ...values(written),
         ...appointmentStartValues(startsAt, timeZone, written),
-        visit: label?.now ?? '',
+        visit: [label?.now ?? '', ...elsewhere].join(', '),
         'former visit': label?.was ?? '',
       };
     },

@@ -76,6 +76,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
     unless:
       'w.item_id = t.item_id AND w.measured_at = t.measured_at AND w.source = t.source AND w.device_id IS NOT DISTINCT FROM t.device_id',
   },
+  recall: { by: 'id' },
   review_release: { stays: BILLED },
   scheduled_check_in_recipient: { by: 'scheduled_check_in_id', unless: 'w.scheduled_check_in_id = t.scheduled_check_in_id' },
   session_image: { by: 'id' },

@@ -5,7 +5,6 @@ import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound } from '../../errors.ts';
 import { findOffice } from '../../practices/offices.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
-import type { AppointmentInput } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { changeAppointment } from '../appointments.ts';
 import type { StoredAppointment } from '../booking.sql.ts';
@@ -101,20 +100,6 @@ export async function bookOpenTime(
 /** An id that is no slot either is one of no appointment. */
 function nameAppointment(error: unknown): never {
   throw error instanceof Failure && error.code === 'slot_not_found' ? notFound('appointment') : error;
-}
-
-/**
- * Makes an open appointment, without a patient.
- * @throws Failure as scheduleAppointment; one about the provider names `ofProviderId`
- */
-export async function createOpenAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<number> {
-  const made = scheduleAppointment(db, caller, input).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error;
-    const { kind, code, message } = error;
-    const issues = error.issues.map((issue) => (issue.field === 'providerId' ? { ...issue, field: 'ofProviderId' } : issue));
-    throw new Failure(kind, code, message, { issues });
-  });
-  return (await made).id;
 }
 
 /** @throws Failure not_found for one without a time; conflict for one that somebody has */

@@ -2,9 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import type { AvailabilityException } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { invalid, missing, notFound, WrongFields } from '../../errors.ts';
+import { conflict, invalid, missing, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { countVisitsDuring } from '../reassign.ts';
 import { checkPlace, type HoursFilter, requireOwnTime } from './availability.ts';
 
 /**
@@ -36,11 +37,21 @@ export async function findAvailabilityException(db: Db, { organizationId }: Call
   return exception;
 }
 
-/** @throws Failure not_found for unknown references; invalid; forbidden for what is not the caller's own time */
-export async function createAvailabilityException(db: Db, caller: Caller, input: HoursChangeInput): Promise<HoursChange> {
+/**
+ * @param despiteVisits also where visits to come are in a time that is closed
+ * @throws Failure not_found for unknown references; invalid; forbidden for what is not the caller's own time; conflict for visits to come in
+ *   it, with their number
+ */
+export async function createAvailabilityException(
+  db: Db,
+  caller: Caller,
+  input: HoursChangeInput,
+  despiteVisits = false,
+): Promise<HoursChange> {
   const { organizationId } = caller;
   await requireOwnTime(db, caller, input.providerId);
   await checkException(db, caller, input);
+  if (!despiteVisits) await requireNoVisits(db, caller, input);
   const exception = await db.availabilityException.create({ data: { ...input, organizationId } });
   recordChange(caller, 'create', { name: 'availability_exception.created', id: exception.id, changed: Object.keys(input) });
   return exception;
@@ -52,6 +63,7 @@ export async function changeAvailabilityException(
   caller: Caller,
   id: number,
   input: Partial<HoursChangeInput>,
+  despiteVisits = false,
 ): Promise<HoursChange> {
   const { organizationId } = caller;
   const before = await findAvailabilityException(db, caller, id);
@@ -61,6 +73,7 @@ export async function changeAvailabilityException(
   await checkException(db, caller, after);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
+  if (!despiteVisits && changed.some((field) => field !== 'reason')) await requireNoVisits(db, caller, after);
   const exception = await db.availabilityException.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
   recordChange(caller, 'update', { name: 'availability_exception.updated', id, changed });
   return exception;
@@ -72,6 +85,15 @@ export async function deleteAvailabilityException(db: Db, caller: Caller, id: nu
   await requireOwnTime(db, caller, (await findAvailabilityException(db, caller, id)).providerId);
   await db.availabilityException.deleteMany({ where: { organizationId, id } });
   recordChange(caller, 'delete', { name: 'availability_exception.deleted', id });
+}
+
+async function requireNoVisits(db: Db, caller: Caller, { available, fromLocal, untilLocal, ...whose }: HoursChangeInput): Promise<void> {
+  const count = available ? 0 : await countVisitsDuring(db, caller, whose, [fromLocal, untilLocal]);
+  if (count > 0)
+    throw conflict(
+      'visits_to_come',
+      `Visits to come in this time: ${count}. Move or reassign them first, or send despite_visits=true to leave them.`,
+    );
 }
 
 async function checkException(db: Db, caller: Caller, exception: HoursChangeInput): Promise<void> {

@@ -1,6 +1,7 @@
 import { listOrder } from '../../../database/statements/list-order.ts';
 import { statement } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { pageOfAppointments } from '../appointments.sql.ts';
 import { VISITS_AFTER_DEATH } from '../visits-of-deceased.sql.ts';
 
@@ -11,20 +12,33 @@ import { VISITS_AFTER_DEATH } from '../visits-of-deceased.sql.ts';
 const BOUND = (table: string) =>
   `${table}.organization_id = $1 AND ${table}.starts_at >= (SELECT $2::timestamptz) AND ${table}.starts_at < (SELECT $3::timestamptz)`;
 
+/** Number of appointments in each status. */
+export type StatusCounts = Record<AppointmentStatus, number>;
+
 export interface ConfirmationCountRow {
   confirmed: number;
   declined: number;
   total: number;
 }
 
+const COUNTS = APPOINTMENT_STATUSES.map((status) => `count(*) FILTER (WHERE a.status = '${status}')::int AS ${status}`).join(', ');
+
+/** The rows of a list in SQL. */
+interface Rows {
+  /** FROM and WHERE of the index that is read; cancelled ones are left out after it. */
+  index: string;
+  /** More of WHERE. */
+  conditions: string;
+}
+
 /**
  * The statements of one list. A page takes limit and offset after the other values; the first page has no offset, because
  * PostgreSQL takes an unknown offset for a tenth of the rows, and would plan short lists anew.
- * @param from FROM and WHERE of the list
- * @param values number of values that `from` takes
+ * @param values number of values that both take
  * @param hideLimit keeps the limit from the planner, as the bounds are: an unfiltered list would be planned anew for each
  */
-function listQueries(name: string, from: string, { at, id }: Order, values: number, { hideLimit = false } = {}) {
+function listQueries(name: string, { index, conditions }: Rows, { at, id }: Order, values: number, { hideLimit = false } = {}) {
+  const from = `${index} AND a.status <> 'cancelled'${conditions}`;
   const [limit, offset] = [`$${values + 1}`, `$${values + 2}`];
   const page = (kind: string, window: string, last: string, after = '') => {
     const ids = `SELECT ${id} AS id, ${at} AS at, row_number() OVER (ORDER BY ${at}, ${id}) AS position ${from}${after} ORDER BY ${at}, ${id} ${window}`;
@@ -45,6 +59,11 @@ function listQueries(name: string, from: string, { at, id }: Order, values: numb
       `appointments_${name}_confirmations`,
       `SELECT count(*) FILTER (WHERE a.confirmation = 'Yes')::int AS confirmed, count(*) FILTER (WHERE a.confirmation = 'No')::int AS declined,
               count(*)::int AS total ${from} AND a.id <> ALL (${VISITS_AFTER_DEATH})`,
+    ),
+    /** Cancelled ones too. */
+    statuses: statement<StatusCounts>(
+      `appointments_${name}_statuses`,
+      `SELECT ${COUNTS} ${index}${conditions} AND a.id <> ALL (${VISITS_AFTER_DEATH})`,
     ),
   };
 }
@@ -71,12 +90,12 @@ const BY_START_OF_USER: Order = { at: 'u.starts_at', id: 'u.appointment_id' };
  * @param leading number of values before the filters
  */
 function listsBy(name: string, from: string, order: Order, leading: 3 | 4 | 5) {
-  const all = `${from} AND a.status <> 'cancelled'`;
-  const filtered = `${all} AND ${filters(leading + 1)}`;
+  const filtered = ` AND ${filters(leading + 1)}`;
+  const further = `${filtered} AND ${furtherFilters(leading + 5)}`;
   return {
-    all: listQueries(name, all, order, leading, { hideLimit: true }),
-    filtered: listQueries(`${name}_filtered`, filtered, order, leading + 4),
-    filteredFurther: listQueries(`${name}_filtered_further`, `${filtered} AND ${furtherFilters(leading + 5)}`, order, leading + 9),
+    all: listQueries(name, { index: from, conditions: '' }, order, leading, { hideLimit: true }),
+    filtered: listQueries(`${name}_filtered`, { index: from, conditions: filtered }, order, leading + 4),
+    filteredFurther: listQueries(`${name}_filtered_further`, { index: from, conditions: further }, order, leading + 9),
   };
 }
 

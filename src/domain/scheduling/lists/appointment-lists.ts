@@ -6,7 +6,7 @@ import { type DateRange, readRange, type WrittenRange } from '../../values/date-
 import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
 import type { PagedRow } from '../appointments.sql.ts';
 import type { ConfirmationAnswer, ConfirmationCounts } from '../confirmation.ts';
-import { BY_START_NAME, LISTS, type ListQueries } from './appointment-list-queries.sql.ts';
+import { BY_START_NAME, LISTS, type ListQueries, type StatusCounts } from './appointment-list-queries.sql.ts';
 import { recordSearched, withReferences } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
 
@@ -59,17 +59,22 @@ async function readPage(prepared: Prepared, queries: ListQueries, values: unknow
 }
 
 /**
- * Number of appointments by answer; cancelled ones, those without a date, and those after a patient's death are not counted.
+ * Number of appointments by answer, without cancelled ones, and by status; those without a date, and those after a patient's death, are not
+ * counted.
  * @throws Failure invalid for dates that cannot be read, or that have an offset
  */
-export async function countConfirmations(
+export async function countVisits(
   prepared: Prepared,
   caller: CallerIdentity,
   filter: AppointmentFilter,
-): Promise<ConfirmationCounts> {
+): Promise<ConfirmationCounts & { statuses: StatusCounts }> {
   const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter, false));
-  const [{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }] = await prepared.rows(queries.confirmations, values);
-  return { confirmed, declined, pending: total - confirmed - declined, total };
+  const [[{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }], [statuses]] = await Promise.all([
+    prepared.rows(queries.confirmations, values),
+    prepared.rows(queries.statuses, values),
+  ]);
+  if (!statuses) throw new Error('a count has a row');
+  return { confirmed, declined, pending: total - confirmed - declined, total, statuses };
 }
 
 async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: AppointmentFilter, offsets = true): Promise<DateRange> {

@@ -64,7 +64,7 @@ export async function withReferences(prepared: Prepared, caller: CallerIdentity,
 }
 
 /** An appointment with the instants at which it was made and changed, as they are shown. */
-type ShownFields = BookedFields & { id: number; createdAt: string; updatedAt: string };
+type ShownFields = BookedFields & Pick<Appointment, 'id' | 'createdAt' | 'updatedAt' | 'statusChanges'>;
 
 /** The appointment as the transaction leaves it. Its patient's chart is audited as read. */
 export async function showBooked(

@@ -2,6 +2,7 @@ import { statement, written } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import type { ConfirmationAnswer } from '../confirmation.ts';
+import type { StatusChange } from '../visit-statuses.ts';
 
 /** An appointment with the names that its record shows, also a cancelled one. Wall clocks are `YYYY-MM-DDTHH:MM:SS`. */
 export interface AppointmentRecord {
@@ -27,6 +28,11 @@ export interface AppointmentRecord {
   /** When it lost its day. */
   undatedAt: string | null;
   cancelledAt: string | null;
+  /** When the desk began to check the patient in. */
+  checkInStartedAt: string | null;
+  statusChanges: StatusChange[];
+  /** Names of the user who gave it its status last. */
+  changedBy: string | null;
 }
 
 /** When an appointment `a` was booked for its patient, or made without one. */
@@ -39,7 +45,10 @@ export const APPOINTMENT_RECORDS_BY_IDS = statement<AppointmentRecord>(
           p.id AS "patientId", a.patient_id IS NOT NULL AS "hasPatient", a.type_id AS "typeId", t.name AS "typeName",
           a.office_id AS "officeId", a.provider_id AS "providerId", nullif(concat_ws(' ', u.first_name, u.last_name), '') AS "bookedBy",
           ${written(BOOKED_AT)} AS "bookedAt", ${written('a.updated_at')} AS "updatedAt", ${written('a.undated_at')} AS "undatedAt",
-          ${written('a.cancelled_at')} AS "cancelledAt"
+          ${written('a.cancelled_at')} AS "cancelledAt", ${written('a.check_in_started_at')} AS "checkInStartedAt",
+          a.status_changes AS "statusChanges",
+          (SELECT concat_ws(' ', s.first_name, s.last_name) FROM "user" s
+            WHERE s.organization_id = $1 AND s.id = (a.status_changes->-1->>'userId')::int) AS "changedBy"
      FROM appointment a
      LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'
                         AND ${unrestrictedUnless('p', '$3')}

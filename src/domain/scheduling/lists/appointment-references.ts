@@ -31,7 +31,7 @@ export async function findReferences(prepared: Prepared, organizationId: number,
 export function appointmentOf(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
   const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
   const isRestricted = row.chartRestricted === true || isOpened;
-  const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : { ...row, ...NO_PATIENT, patientId: null };
+  const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : withoutPatient(row);
   const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
   return {
     ...shown,
@@ -45,6 +45,14 @@ export function appointmentOf(caller: CallerIdentity, row: AppointmentRow, refer
     users: row.userIds.flatMap((id) => references.users.get(id) ?? []),
   };
 }
+
+/** Reasons for which a status changed may name the patient too. */
+const withoutPatient = (row: AppointmentRow): AppointmentRow => ({
+  ...row,
+  ...NO_PATIENT,
+  patientId: null,
+  statusChanges: row.statusChanges.map((change) => ({ ...change, reason: null })),
+});
 
 function patientOf(row: AppointmentRow): AppointmentPatient | null {
   if (row.patientId === null || row.patientStatus === null) return null;

@@ -1,5 +1,6 @@
 import type { Appointment as AppointmentColumns, Location, Office, Patient, User, WaitingRoom } from '../../../generated/prisma/client.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
+import type { StatusChange } from '../visit-statuses.ts';
 
 type Plain =
   | 'id'
@@ -26,6 +27,8 @@ export interface AppointmentFields extends Pick<AppointmentColumns, Plain> {
   confirmedAt: string | null;
   createdAt: string;
   updatedAt: string;
+  /** Changes of its status, in their order. */
+  statusChanges: StatusChange[];
 }
 
 type Address = 'address1' | 'address2' | 'city' | 'state' | 'zip';

@@ -34,8 +34,8 @@ export interface BookedFilter {
 const STAGES: Record<BookedStage, Prisma.Sql> = {
   booked: Prisma.sql`(a.status = 'scheduled' AND a.patient_id IS NOT NULL)`,
   open: Prisma.sql`(a.status = 'scheduled' AND a.patient_id IS NULL)`,
-  arrived: Prisma.sql`a.status = 'arrived'`,
-  completed: Prisma.sql`a.status = 'completed'`,
+  arrived: Prisma.sql`a.status IN ('arrived', 'roomed', 'in_progress')`,
+  completed: Prisma.sql`a.status IN ('checked_out', 'completed')`,
   ended: Prisma.sql`a.status IN ('cancelled', 'no_show')`,
 };
 

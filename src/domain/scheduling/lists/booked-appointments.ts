@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
-import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
 import { type Caller, maySeeChart, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
+import { type AppointmentStatus, isOpenAppointment } from '../../values/appointment-status.ts';
 import { type OffsetWindow, readPosition, startOfWindow } from '../../values/paging.ts';
 import { readBookingContext } from '../appointment-input.ts';
 import { lockAppointment } from '../appointment-lock.ts';
@@ -10,6 +10,7 @@ import { cancelAppointment, changeAppointment, changeLocked } from '../appointme
 import type { StoredAppointment } from '../booking.sql.ts';
 import { CHARTS_OF_BOOKING } from '../booking-context.sql.ts';
 import type { ConfirmationAnswer } from '../confirmation.ts';
+import { setStatus } from '../visit-status.ts';
 import { BY_START_NAME } from './appointment-list-queries.sql.ts';
 import type { AppointmentRecord } from './appointment-records.sql.ts';
 import { readAppointmentRecords } from './appointment-records.ts';
@@ -56,15 +57,22 @@ export interface OfPatient {
   patientId: number;
 }
 
+/** The reason of a cancellation; the text is null without one. */
+interface Cancellation {
+  isNoShow: boolean;
+  text: string | null;
+}
+
 /**
- * Cancels a patient's appointment. One that was cancelled before, or missed, stays as it is.
+ * Cancels a patient's appointment, or notes that the patient did not come. One that was cancelled before, or missed, stays as it is.
  * @throws Failure not_found, naming `ofPatientId` for somebody else's; conflict for one whose patient has arrived
  */
-export async function cancelForPatient(db: Db, caller: Caller, of: OfPatient): Promise<void> {
+export async function cancelForPatient(db: Db, caller: Caller, of: OfPatient, { isNoShow, text }: Cancellation): Promise<void> {
   const { status } = await lockForPatient(db, caller, of);
   if (status === 'cancelled' || status === 'no_show') return;
   if (status !== 'scheduled') throw conflict('appointment_begun', `${REASONS[status]}: it cannot be cancelled.`);
-  await cancelAppointment(db, caller, of.appointmentId);
+  if (isNoShow) await setStatus(db, caller, of.appointmentId, { status: 'no_show', reason: text });
+  else await cancelAppointment(db, caller, of.appointmentId, undefined, text);
 }
 
 /**
@@ -77,11 +85,19 @@ export async function confirmForPatient(db: Db, caller: Caller, of: OfPatient, c
   await changeAppointment(db, caller, of.appointmentId, { confirmation });
 }
 
+/** @throws Failure conflict for an appointment that has ended. @param consequence of it */
+export function requireOpen(status: AppointmentStatus, consequence: string): void {
+  if (status !== 'scheduled' && !isOpenAppointment(status)) throw conflict('appointment_not_open', `${REASONS[status]}: ${consequence}.`);
+}
+
 /** For appointments that are not ahead any more. */
 const REASONS: Readonly<Record<Exclude<AppointmentStatus, 'scheduled'>, string>> = {
   cancelled: 'The appointment was cancelled',
   no_show: 'The patient did not come',
   arrived: 'The patient has arrived',
+  roomed: 'The patient is in the room',
+  in_progress: 'The visit has begun',
+  checked_out: 'The patient has left',
   completed: 'The appointment is over',
 };
 

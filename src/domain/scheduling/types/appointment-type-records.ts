@@ -1,12 +1,13 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { findOrganization } from '../../practices/organizations.ts';
-import { findAppointmentType, visibleTo } from './appointment-types.ts';
+import { type AppointmentType, findAppointmentType, visibleTo } from './appointment-types.ts';
 
 /** An appointment type with the length that an appointment of it gets. */
 export interface AppointmentTypeRecord {
   id: number;
   name: string;
+  description: string | null;
   durationMinutes: number;
 }
 
@@ -33,6 +34,6 @@ export async function findTypeRecord(db: Db, caller: Caller, id: number): Promis
 }
 
 const toRecord = (
-  { id, name, durationMinutes }: { id: number; name: string; durationMinutes: number | null },
+  { id, name, description, durationMinutes }: Pick<AppointmentType, 'id' | 'name' | 'description' | 'durationMinutes'>,
   defaultMinutes: number,
-): AppointmentTypeRecord => ({ id, name, durationMinutes: durationMinutes ?? defaultMinutes });
+): AppointmentTypeRecord => ({ id, name, description, durationMinutes: durationMinutes ?? defaultMinutes });

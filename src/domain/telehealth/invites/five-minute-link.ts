@@ -1,10 +1,12 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { type Channel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
 import { findCallingUser } from '../../practices/colleagues.ts';
+import { openAppointment } from '../../values/appointment-status.ts';
 import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
 import { contactAddress, createInvite } from './invites.ts';
 
@@ -74,7 +76,7 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
       JOIN user_appointment ua ON ua.organization_id = a.organization_id AND ua.appointment_id = a.id
       JOIN "user" u ON u.organization_id = ua.organization_id AND u.id = ua.user_id
      WHERE a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
-       AND a.status IN ('scheduled', 'arrived') AND a.confirmation <> 'No' AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
+       AND ${Prisma.raw(openAppointment('a'))} AND a.confirmation <> 'No' AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
        AND u.active AND u.five_minute_check_in AND u.five_minute_check_in_type IN ('sms', 'email')
        AND (a.waiting_room_id IS NOT NULL OR EXISTS (
          SELECT FROM video_session s WHERE s.organization_id = a.organization_id AND s.appointment_id = a.id AND s.ended_at IS NULL))
@@ -92,9 +94,9 @@ export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit
   const { organizationId } = caller;
   const inserted = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
-    SELECT ${organizationId}::int, id, ${REMINDER_KIND}, starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment
-     WHERE organization_id = ${organizationId} AND id = ${visit.id} AND status IN ('scheduled', 'arrived') AND confirmation <> 'No'
-       AND starts_at > now() AND starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
+    SELECT ${organizationId}::int, a.id, ${REMINDER_KIND}, a.starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment a
+     WHERE a.organization_id = ${organizationId} AND a.id = ${visit.id} AND ${Prisma.raw(openAppointment('a'))} AND a.confirmation <> 'No'
+       AND a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;
   if (inserted === 0) return;
   recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);

@@ -9,6 +9,7 @@ import { requireConsent } from '../../messaging/consent.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { withdrawText } from '../../messaging/texts/sending/outgoing-texts.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
+import { OPEN_STATUSES } from '../../values/appointment-status.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
 import { queueInvite } from './invite-messages.ts';
@@ -88,7 +89,7 @@ async function findUpcomingAppointment(
       organizationId,
       waitingRoomId,
       patientId,
-      status: { in: ['scheduled', 'arrived'] },
+      status: { in: [...OPEN_STATUSES] },
       startsAt: { lt: new Date(now.getTime() + WAITING_ROOM_LINK_MS) },
       endsAt: { gt: now },
     },

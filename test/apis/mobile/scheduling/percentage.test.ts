@@ -6,7 +6,20 @@ import { createAppointment } from '../../../support/schedule.ts';
 
 const test = await sharedTestApp();
 
-const NOTHING = { percentage: 0, confirmed: 0, declined: 0, pending: 0, total: 0 };
+const NO_STATUSES = {
+  scheduled: 0,
+  arrived: 0,
+  roomed: 0,
+  in_progress: 0,
+  checked_out: 0,
+  completed: 0,
+  no_show: 0,
+  cancelled: 0,
+};
+const NOTHING = {
+  ...{ percentage: 0, confirmed: 0, declined: 0, pending: 0, total: 0 },
+  ...{ statuses: NO_STATUSES, no_show_percentage: 0, cancelled_percentage: 0 },
+};
 
 async function clinic() {
   const phone = await signedInUser(test);
@@ -33,13 +46,17 @@ describe('the percentage of confirmed appointments', () => {
     await add({ confirmation: 'Yes' });
     await add({ confirmation: 'No' });
     await add({});
-    expect(await figures()).toEqual({ percentage: 33.33, confirmed: 1, declined: 1, pending: 1, total: 3 });
+    expect(await figures()).toMatchObject({ percentage: 33.33, confirmed: 1, declined: 1, pending: 1, total: 3 });
     await add({ confirmation: 'Yes', status: 'cancelled' });
     await createAppointment(test.database.prisma, { ...own, confirmation: 'Yes' });
     expect(await figures()).toMatchObject({ total: 3 });
     await add({ confirmation: 'Yes', status: 'no_show' });
     await add({ confirmation: 'Yes', status: 'completed' });
-    expect(await figures()).toEqual({ percentage: 60, confirmed: 3, declined: 1, pending: 1, total: 5 });
+    expect(await figures()).toEqual({
+      ...{ percentage: 60, confirmed: 3, declined: 1, pending: 1, total: 5 },
+      statuses: { ...NO_STATUSES, scheduled: 3, completed: 1, no_show: 1, cancelled: 1 },
+      ...{ no_show_percentage: 50, cancelled_percentage: 16.67 },
+    });
   });
 
   it('is of those that are asked for', async () => {

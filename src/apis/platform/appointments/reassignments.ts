@@ -1,0 +1,28 @@
+import { reassignVisits } from '../../../domain/scheduling/reassign.ts';
+import { runAndRollBack } from '../../../domain/unit-of-work/dry-run.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { namesDryRun } from '../../../http/wire/dry-run.ts';
+import { fromReassigned, ReassignRequest, ReassignResponse, reassignQuery, toReassignment } from './reassignments.wire.ts';
+
+/** Visits of a provider who leaves, or at an office that closes. */
+export function reassignmentRoutes({ post }: Endpoints): void {
+  post('/appointments/reassign', {
+    tag: 'Appointments',
+    beyondDocument: true,
+    operationId: 'reassignAppointments',
+    summary: 'Reassign visits to come to another provider or office',
+    description:
+      'Each keeps its time. Where the other provider has that time no longer, the visit stays where it is and is named in `conflicts`. One call moves 500 visits; `left` counts those for the next.',
+    query: reassignQuery,
+    body: ReassignRequest,
+    response: ReassignResponse,
+    trial: {
+      isAsked: ({ query, request }) => query.dry_run === true || namesDryRun(request),
+      response: ReassignResponse,
+      handle: async ({ db, caller, body }) => ({
+        data: fromReassigned(await runAndRollBack(db, caller, () => reassignVisits(db, caller, toReassignment(body))), true),
+      }),
+    },
+    handle: async ({ db, caller, body }) => ({ data: fromReassigned(await reassignVisits(db, caller, toReassignment(body)), false) }),
+  });
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Reassigned, Reassignment } from '../../../domain/scheduling/reassign.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
+import { changeNotice } from '../../../http/wire/change-notices.ts';
+import { DRY_RUN_NAMES } from '../../../http/wire/dry-run.ts';
+import { one } from '../../../http/wire/envelopes.ts';
+import { flag, id, optional } from '../../../http/wire/wire-types.ts';
+
+/** The name on the wire of each field that an error may name. */
+export const REASSIGNMENT_NAMES = {
+  fromProviderId: 'from_provider_id',
+  fromOfficeId: 'from_office_id',
+  toProviderId: 'to_provider_id',
+  toOfficeId: 'to_office_id',
+} as const;
+
+export const reassignQuery = z.object({
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show what would happen, and move nothing'),
+});
+
+export const ReassignRequest = z
+  .object({
+    from_provider_id: optional(id()).describe('The provider whose visits go'),
+    from_office_id: optional(id()).describe('The office whose visits go; beside a provider, only those of the provider there'),
+    to_provider_id: optional(id()).describe('The provider who takes them; required beside from_provider_id'),
+    to_office_id: optional(id()).describe('The office that they go to; required beside from_office_id'),
+    from: optional(z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-03-08T14:30:00Z' })).describe(
+      'Visits from this instant on, ISO 8601 with an offset; from now on by default',
+    ),
+    notify: optional(changeNotice).describe('How to tell the patients; defaults to the setting of the practice'),
+  })
+  .meta({ id: 'ReassignRequest' });
+
+const ReassignShape = z
+  .strictObject({
+    dry_run: z.boolean().describe('Whether nothing was moved'),
+    moved: z.array(z.int()).describe('Ids of the visits that have gone'),
+    conflicts: z
+      .array(
+        z.strictObject({
+          uuid: z.int().describe('Id of a visit that stays where it is'),
+          code: z.string().describe('Why, such as time_taken'),
+          detail: z.string().describe('Why, in words'),
+        }),
+      )
+      .describe('Visits that stay where they are'),
+    left: z.int().describe('Further visits that another call moves'),
+  })
+  .meta({ id: 'Reassignment' });
+
+export const ReassignResponse = one(ReassignShape).meta({ id: 'ReassignResponse' });
+
+/** An instant that has passed is now: what was has its provider. */
+export function toReassignment(body: z.output<typeof ReassignRequest>): Reassignment {
+  const since = new Date(Math.max(Date.now(), body.from == null ? 0 : Date.parse(body.from)));
+  return {
+    from: { providerId: body.from_provider_id ?? null, officeId: body.from_office_id ?? null },
+    to: { providerId: body.to_provider_id ?? null, officeId: body.to_office_id ?? null },
+    since,
+    notify: body.notify ?? null,
+  };
+}
+
+export const fromReassigned = ({ conflicts, ...reassigned }: Reassigned, isDryRun: boolean): z.input<typeof ReassignShape> => ({
+  dry_run: isDryRun,
+  ...reassigned,
+  conflicts: conflicts.map(({ id: uuid, ...why }) => ({ uuid, ...why })),
+});

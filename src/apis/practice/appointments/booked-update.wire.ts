@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { Failure } from '../../../domain/errors.ts';
+import { id, optional } from '../../../http/wire/wire-types.ts';
+
+export const BookedUpdateForm = z
+  .object({
+    appointmenttypeid: optional(id()).describe('The new appointment type'),
+    departmentid: optional(id()).describe('The new department'),
+    providerid: optional(id()).describe('The new provider, whose user takes part in the place of the former one’s'),
+    appointmentstatus: optional(z.enum(['f', '2', '3'])).describe(
+      'f also restores a visit that was cancelled or missed, and takes a check-in back; 2 is checked in, 3 checked out',
+    ),
+  })
+  .meta({ id: 'BookedAppointmentUpdateForm' });
+
+const GIVEN_STATUSES = { f: 'scheduled', 2: 'arrived', 3: 'checked_out' } as const;
+
+/** @throws Failure invalid for a form without any change */
+export function toBookedUpdate({ appointmenttypeid, departmentid, providerid, appointmentstatus }: z.output<typeof BookedUpdateForm>) {
+  const isChanged = appointmenttypeid != null || departmentid != null || providerid != null;
+  if (!isChanged && appointmentstatus == null) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to change.');
+  const given = { typeId: appointmenttypeid ?? undefined, officeId: departmentid ?? undefined };
+  return {
+    change: isChanged ? { given, providerId: providerid ?? null } : null,
+    status: appointmentstatus && GIVEN_STATUSES[appointmentstatus],
+  };
+}
+
+export const BookedUpdated = z.int().min(1).max(1).describe('1: it is changed').meta({ id: 'BookedAppointmentUpdated' });
+
+/** Awaits a write; its failure about the provider names the form's field (`providerId` is a name in paths). */
+export async function namingProvider<T>(write: Promise<T>): Promise<T> {
+  return await write.catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    const { kind, code, message } = error;
+    const issues = error.issues.map((issue) => (issue.field === 'providerId' ? { ...issue, field: 'ofProviderId' } : issue));
+    throw new Failure(kind, code, message, { issues });
+  });
+}

@@ -1,0 +1,68 @@
+import { addNote, changeNote, deleteNote, listNotes } from '../../../domain/scheduling/appointment-notes.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { DONE, Done } from '../done.wire.ts';
+import { appointmentParams } from './appointments.wire.ts';
+import { fromNote, NoteDeletionForm, NoteForm, NoteList, NoteUpdateForm, noteParams, notesQuery } from './notes.wire.ts';
+
+const NOTES = { tag: 'Appointments', beyondDocument: true } as const;
+const WITHHELD = '404 where the client may not see the patient.';
+
+/** Notes of the practice about an appointment. */
+export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/appointments/:appointmentId/notes', {
+    ...NOTES,
+    operationId: 'listAppointmentNotes',
+    summary: 'List the notes about an appointment',
+    description: WITHHELD,
+    params: appointmentParams,
+    query: notesQuery,
+    response: NoteList,
+    handle: async ({ db, caller, params, query }) => {
+      const notes = await listNotes(db, caller, params.appointmentId, query.showdeleted);
+      return { totalcount: notes.length, notes: notes.map(fromNote) };
+    },
+  });
+
+  post('/appointments/:appointmentId/notes', {
+    ...NOTES,
+    operationId: 'addAppointmentNote',
+    summary: 'Add a note about an appointment',
+    description: WITHHELD,
+    params: appointmentParams,
+    body: NoteForm,
+    response: Done,
+    handle: async ({ db, caller, params, body }) => {
+      await addNote(db, caller, params.appointmentId, { text: body.notetext, displayOnSchedule: body.displayonschedule ?? false });
+      return DONE;
+    },
+  });
+
+  put('/appointments/:appointmentId/notes/:noteId', {
+    ...NOTES,
+    operationId: 'updateAppointmentNote',
+    summary: 'Update a note about an appointment',
+    description: `Only the fields sent are changed. ${WITHHELD}`,
+    params: noteParams,
+    body: NoteUpdateForm,
+    response: Done,
+    handle: async ({ db, caller, params: { appointmentId, noteId: id }, body }) => {
+      await changeNote(db, caller, { appointmentId, id }, { text: body.notetext, displayOnSchedule: body.displayonschedule ?? undefined });
+      return DONE;
+    },
+  });
+
+  remove('/appointments/:appointmentId/notes/:noteId', {
+    ...NOTES,
+    operationId: 'deleteAppointmentNote',
+    summary: 'Delete a note about an appointment',
+    description: `It stays for \`showdeleted\`. ${WITHHELD}`,
+    params: noteParams,
+    body: NoteDeletionForm,
+    bodyOptional: true,
+    response: Done,
+    handle: async ({ db, caller, params: { appointmentId, noteId: id } }) => {
+      await deleteNote(db, caller, { appointmentId, id });
+      return DONE;
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import { findOffice } from '../../../domain/practices/offices.ts';
+import { requireProvider } from '../../../domain/practices/providers/providers.ts';
+import { listActiveTypeRecords } from '../../../domain/scheduling/types/appointment-type-records.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../paging.ts';
+import { CancelReasonList, CustomFieldList, fromCancelReasons, fromReason, ReasonList, reasonsQuery } from './reasons.wire.ts';
+
+const CHOICES = { tag: 'Appointment types', beyondDocument: true } as const;
+
+/** Choices of clients that book and cancel. */
+export function reasonRoutes({ get }: Endpoints): void {
+  get('/patientappointmentreasons', {
+    ...CHOICES,
+    operationId: 'listPatientAppointmentReasons',
+    summary: 'List the reasons for which a patient books',
+    description: 'Each active appointment type is one, at every department and with every provider.',
+    query: reasonsQuery,
+    response: ReasonList,
+    handle: async ({ db, caller, query, request }) => {
+      await findOffice(db, caller, query.departmentid);
+      await requireProvider(db, caller, query.providerid);
+      const { items, total } = await listActiveTypeRecords(db, caller, query);
+      return { totalcount: total, ...pageLinks(request, query, total), patientappointmentreasons: items.map(fromReason) };
+    },
+  });
+
+  get('/appointmentcancelreasons', {
+    ...CHOICES,
+    operationId: 'listAppointmentCancelReasons',
+    summary: 'List the reasons for which an appointment is cancelled',
+    description: 'One of them says that the patient did not come.',
+    response: CancelReasonList,
+    handle: async () => fromCancelReasons(),
+  });
+
+  get('/appointments/customfields', {
+    ...CHOICES,
+    operationId: 'listAppointmentCustomFields',
+    summary: 'List the custom fields of appointments',
+    description: 'None: charts have custom fields, appointments have notes.',
+    response: CustomFieldList,
+    handle: async () => ({ totalcount: 0 as const, appointmentcustomfields: [] }),
+  });
+}

@@ -1,0 +1,71 @@
+import { addRecall, deleteRecall, listRecalls, readRecall } from '../../../domain/scheduling/recalls.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { DONE, Done } from '../done.wire.ts';
+import { pageLinks } from '../paging.ts';
+import {
+  fromRecall,
+  ReminderAdded,
+  ReminderForm,
+  ReminderList,
+  ReminderShape,
+  reminderParams,
+  remindersQuery,
+  toRecall,
+  toRecallFilter,
+} from './reminders.wire.ts';
+
+const REMINDERS = { tag: 'Appointments', beyondDocument: true } as const;
+const WITHHELD = 'Those of charts that the client may not see are left out.';
+
+/** Visits that patients are to book about a day, which other systems call recalls. */
+export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
+  get('/appointments/appointmentreminders', {
+    ...REMINDERS,
+    operationId: 'listAppointmentReminders',
+    summary: 'List reminders to book a visit',
+    description: `Of one department, by day. ${WITHHELD}`,
+    query: remindersQuery,
+    response: ReminderList,
+    handle: async ({ db, caller, query, request }) => {
+      const { recalls, total } = await listRecalls(db, caller, toRecallFilter(query), query);
+      return { totalcount: total, reminders: recalls.map(fromRecall), ...pageLinks(request, query, total) };
+    },
+  });
+
+  post('/appointments/appointmentreminders', {
+    ...REMINDERS,
+    operationId: 'addAppointmentReminder',
+    summary: 'Add a reminder to book a visit',
+    description: 'The practice calls the patient; no message goes by itself.',
+    body: ReminderForm,
+    response: ReminderAdded,
+    handle: async ({ db, caller, body }) => ({
+      success: true as const,
+      appointmentreminderid: await addRecall(db, caller, toRecall(body)),
+    }),
+  });
+
+  get('/appointments/appointmentreminders/:reminderId', {
+    ...REMINDERS,
+    operationId: 'getAppointmentReminder',
+    summary: 'Read a reminder to book a visit',
+    params: reminderParams,
+    response: ReminderShape,
+    etag: true,
+    handle: async ({ db, caller, params }) => fromRecall(await readRecall(db, caller, params.reminderId)),
+  });
+
+  remove('/appointments/appointmentreminders/:reminderId', {
+    ...REMINDERS,
+    operationId: 'deleteAppointmentReminder',
+    summary: 'Delete a reminder to book a visit',
+    description: 'It stays for `showdeleted`.',
+    params: reminderParams,
+    response: Done,
+    current: async ({ db, caller, params }) => fromRecall(await readRecall(db, caller, params.reminderId)),
+    handle: async ({ db, caller, params }) => {
+      await deleteRecall(db, caller, params.reminderId);
+      return DONE;
+    },
+  });
+}
