@@ -29,7 +29,7 @@ import { limitRequestTime } from './http/requests/request-timeouts.ts';
 import { crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests/requests.ts';
 import { setSecurityHeaders } from './http/requests/security-headers.ts';
 import { observe, traceRequests } from './http/telemetry/observability.ts';
-import { unreadableLinks } from './pages/failures/failure-pages.ts';
+import { unknownPages, unreadableLinks } from './pages/failures/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
 import { visitRequests } from './pages/patients/visit/visit-requests.ts';
@@ -93,7 +93,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   if (hasDocs) referencePage(app, Object.values(dialects));
   paths.complete();
-  handleUnknownPaths(app, { dialects, pages: unreadableLinks }, services.limits);
+  handleUnknownPaths(app, { dialects, sendPage: unknownPages(services) }, services.limits);
   return app;
 }
 

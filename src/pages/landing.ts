@@ -19,7 +19,7 @@ interface LandingDeps extends SandboxSetting {
   limits: Limits;
 }
 
-/** `/`: says what this server is, whether it is well, and where its documents, its sandbox and the console of administrators are. It says nothing of any practice. */
+/** `/`: says what this server is, leads staff, patients and developers to their pages, and says whether all works. It names no practice. */
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', { schema: { hide: true } }, async (request, reply) => {
     await deps.limits.spend('address', request, reply);
@@ -34,17 +34,19 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
     ];
     return reply
       .code(found === 'ready' ? 200 : 503)
-      .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+      .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')
       .send(
         writePage({
           title: 'Triptych',
           layout: 'wide',
+          isIndexed: true,
           content: html`
-<p class="lead page-lead">One record of patients, opened by three APIs, for integrations, for practices and for mobile apps, and one of its administrators.</p>
+<p class="lead page-lead">One patient record for a practice: with pages for its staff and its patients, and APIs for the programs that work with it.</p>
 <div class="grid">
-!${card({ title: 'For developers', content: list(places) })}
-<div>!${card({ title: 'State', content: state(found, jobsRun) })}!${card({ title: 'For the people of a practice', content: list([LOBBY, CONSOLE]) })}!${card({ title: 'For patients', content: PATIENTS })}</div>
+!${card({ title: 'You work at a practice', content: list([LOBBY, MONITORING, CONSOLE]) })}
+<div>!${card({ title: 'You are a patient', content: PATIENTS })}!${card({ title: 'Status', content: state(found, jobsRun) })}</div>
+!${card({ title: 'You are a developer', content: list(places) })}
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
         }),
@@ -53,7 +55,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 }
 
 const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
-  'migrations pending': 'The database is of another version than this server, and has to be migrated.',
+  'migrations pending': 'The database has another version than this server and must be migrated.',
   'database unreachable': 'The server cannot reach its database. Nothing is lost; it tries again by itself.',
   'disk full':
     'The disk of the database is full, so nothing can be stored. What is stored is safe; it goes on by itself when there is room.',
@@ -62,8 +64,8 @@ const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
 
 function state(found: Readiness, jobsRun: boolean): string {
   if (found !== 'ready') return alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
-  if (jobsRun) return alert({ kind: 'success', content: html`<p>The server is well.</p>` });
-  const content = html`<p>The server answers, but no process runs jobs: texts and mails wait, and the audit is not sealed.</p>`;
+  if (jobsRun) return alert({ kind: 'success', content: html`<p>All systems are working.</p>` });
+  const content = html`<p>The server responds, but no process runs jobs: texts and emails are not sent, and the audit is not sealed.</p>`;
   return alert({ kind: 'warning', content });
 }
 
@@ -77,7 +79,7 @@ const DOCUMENTS: ListItem[] = [
 ];
 const METADATA: ListItem = {
   icon: 'lock',
-  title: 'Sign-in of programs and apps',
+  title: 'Sign-in for programs and apps',
   href: METADATA_PATH,
   detail: 'The endpoints of OAuth 2 (RFC 8414)',
 };
@@ -91,13 +93,19 @@ const LOBBY: ListItem = {
   icon: 'people',
   title: 'Lobby',
   href: '/lobby',
-  detail: 'Who waits for a video visit; asks you to sign in',
+  detail: 'Today’s schedule, who is waiting, and visits in progress',
+};
+const MONITORING: ListItem = {
+  icon: 'clock',
+  title: 'Monitoring',
+  href: '/monitoring',
+  detail: 'Alerts, readings and check-ins of patients at home, and the monthly ledger',
 };
 const CONSOLE: ListItem = {
   icon: 'lock',
   title: 'Administration',
   href: '/administration',
-  detail: 'Users, API clients, security and audit; asks administrators to sign in',
+  detail: 'For administrators: users, API clients, security and audit',
 };
 const COMPONENTS: ListItem = {
   icon: 'info',
@@ -107,5 +115,5 @@ const COMPONENTS: ListItem = {
 };
 
 const PATIENTS = html`
-<p>Please open the link in the text or the mail that your practice sent you.</p>
+<p>Open the link in the text or email that your practice sent you.</p>
 <p><strong>In an emergency, call <a href="tel:911">911</a>.</strong></p>`;

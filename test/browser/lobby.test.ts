@@ -19,7 +19,7 @@ describe('the lobby in a browser', () => {
     await staff.getByLabel('Email').fill(desk.email);
     await staff.getByLabel('Password').fill(desk.password);
     await staff.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await staff.getByRole('heading', { name: 'Nobody waits' }).waitFor();
+    await staff.getByRole('heading', { name: 'No one is waiting' }).waitFor();
     await picture(staff, 'lobby-empty');
 
     const guest = await (await browser.newContext({ viewport: PHONE })).newPage();

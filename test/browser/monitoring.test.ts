@@ -89,7 +89,7 @@ describe('monitoring in a browser', () => {
     const bar = await page.locator('.staff-bar').boundingBox();
     expect(bar?.height, 'the navigation fits one line').toBeLessThan(70);
 
-    await page.getByRole('link', { name: 'Invite somebody' }).click();
+    await page.getByRole('link', { name: 'Invite someone' }).click();
     await page.getByRole('heading', { name: 'A colleague' }).waitFor();
     await look('invite');
     await page.goto(`${test.address}/monitoring/patients`);

@@ -159,10 +159,10 @@ describe('signing in, in a browser', () => {
     const page = await device('/account');
     await enterPassword(page, person);
     for (const [present, next, field] of [
-      ['wrong', 'seven quiet rivers below a lamp', 'Present password'],
+      ['wrong', 'seven quiet rivers below a lamp', 'Current password'],
       [person.password, 'short', 'New password'],
     ] as const) {
-      await page.getByLabel('Present password').fill(present);
+      await page.getByLabel('Current password').fill(present);
       await page.getByLabel('New password').fill(next);
       await page.getByRole('button', { name: 'Change the password' }).click();
       await page
@@ -173,7 +173,7 @@ describe('signing in, in a browser', () => {
       expect(await page.getByLabel(field).inputValue()).toBe('');
     }
     await picture(page, 'account-password-refused');
-    await page.getByLabel('Present password').fill(person.password);
+    await page.getByLabel('Current password').fill(person.password);
     await page.getByLabel('New password').fill('seven quiet rivers below a lamp');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await news(page, 'Your password is changed');

@@ -216,14 +216,3 @@ it('shows all its components on one page', async () => {
     expect(text, component).toContain(`class="${component}`);
   for (const component of ['empty-state', 'progress', 'page-footer']) expect(text, component).toContain(`class="${component}`);
 });
-
-it('has a front page that says whether the server is well, where the documents are, and nothing of a practice', async () => {
-  const page = await fetch(`${test.address}/`);
-  const text = await page.text();
-  expect([page.status, page.headers.get('content-security-policy')?.slice(0, 18)]).toEqual([200, "default-src 'none'"]);
-  expect(text).toContain('The server is well.');
-  const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, address = '']) => address);
-  expect(links).toEqual(expect.arrayContaining(['/docs', '/docs/openapi/mobile.json', '/design']));
-  for (const address of links) expect((await fetch(`${test.address}${address}`)).status, address).toBe(200);
-  expect(text).not.toContain('Elm Street Clinic');
-});

@@ -14,13 +14,20 @@ const production = await closedAfterAll(
 const linksOf = (text: string) => [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href = '']) => href);
 
 describe('the front page', () => {
-  it('says what this is, that it is well, and where the rest is, every link of which leads somewhere', async () => {
+  it('says what this is and that all works, and leads staff, patients and developers on; search engines may list it', async () => {
     const { text, headers } = await test.http.get('/').expect(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(text).toContain('The server is well.');
+    expect(text).toContain('All systems are working.');
+    expect(text).not.toContain('noindex');
+    expect(headers).not.toHaveProperty('x-robots-tag');
+    const groups = ['You work at a practice', 'You are a patient', 'You are a developer'].map((title) => text.indexOf(title));
+    expect(groups).toEqual([...groups].sort((one, other) => one - other));
+    expect(groups).not.toContain(-1);
     const links = linksOf(text);
-    expect(links).toEqual(expect.arrayContaining(['/docs', '/lobby', '/administration', '/.well-known/oauth-authorization-server']));
+    expect(links).toEqual(
+      expect.arrayContaining(['/docs', '/design', '/lobby', '/monitoring', '/administration', '/.well-known/oauth-authorization-server']),
+    );
     for (const link of links) expect([link, (await test.http.get(link)).status]).toEqual([link, expect.toBeOneOf([200, 301, 302, 303])]);
   });
 
@@ -39,7 +46,7 @@ describe('the front page', () => {
 
   it.each([
     ['a database that takes no changes', 'ALTER DATABASE', /takes no changes at the moment/],
-    ['migrations that are missing', 'UPDATE', /has to be migrated/],
+    ['migrations that are missing', 'UPDATE', /must be migrated/],
   ])('is 503 and says why with %s', async (_what, kind, sentence) => {
     const url = await createTestDatabase();
     const name = new URL(url).pathname.slice(1);
@@ -52,6 +59,6 @@ describe('the front page', () => {
     const { text } = await troubled.http.get('/').expect(503);
     await troubled.close();
     expect(text).toMatch(sentence);
-    expect(text).not.toContain('The server is well.');
+    expect(text).not.toContain('All systems are working.');
   });
 });

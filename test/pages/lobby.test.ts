@@ -141,7 +141,7 @@ describe('the lobby', () => {
         { guest: atLink.guest, name: 'Gus Guest' },
       ]),
     );
-    expect(wordsOf(page, inRoom.guest)).toMatch(/Waits since \d+:\d\d [AP]M For Maria Chen · Video desk .*devices not checked/);
+    expect(wordsOf(page, inRoom.guest)).toMatch(/Waiting since \d+:\d\d [AP]M For Maria Chen · Video desk .*devices not checked/);
     expect(wordsOf(page, atLink.guest)).toMatch(/guest, no chart .*For Maria Chen .*no camera/);
     const theirs = await lobbyOf(await browse(stranger));
     expect(rowsIn(theirs)).toEqual([]);

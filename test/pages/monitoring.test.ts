@@ -162,11 +162,12 @@ describe('the pages of monitoring', () => {
     expect(wordsOf((await send(`${path}/alerts/${alert.id}/acknowledge`, {}, staff).expect(409)).text)).toContain('The alert is closed.');
 
     const form = { checkin: checkIn.id, minutes: '0', message: 'Rest <now>', display: 'yes', live_contact: 'yes' };
-    const refused = (await send(`${path}/reviews`, form, staff).expect(422)).text;
-    expect(wordsOf(refused)).toContain('The minutes: write a whole number from 1 to 480.');
+    const refused = (await send(`${path}/reviews`, form, staff).expect(400)).text;
+    expect(wordsOf(refused)).toMatch(/beside the field that is marked.*Must be a whole number from 1 to 480\./);
+    expect(refused).toMatch(/<input[^>]*name="minutes"[^>]*value="0"[^>]*autofocus/);
     expect(refused).toContain('Rest &#60;now&#62;</textarea>');
     const early = await send(`${path}/reviews`, { ...form, minutes: '5', started_at: '2020-01-01T10:00' }, staff).expect(400);
-    expect(wordsOf(early.text)).toContain('The begin: ');
+    expect(early.text).toMatch(/<input[^>]*name="started_at"[^>]*value="2020-01-01T10:00"[^>]*aria-invalid="true"/);
     await send(`${path}/reviews`, { ...form, minutes: '5' }, staff)
       .expect(303)
       .expect('location', `${path}#checkin-${checkIn.id}`);

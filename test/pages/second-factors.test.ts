@@ -95,4 +95,24 @@ describe('the pages of second factors', () => {
     expect(proved.headers.location).toBe('/account/second-factors');
     await http.get('/account/second-factors').set(headers).expect(200);
   });
+
+  it('names the practice and its reader on every page of the account, and at an unknown address', async () => {
+    const { id: organizationId } = await createOrganization(prisma, { name: 'Harbor Clinic' });
+    const headers = { ...(await browse(await createUser(prisma, { organizationId }))), accept: 'text/html' };
+    for (const path of [
+      '/account',
+      '/account/second-factors',
+      '/account/confirmed',
+      '/sign-in/confirm',
+      '/nothing',
+      '/administration/users',
+    ])
+      expect((await http.get(path).set(headers)).text, path).toMatch(/Harbor Clinic[\s\S]*Signed in as [\s\S]*Una User/);
+    expect((await http.get('/nothing').set(headers).expect(404)).text).toContain('There is no such page');
+    const unknown = await http.get('/monitoring/nothing').set('accept', 'text/html').expect(404);
+    expect(unknown.text).toContain('There is no such page');
+    expect((await http.get('/nothing').set('accept', 'text/html').expect(404)).text).toMatch(
+      /This link does not work[\s\S]*href="\/sign-in"/,
+    );
+  });
 });

@@ -25,13 +25,13 @@ export function handleOtherErrors(app: FastifyInstance, dialects: Dialects): voi
  */
 export function handleUnknownPaths(
   app: FastifyInstance,
-  { dialects, pages }: { dialects: Dialects; pages: PageErrors },
+  { dialects, sendPage }: { dialects: Dialects; sendPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> },
   limits: Limits,
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     await limits.spend('address', request, reply);
     const opensPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
-    if (opensPage && dialectOfPath(dialects, request.url) === dialects.mobile) return pages.send(request, reply);
+    if (opensPage && dialectOfPath(dialects, request.url) === dialects.mobile) return sendPage(request, reply);
     throw new Failure('not_found', 'unknown_path', 'There is no such operation.');
   });
 }
@@ -40,7 +40,7 @@ export function handleUnknownPaths(
 const dialectOfPath = ({ integration, practice, platform, mobile }: Dialects, url: string): Dialect =>
   [integration, practice, platform].find(({ addresses }) => addresses.test(url)) ?? mobile;
 
-/** The HTML pages beside the dialects, as far as an address that is unknown or cannot be decoded concerns them. */
+/** The HTML pages beside the dialects, as far as an address that cannot be decoded concerns them. */
 export interface PageErrors {
   /** Matches the addresses that look like one of a page. */
   addresses: RegExp;

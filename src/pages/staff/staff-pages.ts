@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { refuseForeignForms } from '../../http/pages/own-forms.ts';
 import { servePageStyle } from '../assets/assets.ts';
 import { scriptPolicy } from '../content-security-policy.ts';
-import { sendStaffFailurePage } from '../failures/failure-pages.ts';
+import { staffFailures } from '../failures/failure-pages.ts';
 import { accountPages } from './account/pages.ts';
 import { secondFactorPages } from './account/second-factors.ts';
 import { auditPages } from './administration/audit.ts';
@@ -32,7 +32,7 @@ export async function staffPages(app: FastifyInstance, deps: StaffPageDeps): Pro
     });
     refuseForeignForms(request);
   });
-  app.setErrorHandler(sendStaffFailurePage);
+  app.setErrorHandler(staffFailures(deps));
   app.removeContentTypeParser('application/json');
   signInPages(app, deps);
   appSignInPages(app, deps);

@@ -13,6 +13,12 @@ export interface Alert {
   attributes?: Attributes;
 }
 
+/** The reason for which a form was refused. It has the focus unless a field that is marked has it. */
+export const refused = (reason: string, isMarked = false): string => {
+  const attributes = { role: 'alert', ...(isMarked ? {} : { tabindex: -1, autofocus: true }) };
+  return alert({ kind: 'danger', content: html`<p>${reason}</p>`, attributes });
+};
+
 /** A message about an event, with an icon of its kind. `<div class="alert danger"><svg/><div class="alert-text">` */
 export const alert = ({ kind, title, content, attributes = {} }: Alert): string => html`
 <div class="alert${kind === 'info' ? '' : ` ${kind}`}"!${writeAttributes(attributes)}>!${icon(kind)}<div class="alert-text">

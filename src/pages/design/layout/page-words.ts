@@ -10,9 +10,11 @@ const en = {
   /** Markup, as all that `link` is part of: `link` dials. Stands within a sentence. */
   callAt: (name: string, link: string | null) => (link === null ? html`call ${name}` : html`call ${name} at !${link}`),
   question: (call: string) => html`If you have a question, please !${call}.`,
-  numberIsInMessage: 'The telephone number of your practice is in the text or the mail that the link came with.',
+  numberIsInMessage: 'The telephone number of your practice is in the text or email that the link came with.',
   /** Markup. */
   emergency: (link: string) => html`In an emergency, call !${link}.`,
+  /** Link to the sign-in, at the end of a page that may have met somebody of a practice. */
+  forStaff: 'Do you work at a practice? Sign in here.',
 };
 
 export type PageWords = typeof en;
@@ -25,6 +27,7 @@ const es: PageWords = {
   question: (call) => html`Si tiene alguna pregunta, !${call}.`,
   numberIsInMessage: 'El número de teléfono de su consultorio está en el mensaje de texto o el correo en que recibió el enlace.',
   emergency: (link) => html`En una emergencia, llame al !${link}.`,
+  forStaff: '¿Trabaja en un consultorio? Inicie sesión aquí.',
 };
 
 /** Words that all pages share. */

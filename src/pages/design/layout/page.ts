@@ -21,6 +21,8 @@ export interface PageDocument {
   script?: string;
   /** Address that the browser opens by itself at once. Unlike a redirection after a form, it may be of another site. */
   onward?: string;
+  /** Whether search engines may list the page. */
+  isIndexed?: boolean;
   /** Of the page's own words. English where absent: pages of staff and of developers. */
   language?: Language;
 }
@@ -31,7 +33,7 @@ export const writeDocument = (document: PageDocument): string => html`<!doctype 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="robots" content="noindex">
+!${document.isIndexed ? '' : html`<meta name="robots" content="noindex">`}
 <meta name="color-scheme" content="light dark">
 !${document.onward === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${document.onward}">`}
 <title>${document.practice ? `${document.title} · ${document.practice.name}` : document.title}</title>

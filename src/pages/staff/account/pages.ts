@@ -8,11 +8,12 @@ import { endOwnSession, endOwnSessions, listSessions } from '../../../domain/ide
 import { readInput } from '../../../http/input/input.ts';
 import { checkPasswordChange, storeOwnPassword } from '../../../http/sign-in/own-password.ts';
 import { secret } from '../../../http/wire/wire-types.ts';
+import { refused } from '../../design/feedback/alert.ts';
 import { sendPage, writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { readerPractice, staffOf } from '../sign-in/staff-scope.ts';
 import { doneAlert, noPasswordSection, passwordSection, secondFactorsSection, sessionsSection } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -65,21 +66,25 @@ interface AccountView {
   errors?: Record<string, string>;
 }
 
-async function accountPage({ database }: StaffPageDeps, request: FastifyRequest, { news, errors = {} }: AccountView): Promise<string> {
+async function accountPage(deps: StaffPageDeps, request: FastifyRequest, { news, errors = {} }: AccountView): Promise<string> {
+  const { database } = deps;
   const staff = staffOf(request);
   const ids = ownerOf(staff);
   const owner = await findPasswordOwner(database.prisma, ids);
   const withPassword = await hasPassword(database.prisma, ids);
   const { items, total } = await listSessions(database.prisma, staff, { page: 1, limit: SHOWN_SESSIONS });
   const factors = await listSecondFactors(database.prisma, ids);
+  const practice = await readerPractice(deps, request);
   return writePage({
     title: 'Your account',
+    practice,
     layout: 'wide',
     content: html`
 !${staffBar('/account', staff)}
 !${news === undefined ? '' : doneAlert(news)}
+!${Object.keys(errors).length === 0 ? '' : refused('Your password was not changed. The reason is beside the field that is marked.', true)}
 !${withPassword ? passwordSection({ email: owner.email, shortest: shortestPassword(owner), errors }) : noPasswordSection(owner.email)}
 !${secondFactorsSection(factors.length, withPassword)}
-!${sessionsSection(items, total)}`,
+!${sessionsSection(items, total, practice.timeZone)}`,
   });
 }

@@ -1,4 +1,6 @@
 import type { SecondFactor } from '../../../domain/identity/factors/second-factors.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { writeMoment } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
 import { type ListItem, list } from '../../design/content/list.ts';
 import { linkButton } from '../../design/forms/button.ts';
@@ -19,14 +21,16 @@ export interface ShownNews extends Pick<Addable, 'codeError'> {
 }
 
 interface SecondFactorsView extends Pick<Addable, 'passkey' | 'app'>, ShownNews {
+  practice: LinkPractice;
   factors: readonly SecondFactor[];
   codesLeft: number;
 }
 
 /** The factors of a user, each with its way out, and the ways to add others. */
-export const secondFactorsPage = ({ factors, codesLeft, news, error, codeError, passkey, app }: SecondFactorsView): string =>
+export const secondFactorsPage = ({ practice, factors, codesLeft, news, error, codeError, passkey, app }: SecondFactorsView): string =>
   writePage({
     title: 'Second factors',
+    practice,
     layout: 'wide',
     script: PASSKEY_SCRIPT,
     back: { href: '/account', label: 'Your account' },
@@ -35,19 +39,18 @@ export const secondFactorsPage = ({ factors, codesLeft, news, error, codeError, 
 !${errorAlert(error)}
 !${card({
       title: 'Yours',
-      content: factors.length === 0 ? html`<p>You have none yet.</p>` : list(factors.map(factorItem)),
+      content:
+        factors.length === 0 ? html`<p>You have none yet.</p>` : list(factors.map((factor) => factorItem(factor, practice.timeZone))),
     })}
 !${factors.length === 0 ? '' : codesCard(codesLeft)}
 !${card({ content: addFactorForms({ actions: ACTIONS, passkey, app, codeError }) })}`,
   });
 
-const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
-
-function factorItem({ id, kind, name, createdAt, lastUsedAt }: SecondFactor): ListItem {
-  const used = lastUsedAt === null ? 'never used' : `last used ${dayOf(lastUsedAt)}`;
+function factorItem({ id, kind, name, createdAt, lastUsedAt }: SecondFactor, timeZone: string): ListItem {
+  const used = lastUsedAt === null ? 'never used' : `last used ${writeMoment(lastUsedAt, timeZone)}`;
   return {
     title: name,
-    detail: `${kind === 'passkey' ? 'Passkey' : 'Authenticator app'}, added ${dayOf(createdAt)}, ${used}`,
+    detail: `${kind === 'passkey' ? 'Passkey' : 'Authenticator app'}, added ${writeMoment(createdAt, timeZone)}, ${used}`,
     end: html`<form id="delete-${id}" method="post" action="${HOME}/delete">!${hiddenFields({ factor: String(id) })}</form>
 !${confirmedButton({
       id: `ask-delete-${id}`,
@@ -75,9 +78,10 @@ const codesCard = (left: number): string =>
   });
 
 /** New recovery codes, shown once. */
-export const codesPage = (codes: readonly string[]): string =>
+export const codesPage = (codes: readonly string[], practice: LinkPractice): string =>
   writePage({
     title: 'Your recovery codes',
+    practice,
     content: html`!${recoveryCodeList(codes)}
 <p>!${linkButton({ href: HOME, label: 'I have kept them', wide: true })}</p>`,
   });

@@ -25,7 +25,7 @@ import { newsIn } from '../administration/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { failureOfForm, inField } from '../sign-in/second-step-pages.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { readerPractice, staffOf } from '../sign-in/staff-scope.ts';
 import { addableFor, refusalWords } from './addable.ts';
 import { codesPage, type ShownNews, secondFactorsPage } from './second-factors-view.ts';
 
@@ -58,10 +58,11 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
   async function page(request: FastifyRequest, shown: ShownNews = {}, challenge?: string): Promise<string> {
     const db = deps.database.prisma;
     const owner = ownerOf(staffOf(request));
-    const [factors, codesLeft] = await Promise.all([listSecondFactors(db, owner), countRecoveryCodes(db, owner)]);
-    const addable = await addableFor(deps, owner, request, challenge);
-    const hasApp = factors.some(({ kind }) => kind === 'authenticator_app');
-    return secondFactorsPage({ factors, codesLeft, ...shown, passkey: addable.passkey, app: hasApp ? null : addable.app });
+    const read = [readerPractice(deps, request), listSecondFactors(db, owner), countRecoveryCodes(db, owner)] as const;
+    const [practice, factors, codesLeft] = await Promise.all(read);
+    const { passkey, app: offered } = await addableFor(deps, owner, request, challenge);
+    const app = factors.some(({ kind }) => kind === 'authenticator_app') ? null : offered;
+    return secondFactorsPage({ practice, factors, codesLeft, ...shown, passkey, app });
   }
 
   app.get(HOME, HIDDEN, async (request, reply) => {
@@ -79,7 +80,7 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
           await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, ownerOf(caller).userId, news);
           return made;
         });
-        return codes ? sendPage(reply, codesPage(codes)) : reply.redirect(`${HOME}?done=${news}`, 303);
+        return codes ? sendPage(reply, codesPage(codes, await readerPractice(deps, request))) : reply.redirect(`${HOME}?done=${news}`, 303);
       } catch (error) {
         const failure = failureOfForm(error, reply);
         const challenge = failure.code === 'invalid_input' ? challengeOf?.(request) : undefined;
@@ -98,12 +99,13 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
     await addAuthenticatorApp(db, deps.keyring, caller, { challenge, code, name: given || 'Authenticator app' });
     return codesWithFirstFactor(db, caller, ownerOf(caller));
   };
-  const challengeOf = (request: FastifyRequest) => readInput(AppForm, request.body ?? {}).challenge;
   form('passkeys', { news: 'passkey_added', change: addOwnPasskey });
   form('authenticator-app', { news: 'authenticator_app_added', change: addApp, challengeOf });
   form('recovery-codes', { news: 'recovery_codes_made', change: newCodes });
   form('delete', { news: 'factor_deleted', change: deleteOwn });
 }
+
+const challengeOf = (request: FastifyRequest): string => readInput(AppForm, request.body ?? {}).challenge;
 
 const newCodes: Change = async (db, caller) => {
   const owner = ownerOf(caller);

@@ -1,6 +1,6 @@
 import { deviceName } from '../../../domain/identity/device-names.ts';
 import type { ShownSession } from '../../../domain/identity/sessions/session-list.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeMoment } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';
 import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';
@@ -25,7 +25,7 @@ export const passwordSection = ({
     content: html`
 <p class="hint">You sign in with ${email}.</p>
 <form class="stack" method="post" action="/account/password">
-!${textField({ name: 'currentPassword', label: 'Present password', error: errors.currentPassword ?? null, required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true, autofocus: errors.currentPassword !== undefined } })}
+!${textField({ name: 'currentPassword', label: 'Current password', error: errors.currentPassword ?? null, required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true, autofocus: errors.currentPassword !== undefined } })}
 !${textField({
       name: 'password',
       label: 'New password',
@@ -42,7 +42,7 @@ export const passwordSection = ({
     })}
 <p>!${button({ label: 'Change the password' })}</p>
 </form>`,
-    foot: html`<p>Your other devices are signed out, and you receive a mail.</p>`,
+    foot: html`<p>Your other devices are signed out, and you receive an email.</p>`,
   });
 
 /** In place of the form, for a user whom single sign-on has made. */
@@ -66,14 +66,14 @@ const noFactors = (withPassword: boolean): string =>
 /** The devices of a user, each with a way to sign it out. */
 const deviceNameOf = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'A device without a name';
 
-export const sessionsSection = (sessions: readonly ShownSession[], total: number): string =>
+export const sessionsSection = (sessions: readonly ShownSession[], total: number, timeZone: string): string =>
   card({
     title: 'Devices and apps in which you are signed in',
     content: html`
 !${list(
       sessions.map((session) => ({
         title: session.app === null ? deviceNameOf(session) : `${session.app} (${session.scopes.join(', ')}): ${deviceNameOf(session)}`,
-        detail: `Signed in ${shown(session.createdAt)}, last used ${shown(session.lastUsedAt)}, from ${session.address ?? 'an unknown address'}`,
+        detail: `Signed in ${writeMoment(session.createdAt, timeZone)}, last used ${writeMoment(session.lastUsedAt, timeZone)}, from ${session.address ?? 'an unknown address'}`,
         end: session.isCurrent ? badge('This device') : endForm(session.id),
       })),
     )}
@@ -92,11 +92,6 @@ const END_OTHERS = {
 
 const endForm = (id: string): string =>
   html`<form method="post" action="/account/sessions/end"><input type="hidden" name="id" value="${id}">!${button({ label: 'Sign out', kind: 'plain' })}</form>`;
-
-const shown = (at: Date): string =>
-  writeInstant(at)
-    .replace('T', ' ')
-    .replace(/:\d\dZ$/, ' UTC');
 
 /** News of something that was just done on the page. */
 export const doneAlert = (news: string): string =>

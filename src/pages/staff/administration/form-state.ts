@@ -83,7 +83,7 @@ function errorsOf(
   return Object.fromEntries(
     failure.issues.map(({ field, message }) => {
       const [named = field] = field.split('.');
-      const name = aliases[named] ?? named.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const name = aliases[named] ?? (present[named] === undefined ? snakeCase(named) : named);
       return [name, reasons[name] ?? sentenceOf(message)];
     }),
   );
@@ -103,6 +103,8 @@ function changesOf(
     }),
   );
 }
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** `must be a number` → `Must be a number.` */
 const sentenceOf = (message: string): string =>

@@ -1,5 +1,6 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
-import { alert } from '../../design/feedback/alert.ts';
+import { writeMoment } from '../../../http/trend-figures/words.ts';
+import { alert, refused as refusedAlert } from '../../design/feedback/alert.ts';
 import { selectOptions } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
@@ -60,15 +61,17 @@ export const administrationPage = ({ practice, current, title, refused, forms = 
 !${content}`,
   });
 
+/** Markup of a field beside which a reason stands. */
+export const MARKED = 'aria-invalid="true"';
+
 /** Says why a form was refused. @param isMarked whether the reason stands beside a field, which then has the focus */
 export function refusalAlert({ failure }: Pick<RefusedForm, 'failure'>, isMarked: boolean): string {
-  const attributes = { role: 'alert', ...(isMarked ? {} : { tabindex: -1, autofocus: true }) };
-  if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes });
+  if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes: FOCUSED });
   const isExplained = isMarked && failure.kind !== 'precondition_failed';
-  const words = isExplained ? 'Nothing was done yet. The reason is beside the field that is marked.' : failure.message;
-  return alert({ kind: 'danger', content: html`<p>${words}</p>`, attributes });
+  return refusedAlert(isExplained ? 'Nothing was done yet. The reason is beside the field that is marked.' : failure.message, isMarked);
 }
 
+const FOCUSED = { role: 'alert', tabindex: -1, autofocus: true };
 const CONFIRM_FIRST = html`
 <p>Nothing was done yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, and send the form again here. It keeps what you entered.</p>`;
 
@@ -81,4 +84,4 @@ export const optionsOf = (choices: Readonly<Record<string, string>>, chosen: str
 
 /** An instant on the clocks of the practice; a dash where there is none. */
 export const timeIn = (at: Date | null, { timeZone }: Pick<LinkPractice, 'timeZone'>): string =>
-  at === null ? '–' : at.toLocaleString('en-US', { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  at === null ? '–' : writeMoment(at, timeZone);

@@ -29,8 +29,8 @@ const SHOWN = ['invalid', 'conflict', 'forbidden', 'unprocessable', 'preconditio
 const STEP_UP = 'step_up_required';
 
 export interface FormRun {
-  /** The page that is opened afterwards, unless the work has sent one. */
-  address: string;
+  /** The page that is opened afterwards, unless the work has sent one. A function is asked when the work is done. */
+  address: string | (() => string);
   /** The news that this page then tells, by its name in the query. */
   done?: string;
   /** Whether the form is a button alone: then nothing is lost by a detour to the proof of who one is. */
@@ -44,18 +44,20 @@ export interface FormRun {
 export async function runForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { address, done, isButton = false, work, show }: FormRun,
+  { address: to, done, isButton = false, work, show }: FormRun,
 ): Promise<FastifyReply> {
   try {
     await work();
   } catch (error) {
     const failure = toFailure(error);
-    if (failure.code === STEP_UP && isButton)
-      return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(withNews(address, 'confirmed'))}`, 303);
+    if (failure.code === STEP_UP && isButton && typeof to === 'string')
+      return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(withNews(to, 'confirmed'))}`, 303);
     if (failure.code !== STEP_UP && !SHOWN.includes(failure.kind)) throw error;
     return sendPage(reply.code(statusOf(failure)), await show(refusedForm(request, failure)));
   }
-  return reply.sent ? reply : reply.redirect(done === undefined ? address : withNews(address, done), 303);
+  if (reply.sent) return reply;
+  const address = typeof to === 'string' ? to : to();
+  return reply.redirect(done === undefined ? address : withNews(address, done), 303);
 }
 
 const withNews = (address: string, done: string): string => `${address}${address.includes('?') ? '&' : '?'}done=${done}`;

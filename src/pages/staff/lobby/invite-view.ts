@@ -11,6 +11,13 @@ import { button } from '../../design/forms/button.ts';
 import { selectField, selectOptions, textField } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { formState, type RefusedForm } from '../administration/form-state.ts';
+import { refusalAlert } from '../administration/layout.ts';
+
+/** Address of the page and of its forms. */
+export const INVITE = '/lobby/invite';
+
+const NOTHING_TYPED = { phone: '', email: '' };
 
 interface InviteView {
   practice: LinkPractice;
@@ -21,14 +28,15 @@ interface InviteView {
   /** GUID of the visit to invite to; a new one where it is absent. */
   visit: string | undefined;
   isSent: boolean;
-  /** The reason for which a form was refused. */
-  problem: string | null;
+  /** The form that was refused. */
+  refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;
 }
 
 /** Invites a patient, a guest or a colleague to a video visit. */
-export function invitePage({ practice, colleagues, names, found, visit, isSent, problem, bar }: InviteView): string {
+export function invitePage({ practice, colleagues, names, found, visit, isSent, refused, bar }: InviteView): string {
+  const form = formState({ action: INVITE, present: NOTHING_TYPED, refused });
   const ofVisit = visit === undefined ? '' : html`<input type="hidden" name="visit" value="${visit}">`;
   return writePage({
     title: 'Invite to a video visit',
@@ -38,16 +46,16 @@ export function invitePage({ practice, colleagues, names, found, visit, isSent, 
     back: { href: '/lobby', label: 'Lobby' },
     content: html`
 !${bar}
-!${problem === null ? '' : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
-!${isSent ? alert({ kind: 'success', content: html`<p>The invitation is on its way. Whoever opens its link waits in the lobby until you let them in.</p>`, attributes: { role: 'status' } }) : ''}
-!${visit === undefined ? html`<p class="hint">An invitation opens a new visit, which you lead.</p>` : html`<form method="post" action="/lobby/open" target="_blank" rel="noopener">!${ofVisit}!${button({ label: 'Go to the visit', icon: 'camera' })}</form>`}
+!${refused === undefined ? '' : refusalAlert(refused, form.isMarked)}
+!${isSent ? alert({ kind: 'success', content: html`<p>The invitation is on its way. Anyone who opens its link waits in the lobby until you admit them.</p>`, attributes: { role: 'status' } }) : ''}
+!${visit === undefined ? html`<p class="hint">An invitation opens a new visit that you lead.</p>` : html`<form method="post" action="/lobby/open" target="_blank" rel="noopener">!${ofVisit}!${button({ label: 'Go to the visit', icon: 'camera' })}</form>`}
 <div class="lobby-parts">
 !${card({ title: 'A patient', content: patientPart(names, found, ofVisit) })}
 !${card({
       title: 'A guest',
       content: html`<form class="stack" method="post" action="/lobby/invite">!${ofVisit}
-!${textField({ name: 'phone', label: 'Mobile number', attributes: { type: 'tel', autocomplete: 'off', maxlength: 100 } })}
-!${textField({ name: 'email', label: 'Or email', attributes: { type: 'email', autocomplete: 'off', maxlength: 254 } })}
+!${textField({ ...form.of('phone', { type: 'tel', autocomplete: 'off', maxlength: 100 }), label: 'Mobile number' })}
+!${textField({ ...form.of('email', { type: 'email', autocomplete: 'off', maxlength: 254 }), label: 'Or email' })}
 <p>!${button({ label: 'Invite the guest', kind: 'plain' })}</p></form>`,
     })}
 !${card({
@@ -71,6 +79,6 @@ function patientPart(names: InviteView['names'], found: InviteView['found'], ofV
 !${textField({ name: 'last', label: 'Last name', value: names.last, attributes: { type: 'search', maxlength: 200 } })}
 !${textField({ name: 'first', label: 'First name', value: names.first, attributes: { type: 'search', maxlength: 200 } })}
 !${button({ label: 'Find', kind: 'plain' })}</form>
-!${rows.length > 0 ? list(rows) : html`<p class="hint">${found === null ? 'The beginnings of the names are enough.' : 'Nobody is found.'}</p>`}
+!${rows.length > 0 ? list(rows) : html`<p class="hint">${found === null ? 'The beginnings of the names are enough.' : 'No matching patient.'}</p>`}
 !${found !== null && found.total > rows.length ? html`<p class="hint">${found.total - rows.length} more: write more of the name.</p>` : ''}`;
 }

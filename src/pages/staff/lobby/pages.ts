@@ -10,11 +10,12 @@ import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/teleh
 import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { sendPage } from '../../design/layout/page.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { lobbyList, lobbyPage } from './view.ts';
-import { invitePages, visitForms } from './visit-forms.ts';
+import { invitePages, type LobbyForm, lobbyForm, visitForms } from './visit-forms.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const guest = z.string().regex(WAITING_KEY);
@@ -53,10 +54,10 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
       const version = `${lobby.version}.${openAlerts}.${whole.version}`;
       return { practice: await requireLinkPractice(db, caller), openAlerts, ...lobby, schedule: whole, version };
     });
-  const show = async (request: FastifyRequest, problem?: string) => {
+  const show = async (request: FastifyRequest, refused?: RefusedForm) => {
     const { guests, ...shown } = await read(request, null);
     const isGone = readInput(LobbyQuery, request.query).gone !== undefined;
-    return lobbyPage({ ...shown, isGone, problem, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) });
+    return lobbyPage({ ...shown, isGone, refused, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) });
   };
 
   app.get('/lobby', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
@@ -67,8 +68,9 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return guests === null ? reply.code(304).send() : sendPage(reply, lobbyList({ ...shown, guests }));
   });
 
-  lateForms(app, deps);
-  visitForms(app, deps, show);
+  const form = lobbyForm(app, deps, show);
+  lateForms(form);
+  visitForms(form, deps);
   invitePages(app, deps);
 
   app.post('/lobby/visit', HIDDEN, async (request, reply) => {
@@ -83,18 +85,16 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 }
 
 /** Tells those who wait that the practice runs late. */
-function lateForms(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
-  app.post('/lobby/late/everybody', HIDDEN, async (request, reply) => {
-    const { minutes } = readInput(EverybodyForm, request.body ?? {});
-    await unitOfWork.write(staffOf(request), (db, caller) => tellEverybodyLate(db, caller, minutes));
-    return reply.redirect('/lobby', 303);
+function lateForms(form: LobbyForm): void {
+  form('/lobby/late/everybody', async (db, caller, request) => {
+    await tellEverybodyLate(db, caller, readInput(EverybodyForm, request.body ?? {}).minutes);
+    return '/lobby';
   });
 
-  app.post('/lobby/late', HIDDEN, async (request, reply) => {
+  form('/lobby/late', async (db, caller, request) => {
     const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
-    const tapKey = uuidOf(`${key} ${minutes} ${seen}`);
-    await unitOfWork.write(staffOf(request), (db, caller) => tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey }));
-    return reply.redirect('/lobby', 303);
+    await tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey: uuidOf(`${key} ${minutes} ${seen}`) });
+    return '/lobby';
   });
 }
 

@@ -24,23 +24,21 @@ export const scheduleList = (appointments: readonly Appointment[], total: number
 !${total > appointments.length ? html`<p class="hint">The first ${appointments.length} of ${total} are shown.</p>` : ''}`;
 
 function scheduleRow(appointment: Appointment): string {
-  const { id, patient, patientRestricted, users, type, office, status, confirmation } = appointment;
-  const name = patient ? (fullName(patient) ?? `Patient ${patient.id}`) : patientRestricted ? 'Patient' : 'Nobody yet';
+  const { id, patient, patientRestricted, users, type, office, status, confirmation, startsAt, timeZone } = appointment;
+  const name = patient ? (fullName(patient) ?? `Patient ${patient.id}`) : patientRestricted ? 'Patient' : 'No patient yet';
   const [answer, kind] = ANSWERS[confirmation];
   const details = [users.map((user) => fullName(user)).join(', '), type?.name, office?.name].filter(Boolean).join(' · ');
   return html`
 <li id="appointment-${id}"><div class="list-text lobby-who">
-<span class="list-title">${timeOf(appointment)} <bdi>${name}</bdi></span>
+<span class="list-title">${timeIn(new Date(startsAt ?? 0), timeZone)} <bdi>${name}</bdi></span>
 <span class="hint"><bdi>${details}</bdi></span>
 <span class="lobby-badges">!${badge(status === 'no_show' ? 'did not come' : status.replaceAll('_', ' '), status === 'arrived' ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
 <div class="lobby-actions">!${patient === null ? '' : actionsOf(appointment, name)}</div></li>`;
 }
 
-/** `9:30 AM`, on the clocks of the appointment. */
-function timeOf({ startsAt, timeZone }: Appointment): string {
-  const at = new Date(startsAt ?? 0);
-  return at.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' }).replaceAll(/\s/g, ' ');
-}
+/** `10:05 AM` */
+export const timeIn = (at: Date, timeZone: string): string =>
+  at.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' }).replaceAll(/\s/g, ' ');
 
 function actionsOf({ id, status }: Appointment, name: string): string {
   if (OVER.includes(status)) return '';

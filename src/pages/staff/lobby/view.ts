@@ -12,8 +12,10 @@ import { button, linkButton } from '../../design/forms/button.ts';
 import { selectOptions } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { refusalAlert } from '../administration/layout.ts';
 import { openAlertsLine } from '../monitoring/live-part.ts';
-import { scheduleList } from './schedule-view.ts';
+import { scheduleList, timeIn } from './schedule-view.ts';
 
 /** The content of the page and of the part that its script asks for. */
 type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay' | 'schedule'>;
@@ -27,8 +29,8 @@ interface LobbyView {
   schedule: DaySchedule;
   /** Somebody whose visit was to be opened has left meanwhile. */
   isGone: boolean;
-  /** The reason for which a form was refused. */
-  problem?: string | undefined;
+  /** The form that was refused. */
+  refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;
 }
@@ -43,22 +45,22 @@ export const lobbyPage = (lobby: LobbyView): string =>
     script: '/assets/client/lobby.ts',
     content: html`
 !${lobby.bar}
-!${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left, or was let in by somebody else. The list below is new.</p>`, attributes: { role: 'status' } }) : ''}
-!${lobby.problem === undefined ? '' : alert({ kind: 'danger', content: html`<p>${lobby.problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
-<div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite somebody', kind: 'plain' })}</div>
-<p class="hint lobby-hint">Everybody who waits for a video visit. This page keeps itself up to date.</p>
-<noscript><p><a href="/lobby">Show who waits now</a></p></noscript>
-<p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. The list may be old; it is read again as soon as possible.</p>
+!${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left or was already admitted. The list below is up to date.</p>`, attributes: { role: 'status' } }) : ''}
+!${lobby.refused === undefined ? '' : refusalAlert(lobby.refused, false)}
+<div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite someone', kind: 'plain' })}</div>
+<p class="hint lobby-hint">Everyone who is waiting for a video visit. This page updates itself.</p>
+<noscript><p><a href="/lobby">Show who is waiting now</a></p></noscript>
+<p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. This list may be out of date; it updates again as soon as possible.</p>
 <p id="lobby-news" class="visually-hidden" role="status"></p>
-<section id="lobby" class="card" aria-label="Who waits" data-version="${lobby.version}">!${lobbyList(lobby)}</section>`,
+<section id="lobby" class="card" aria-label="Who is waiting" data-version="${lobby.version}">!${lobbyList(lobby)}</section>`,
   });
 
 /** The list alone, which the script asks for. */
 export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay, schedule }: ShownLobby): string => html`
 !${openAlertsLine(openAlerts)}
-<div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'Nobody waits', text: 'Whoever opens the link to a visit or a waiting room is shown here at once.' })}</div>
+<div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'No one is waiting', text: 'Patients appear here as soon as they open the link to a visit or a waiting room.' })}</div>
 <ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => rowOf(guest, timeZone)).join('')}</ul>
-<form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}>!${lateFields('everybody', 'Tell everybody', 'Tell everybody who waits that you are late')}</form>
+<form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}>!${lateFields('everybody', 'Tell everyone', 'Tell everyone who is waiting that you are late')}</form>
 <div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
 <div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total)}</div>`;
 
@@ -80,7 +82,7 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 <li data-guest="${key}" data-name="${name}">
 <div class="list-text lobby-who">
 <span class="list-title"><bdi>${name}</bdi> !${guest.kind === 'guest' ? badge('guest, no chart', 'warning') : ''}!${guest.name === null ? badge('restricted chart', 'warning') : ''}</span>
-<span>Waits since <time datetime="${writeInstant(since)}">${timeIn(since, timeZone)}</time><span class="lobby-minutes"></span></span>
+<span>Waiting since <time datetime="${writeInstant(since)}">${timeIn(since, timeZone)}</time><span class="lobby-minutes"></span></span>
 <span class="hint">${placeOf(guest)}</span>
 <span class="lobby-badges">!${devicesOf(guest)}!${late === null ? '' : badge(`told ${timeIn(late.at, timeZone)}: ${late.minutes} minutes late`, 'accent')}</span>
 </div>
@@ -101,7 +103,11 @@ const visitForm = (key: string, name: string): string => html`
 
 /** `For Dr. Maria Chen · Video desk · Tuesday, December 29, 10:00 AM EST` */
 function placeOf({ host, waitingRoom, appointment }: LobbyGuest): string {
-  return [host === null ? 'For whoever is free' : `For ${host.name}`, waitingRoom, appointment && writeAppointmentTime(appointment, 'en')]
+  return [
+    host === null ? 'For the next available colleague' : `For ${host.name}`,
+    waitingRoom,
+    appointment && writeAppointmentTime(appointment, 'en'),
+  ]
     .filter(Boolean)
     .join(' · ');
 }
@@ -112,7 +118,3 @@ function devicesOf({ devices }: LobbyGuest): string {
   if (devices.camera) return badge('no microphone', 'danger');
   return badge(devices.microphone ? 'no camera' : 'no camera, no microphone', devices.microphone ? 'warning' : 'danger');
 }
-
-/** `10:05 AM` */
-const timeIn = (at: Date, timeZone: string): string =>
-  at.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' }).replaceAll(/\s/g, ' ');

@@ -14,11 +14,12 @@ import { readInput } from '../../../http/input/input.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { email, id, longId, optional, phone, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
-import { refusalOf } from '../monitoring/review-form.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { runForm } from '../administration/run-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
-import { invitePage } from './invite-view.ts';
+import { INVITE, invitePage } from './invite-view.ts';
 import { VISIT_STEPS } from './schedule-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -37,20 +38,30 @@ const InviteForm = z.object({
 /** Charts that a search shows, and colleagues that the form offers. */
 const [CHARTS_SHOWN, COLLEAGUES_OFFERED] = [20, 500];
 
-type ShowLobby = (request: FastifyRequest, problem: string) => Promise<string>;
+/** Declares a form of the lobby. @param act returns the address that is opened afterwards */
+export type LobbyForm = (path: string, act: (db: Db, caller: Caller, request: FastifyRequest) => Promise<string>) => void;
 
-/** Opens visits: of an appointment, or of nobody yet; and the steps of an appointment. To be registered in a staffScope. */
-export function visitForms(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps, showLobby: ShowLobby): void {
-  /** @param act returns the address that is opened afterwards */
-  const form = (path: string, act: (db: Db, caller: Caller, request: FastifyRequest) => Promise<string>) =>
-    app.post(path, HIDDEN, async (request, reply) => {
-      try {
-        return reply.redirect(await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request)), 303);
-      } catch (error) {
-        const { status, reason } = refusalOf(error);
-        return sendPage(reply.code(status), await showLobby(request, reason));
-      }
+/** Forms that come back on the page of the lobby where they are refused. To be registered in a staffScope. */
+export const lobbyForm =
+  (
+    app: FastifyInstance,
+    { unitOfWork }: StaffPageDeps,
+    showLobby: (request: FastifyRequest, refused: RefusedForm) => Promise<string>,
+  ): LobbyForm =>
+  (path, act) =>
+    app.post(path, HIDDEN, (request, reply) => {
+      let address = '/lobby';
+      return runForm(request, reply, {
+        address: () => address,
+        work: async () => {
+          address = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request));
+        },
+        show: (refused) => showLobby(request, refused),
+      });
     });
+
+/** Opens visits: of an appointment, or of nobody yet; and the steps of an appointment. */
+export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
   const appointmentOf = (request: FastifyRequest) => readInput(appointmentParams, request.params).appointment;
 
   form('/lobby/start', async (db, caller) => `/v/${(await openMeeting(db, caller)).hostToken}`);
@@ -79,8 +90,8 @@ export function visitForms(app: FastifyInstance, { unitOfWork, keyring }: StaffP
 
 /** The page that invites people to a visit. To be registered in a staffScope. */
 export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps): void {
-  const show = (request: FastifyRequest, problem: string | null = null) => {
-    const { visit: guid, last, first, sent } = readInput(InviteQuery, request.query);
+  const show = (request: FastifyRequest, refused?: RefusedForm) => {
+    const { visit: guid, last, first, sent } = readInput(InviteQuery, refused?.sent ?? request.query);
     return unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
       const search = { lastName: last || undefined, firstName: first || undefined };
       const page = { page: 1, limit: CHARTS_SHOWN };
@@ -92,16 +103,17 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
         names: { last, first },
         visit: guid,
         isSent: sent !== undefined,
-        problem,
+        refused,
         bar: staffBar('/lobby', staffOf(request)),
       });
     });
   };
 
-  app.get('/lobby/invite', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get(INVITE, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
 
-  app.post('/lobby/invite', HIDDEN, async (request, reply) => {
-    try {
+  app.post(INVITE, HIDDEN, (request, reply) => {
+    let address = INVITE;
+    const work = async () => {
       const invite = readInput(InviteForm, request.body ?? {});
       const guid = await unitOfWork.write(staffOf(request), async (db, caller) => {
         const invited = await addressOf(db, caller, invite);
@@ -109,11 +121,9 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
         await inviteToSession(db, caller, to, invited, { keyring, origin: originOf(request) });
         return to;
       });
-      return reply.redirect(`/lobby/invite?visit=${guid}&sent=1`, 303);
-    } catch (error) {
-      const { status, reason } = refusalOf(error);
-      return sendPage(reply.code(status), await show(request, reason));
-    }
+      address = `${INVITE}?visit=${guid}&sent=1`;
+    };
+    return runForm(request, reply, { address: () => address, work, show: (refused) => show(request, refused) });
   });
 }
 

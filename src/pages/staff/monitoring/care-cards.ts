@@ -12,6 +12,7 @@ import { button } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { checkField, selectField, selectOptions, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
+import { type FormState, formState, type RefusedForm } from '../administration/form-state.ts';
 import { LIMITS, limitField } from './care-forms.ts';
 
 /** The choices of the forms on the page of a patient. */
@@ -23,8 +24,11 @@ export interface CareChoices {
 
 const pathOf = (patientId: number, path: string): string => `/monitoring/patients/${patientId}/${path}`;
 
-const choicesOf = (named: readonly { id: number; name: string }[]): string =>
-  selectOptions(named.map(({ id, name }) => ({ value: String(id), label: name })));
+const choicesOf = (named: readonly { id: number; name: string }[], chosen?: string): string =>
+  selectOptions(
+    named.map(({ id, name }) => ({ value: String(id), label: name })),
+    chosen,
+  );
 
 interface ProgramsCard {
   patientId: number;
@@ -57,17 +61,19 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
 }
 
 /** Sends a check-in now; nothing for a practice without surveys. */
-export function checkInForm(patient: Reach, surveys: readonly SurveyTypeView[]): string {
+export function checkInForm(patient: Reach, surveys: readonly SurveyTypeView[], refused: RefusedForm | undefined): string {
   if (surveys.length === 0) return html`<p class="hint">The practice has no surveys to send.</p>`;
   const channels = [
     ...(patient.mobilePhone === null ? [] : [{ value: 'sms', label: 'Text message' }]),
     ...(patient.email === null ? [] : [{ value: 'email', label: 'Email' }]),
   ];
   if (channels.length === 0) return html`<p class="hint">The chart has no mobile number and no email address to send a check-in to.</p>`;
+  const present = { survey: '', channel: defaultChannel(patient) };
+  const form = formState({ action: pathOf(patient.id, 'check-ins'), present, refused });
   return html`
-<form class="search-form" method="post" action="${pathOf(patient.id, 'check-ins')}">
-!${selectField({ name: 'survey', label: 'Survey', options: choicesOf(surveys) })}
-!${selectField({ name: 'channel', label: 'By', options: selectOptions(channels, defaultChannel(patient)) })}
+<form class="search-form" method="post" action="${form.action}">
+!${selectField({ ...form.of('survey'), label: 'Survey', options: choicesOf(surveys, form.of('survey').value) })}
+!${selectField({ ...form.of('channel'), label: 'By', options: selectOptions(channels, form.of('channel').value) })}
 !${button({ label: 'Send a check-in', kind: 'plain' })}</form>`;
 }
 
@@ -75,23 +81,28 @@ interface ConditionsCard {
   patientId: number;
   conditions: readonly Condition[];
   items: readonly CatalogueItem[];
+  /** A form of the page that was refused. */
+  refused: RefusedForm | undefined;
 }
 
 /** The conditions that are tracked, with the targets of their items, which are changed here. */
-export const conditionsCard = ({ patientId, conditions, items }: ConditionsCard): string =>
-  card({
+export function conditionsCard({ patientId, conditions, items, refused }: ConditionsCard): string {
+  const form = formState({ action: pathOf(patientId, 'conditions'), present: { code: '' }, refused, aliases: { icdCode: 'code' } });
+  return card({
     title: 'Conditions and targets',
     attributes: { id: 'conditions' },
-    content: html`!${conditions.length === 0 ? html`<p>No condition is tracked. The practice’s own targets apply.</p>` : conditions.map((condition) => conditionPart(patientId, condition, items)).join('')}
-<form class="search-form" method="post" action="${pathOf(patientId, 'conditions')}">
-!${textField({ name: 'code', label: 'Track a condition (ICD-10 code)', attributes: { maxlength: 20, required: true, autocomplete: 'off' } })}
+    content: html`!${conditions.length === 0 ? html`<p>No condition is tracked. The practice’s own targets apply.</p>` : conditions.map((condition) => conditionPart(patientId, condition, items, refused)).join('')}
+<form class="search-form" method="post" action="${form.action}">
+!${textField({ ...form.of('code', { maxlength: 20, required: true, autocomplete: 'off' }), label: 'Track a condition (ICD-10 code)' })}
 !${button({ label: 'Track', kind: 'plain' })}</form>`,
   });
+}
 
-function conditionPart(patientId: number, condition: Condition, items: readonly CatalogueItem[]): string {
+function conditionPart(patientId: number, condition: Condition, items: readonly CatalogueItem[], refused: RefusedForm | undefined): string {
   const { id, icdCode, icdLexCode } = condition;
   const code = icdCode ?? `Condition ${icdLexCode ?? id}`;
   const path = pathOf(patientId, `conditions/${id}`);
+  const form = formState({ action: path, present: typedTargets(condition), refused });
   const further = items.filter((item) => !condition.items.some((one) => one.item.id === item.id));
   const provider = condition.provider && (condition.provider.displayName ?? fullName(condition.provider));
   const team = [provider, condition.user && fullName(condition.user)].filter(Boolean).join(', ');
@@ -100,10 +111,10 @@ function conditionPart(patientId: number, condition: Condition, items: readonly 
 <h3 id="condition-${id}">${code}</h3>
 !${team === '' ? '' : html`<p class="hint"><bdi>${team}</bdi></p>`}
 <ul class="reviews">!${condition.items.map(targetLine).join('')}</ul>
-<details><summary>Change the targets of ${code}</summary>
+<details!${form.isRefused ? ' open' : ''}><summary>Change the targets of ${code}</summary>
 <form class="stack" method="post" action="${path}">
 <p class="hint">An empty field sets no limit; an empty danger limit leaves the practice’s own. A changed target applies from now on.</p>
-!${condition.items.map((measured) => targetFields(id, measured)).join('')}
+!${condition.items.map((measured) => targetFields(id, measured, form)).join('')}
 !${further.length === 0 ? '' : selectField({ name: 'add', label: 'Measure also', options: html`<option value="">Nothing more</option>!${choicesOf(further)}`, attributes: { id: `add-${id}` } })}
 <p class="row">!${button({ label: 'Save the targets' })}</p></form></details>
 <div>!${confirmedButton({ id: `end-${id}`, label: `Stop tracking ${code}`, kind: 'plain', question: `Stop tracking ${code}?`, words: 'Its targets apply no more from now on. What was measured stays.', form: { action: `${path}/end` } })}</div>
@@ -126,19 +137,25 @@ function targetLine(measured: Measured): string {
   return html`<li><bdi>${name}</bdi>: ${words || 'no target'}</li>`;
 }
 
-function targetFields(conditionId: number, measured: Measured): string {
-  const { id: itemId, name, unit } = measured.item;
-  const limits = limitsOf(measured);
-  const keys = (['dangerMin', 'min', 'max', 'dangerMax'] as const).map((limit) =>
-    textField({
-      name: limitField(limit, itemId),
-      label: LIMITS[limit],
-      value: limits[limit] === null ? '' : String(limits[limit]),
-      attributes: { id: `${limit}-${conditionId}-${itemId}`, inputmode: 'decimal', maxlength: 14, autocomplete: 'off' },
-    }),
+/** The fields of the targets of a condition, with the limits as they are. */
+const typedTargets = ({ items }: Condition): Record<string, string> =>
+  Object.fromEntries(
+    items.flatMap((measured) => [
+      [limitField('item', measured.item.id), 'yes'],
+      ...ORDER.map((limit) => [limitField(limit, measured.item.id), String(limitsOf(measured)[limit] ?? '')]),
+    ]),
   );
+
+const ORDER = ['dangerMin', 'min', 'max', 'dangerMax'] as const;
+
+function targetFields(conditionId: number, { item: { id: itemId, name, unit } }: Measured, form: FormState): string {
+  const keys = ORDER.map((limit) => {
+    const id = `${limit}-${conditionId}-${itemId}`;
+    const field = form.of(limitField(limit, itemId), { id, inputmode: 'decimal', maxlength: 14, autocomplete: 'off' });
+    return textField({ ...field, label: LIMITS[limit] });
+  });
   return html`
 <fieldset class="target"><legend class="label"><bdi>${name}</bdi>${unit === null ? '' : ` (${unit})`}</legend>
 <div class="search-form">!${keys.join('')}</div>
-!${checkField({ name: limitField('item', itemId), label: 'Measured for this condition', isChecked: true, attributes: { id: `item-${conditionId}-${itemId}` } })}</fieldset>`;
+!${checkField({ ...form.box(limitField('item', itemId), { id: `item-${conditionId}-${itemId}` }), label: 'Measured for this condition' })}</fieldset>`;
 }

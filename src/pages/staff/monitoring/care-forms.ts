@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { Failure } from '../../../domain/errors.ts';
 import { sendCheckIn } from '../../../domain/messaging/check-ins/check-ins.ts';
 import { ICD_CODE_MESSAGE, readIcdCode } from '../../../domain/monitoring/patients/condition-codes.ts';
 import type { ItemTarget } from '../../../domain/monitoring/patients/condition-items.ts';
@@ -80,7 +81,10 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
     path: 'conditions/:condition',
     act: async (db, caller, request, patientId) => {
       const { condition } = readInput(conditionParams, request.params);
-      await updateCondition(db, caller, condition, { patientId, items: readTargets(bodyOf(request)) });
+      const items = readTargets(bodyOf(request));
+      await updateCondition(db, caller, condition, { patientId, items }).catch((error: unknown) => {
+        throw besideTargets(error, items);
+      });
       return '#conditions';
     },
   },
@@ -124,6 +128,17 @@ const limit = z
   .optional();
 const TargetsForm = z.record(z.string().max(40), z.string().max(200));
 const AddForm = z.object({ add: id().or(z.literal('')).optional() });
+
+/** The same failure, of the first limit of each item that it is about. */
+function besideTargets(error: unknown, items: readonly ItemTarget[]): unknown {
+  if (!(error instanceof Failure)) return error;
+  const fieldOf = (field: string) => {
+    const item = items[Number(/^items\.(\d+)/.exec(field)?.[1] ?? Number.NaN)];
+    return item === undefined ? field : limitField('dangerMin', item.itemId);
+  };
+  const issues = error.issues.map((issue) => ({ ...issue, field: fieldOf(issue.field) }));
+  return new Failure(error.kind, error.code, error.message, { issues });
+}
 
 /** The measured items of a form: those whose box is checked, each with its limits, and a further one. */
 function readTargets(body: unknown): ItemTarget[] {

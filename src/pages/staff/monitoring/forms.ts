@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../../../domain/errors.ts';
 import { acknowledgeAlert, acknowledgeAlertsOfPatient, closeAlert } from '../../../domain/monitoring/alerts/alert-actions.ts';
@@ -7,7 +7,7 @@ import { createReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { id, longId, multilineText } from '../../../http/wire/wire-types.ts';
-import { sendPage } from '../../design/layout/page.ts';
+import { runForm } from '../administration/run-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -15,7 +15,7 @@ import { careForms, type PatientForm } from './care-forms.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
 import { type PatientReview, patientPage } from './patient-view.ts';
 import { readPatientReview } from './read-pages.ts';
-import { hasMinutes, NO_MINUTES, ReviewForm, refusalOf, toReview } from './review-form.ts';
+import { ReviewForm, toReview } from './review-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
@@ -23,34 +23,29 @@ const alertParams = z.object({ alert: longId() });
 const AllForm = z.object({ up_to: longId(), note: multilineText(1_000).default('') });
 const NoteForm = z.object({ note: multilineText(1_000).default('') });
 
-/** A form that was refused, with the reason. */
-type Refusal = Pick<PatientReview, 'refused' | 'problem' | 'news'>;
+type Shown = Pick<PatientReview, 'refused' | 'news'>;
 
-/** Sends the page of the patient whom the address names. */
-export async function showPatient(
-  unitOfWork: UnitOfWork,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  range: PageRange,
-  refusal: Refusal = {},
-): Promise<FastifyReply> {
+/** Writes the page of the patient whom the address names. */
+export async function writePatientPage(unitOfWork: UnitOfWork, request: FastifyRequest, range: PageRange, shown: Shown): Promise<string> {
   const { patient: patientId } = readInput(patientParams, request.params);
   const review = await unitOfWork.read(staffOf(request), (db, caller, prepared) =>
     readPatientReview({ db, prepared }, caller, { patientId, range }),
   );
-  return sendPage(reply, patientPage({ ...review, ...refusal }, staffBar('/monitoring', staffOf(request))));
+  return patientPage({ ...review, ...shown }, staffBar('/monitoring', staffOf(request)));
 }
 
 /** A form of a patient's page: carries it out and shows the page again, with the reason where it is refused. */
 function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }: PatientForm): void {
-  app.post(`/monitoring/patients/:patient/${path}`, HIDDEN, async (request, reply) => {
+  app.post(`/monitoring/patients/:patient/${path}`, HIDDEN, (request, reply) => {
     const { patient } = readInput(patientParams, request.params);
-    try {
-      const part = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request, patient));
-      return reply.redirect(`/monitoring/patients/${patient}${part}`, 303);
-    } catch (error) {
-      const { status, reason } = refusalOf(error);
-      return showPatient(unitOfWork, { request, reply: reply.code(status) }, toPageRange({}), { problem: reason });
-    }
+    let part = '';
+    return runForm(request, reply, {
+      address: () => `/monitoring/patients/${patient}${part}`,
+      work: async () => {
+        part = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request, patient));
+      },
+      show: (refused) => writePatientPage(unitOfWork, request, toPageRange({}), { refused }),
+    });
   });
 }
 
@@ -74,23 +69,17 @@ const ACKNOWLEDGE_ALL: PatientForm = {
   },
 };
 
+const REVIEW: PatientForm = {
+  path: 'reviews',
+  act: async (db, caller, request, patientId) => {
+    const form = readInput(ReviewForm, request.body ?? {});
+    await createReview(db, caller, { ...toReview(form), patientId });
+    return `#checkin-${form.checkin}`;
+  },
+};
+
 /** The forms of a patient's page: steps of an alert, reviews, and the care. */
 export function monitoringForms(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps): void {
-  for (const form of [alertForm('acknowledge'), alertForm('close'), ACKNOWLEDGE_ALL, ...careForms(keyring)])
+  for (const form of [alertForm('acknowledge'), alertForm('close'), ACKNOWLEDGE_ALL, REVIEW, ...careForms(keyring)])
     patientForm(app, unitOfWork, form);
-
-  app.post('/monitoring/patients/:patient/reviews', HIDDEN, async (request, reply) => {
-    const { patient } = readInput(patientParams, request.params);
-    const form = readInput(ReviewForm, request.body ?? {});
-    const refuse = (status: number, reason: string) =>
-      showPatient(unitOfWork, { request, reply: reply.code(status) }, toPageRange({}), { refused: { values: form, reason } });
-    if (!hasMinutes(form)) return refuse(422, NO_MINUTES);
-    try {
-      await unitOfWork.write(staffOf(request), (db, caller) => createReview(db, caller, { ...toReview(form), patientId: patient }));
-    } catch (error) {
-      const { status, reason } = refusalOf(error);
-      return refuse(status, reason);
-    }
-    return reply.redirect(`/monitoring/patients/${patient}#checkin-${form.checkin}`, 303);
-  });
 }

@@ -3,39 +3,42 @@ import { evidencePath } from '../../../domain/monitoring/monthly-billing/ledger/
 import type { LedgerHold } from '../../../domain/monitoring/monthly-billing/ledger-holds.ts';
 import type { BillingPeriod } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { card } from '../../design/content/card.ts';
-import { alert } from '../../design/feedback/alert.ts';
 import { button } from '../../design/forms/button.ts';
 import { textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
+import { type FormState, formState, type RefusedForm } from '../administration/form-state.ts';
 
-/** Says why a form was refused; the browser begins to read there. */
-export const problemAlert = (problem: string): string =>
-  alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } });
+const NOTHING_TYPED = { reason: '' };
 
-const reasonField = (id: string): string =>
-  textField({ name: 'reason', label: 'Reason', attributes: { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' } });
+const reasonField = (form: FormState, id: string): string =>
+  textField({ ...form.of('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' });
 
 /** The decisions of an admin on a row: open holds to release, and changes since the closing to record. Nothing where there are none. */
-export function ledgerForms({ month, closed }: BillingPeriod, row: LedgerRow): string {
+export function ledgerForms({ month, closed }: BillingPeriod, row: LedgerRow, refused?: RefusedForm): string {
   const path = evidencePath(month, row.patient.id);
   const held = row.holds.filter(({ release }) => release === null);
   const isCorrected = closed !== null && row.pendingCorrections.length > 0;
   if (held.length === 0 && !isCorrected) return '';
   return html`<div class="evidence-forms">
-!${held.length === 0 ? '' : card({ title: 'Held, not billed', content: held.map((hold, index) => releaseForm(path, hold, index)).join('') })}
+!${held.length === 0 ? '' : card({ title: 'Held, not billed', content: held.map((hold, index) => releaseForm(path, hold, index, refused)).join('') })}
 !${
     isCorrected
       ? card({
           title: 'Changed since the closing',
           content: html`<ul>!${row.pendingCorrections.map((change) => html`<li>${change}</li>`).join('')}</ul>
-<form class="search-form" method="post" action="${path}/corrections">!${reasonField('correction')}!${button({ label: 'Record the correction' })}</form>`,
+<form class="search-form" method="post" action="${path}/corrections">!${reasonField(formState({ action: `${path}/corrections`, present: NOTHING_TYPED, refused }), 'correction')}!${button({ label: 'Record the correction' })}</form>`,
         })
       : ''
   }</div>`;
 }
 
-const releaseForm = (path: string, { kind, reviewId, why }: LedgerHold, index: number): string => html`
-<form class="stack" method="post" action="${path}/releases">
-<p>${reviewId === null ? '' : `Review ${reviewId}: `}${why}</p>
-<input type="hidden" name="kind" value="${kind}">!${reviewId === null ? '' : html`<input type="hidden" name="review" value="${reviewId}">`}
-<div class="search-form">!${reasonField(String(index))}!${button({ label: 'Release', kind: 'plain' })}</div></form>`;
+function releaseForm(path: string, { kind, reviewId, why }: LedgerHold, index: number, refused: RefusedForm | undefined): string {
+  const review = reviewId === null ? '' : String(reviewId);
+  const isOwn = refused?.sent.kind === kind && (refused.sent.review ?? '') === review;
+  const form = formState({ action: `${path}/releases`, present: NOTHING_TYPED, refused: isOwn ? refused : undefined });
+  return html`
+<form class="stack" method="post" action="${form.action}">
+<p>${review === '' ? '' : `Review ${review}: `}${why}</p>
+<input type="hidden" name="kind" value="${kind}">!${review === '' ? '' : html`<input type="hidden" name="review" value="${review}">`}
+<div class="search-form">!${reasonField(form, String(index))}!${button({ label: 'Release', kind: 'plain' })}</div></form>`;
+}

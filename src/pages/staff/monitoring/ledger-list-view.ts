@@ -16,8 +16,9 @@ import { linkButton } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { refusalAlert } from '../administration/layout.ts';
 import { nameOf } from './alert-item.ts';
-import { problemAlert } from './ledger-forms.ts';
 import { MONITORING_STYLE } from './live-part.ts';
 
 export interface LedgerListView {
@@ -25,8 +26,8 @@ export interface LedgerListView {
   ledger: Ledger;
   /** Null for who is no admin. */
   closing: ClosingState | null;
-  /** The reason for which the month was not closed. */
-  problem: string | null;
+  /** The form that was refused. */
+  refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;
 }
@@ -34,7 +35,7 @@ export interface LedgerListView {
 export const ledgerAddress = (month: string): string => `/monitoring/ledger/${month}`;
 
 /** The ledger of a month: a row for each patient, and the closing for admins. */
-export const ledgerListPage = ({ practice, ledger, closing, problem, bar }: LedgerListView): string => {
+export const ledgerListPage = ({ practice, ledger, closing, refused, bar }: LedgerListView): string => {
   const { period, items, total } = ledger;
   const { month, closed } = period;
   return writePage({
@@ -45,7 +46,7 @@ export const ledgerListPage = ({ practice, ledger, closing, problem, bar }: Ledg
     back: { href: '/monitoring', label: 'Monitoring' },
     content: html`
 !${bar}
-!${problem === null ? '' : problemAlert(problem)}
+!${refused === undefined ? '' : refusalAlert(refused, false)}
 !${monthLinks(month, practice.timeZone)}
 !${card({
       title: `Patients (${total})`,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { forbidden } from '../../../domain/errors.ts';
 import { closeMonth, readClosing } from '../../../domain/monitoring/monthly-billing/closing/closing.ts';
 import { recordCorrection } from '../../../domain/monitoring/monthly-billing/closing/corrections.ts';
 import { readLedger } from '../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
@@ -8,19 +9,19 @@ import { releaseHold } from '../../../domain/monitoring/monthly-billing/releases
 import { readBillingPeriod, readMonth } from '../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { writeCsv } from '../../../http/wire/csv.ts';
 import { toTable } from '../../../http/wire/ledger-table.ts';
 import { checkedText, id, longId, multilineText } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { runForm } from '../administration/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { ledgerAddress, ledgerListPage } from './ledger-list-view.ts';
 import { ledgerEvidencePage } from './ledger-view.ts';
-import { wordsOfRefusal } from './review-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const month = checkedText(40, readMonth);
@@ -42,14 +43,14 @@ const ROWS = 100;
 export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork } = deps;
 
-  const show: Show = (request, reply, problem = null) => {
+  const show: Show = (request, reply, refused) => {
     const params = readInput(monthParams, request.params);
     const { page = 1 } = readInput(PageQuery, request.query);
     return unitOfWork.read(staffOf(request), async (db, caller) => {
       const closing = caller.role === 'admin' ? await readClosing(db, caller, params.month) : null;
       if (closing?.state === 'closing') reply.header('refresh', String(SECONDS_BETWEEN_STEPS));
       const ledger = await readLedger(db, caller, params, { page, limit: ROWS });
-      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, problem, bar: barOf(request) });
+      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, refused, bar: barOf(request) });
     });
   };
 
@@ -71,7 +72,7 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
 }
 
 /** Writes a page, where a form was refused with the reason. */
-type Show = (request: FastifyRequest, reply: FastifyReply, problem?: string | null) => Promise<string>;
+type Show = (request: FastifyRequest, reply: FastifyReply, refused?: RefusedForm) => Promise<string>;
 
 interface AdminForm {
   request: FastifyRequest;
@@ -83,29 +84,26 @@ interface AdminForm {
 }
 
 /** Carries out the form of an admin; where it is refused, the page has the reason. */
-async function asAdmin({ request, reply, show, work, address }: AdminForm): Promise<FastifyReply> {
-  if (staffOf(request).role !== 'admin')
-    return sendPage(reply.code(403), await show(request, reply, 'Only an administrator decides on a month.'));
-  try {
-    await work();
-  } catch (error) {
-    const failure = toFailure(error);
-    if (failure.kind !== 'conflict' && failure.kind !== 'invalid') throw error;
-    return sendPage(reply.code(statusOf(failure)), await show(request, reply, wordsOfRefusal(failure)));
-  }
-  return reply.redirect(address, 303);
-}
+const asAdmin = ({ request, reply, show, work, address }: AdminForm): Promise<FastifyReply> =>
+  runForm(request, reply, {
+    address,
+    work: async () => {
+      if (staffOf(request).role !== 'admin') throw forbidden('admins_only', 'Only an administrator decides on a month.');
+      await work();
+    },
+    show: (refused) => show(request, reply, refused),
+  });
 
 /** The evidence of a patient's month, and what an admin decides there. */
 function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
-  const show: Show = (request, _reply, problem = null) => {
+  const show: Show = (request, _reply, refused) => {
     const { month: of, patient } = readInput(evidenceParams, request.params);
     return unitOfWork.read(staffOf(request), async (db, caller) =>
       ledgerEvidencePage({
         practice: await requireLinkPractice(db, caller),
         shown: await readLedgerEvidence(db, caller, of, patient),
         isAdmin: caller.role === 'admin',
-        problem,
+        refused,
         bar: barOf(request),
       }),
     );

@@ -9,7 +9,9 @@ import { writeDayWords, writeMoment, writeMonthWords } from '../../../http/trend
 import { card } from '../../design/content/card.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { ledgerForms, problemAlert } from './ledger-forms.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { MARKED, refusalAlert } from '../administration/layout.ts';
+import { ledgerForms } from './ledger-forms.ts';
 import { ledgerAddress } from './ledger-list-view.ts';
 
 const person = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) =>
@@ -19,20 +21,21 @@ interface EvidenceView {
   practice: LinkPractice;
   shown: LedgerEvidence;
   isAdmin: boolean;
-  /** The reason for which a form was refused. */
-  problem: string | null;
+  /** The form that was refused. */
+  refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;
 }
 
 /** One patient and month of the ledger, to be printed: every code, and every reading and minute behind it. Each sheet has one heading. */
-export function ledgerEvidencePage({ practice, shown, isAdmin, problem, bar }: EvidenceView): string {
+export function ledgerEvidencePage({ practice, shown, isAdmin, refused, bar }: EvidenceView): string {
   const { period, row, evidence, users } = shown;
   const at = (instant: Date) => writeMoment(instant, period.timeZone);
   const name = person(row.patient);
   const month = writeMonthWords(period.month);
   const newest = row.closed?.versions.at(-1);
   const sheet = [name, month, practice.name, ...(newest ? [`version ${newest.version}, SHA-256 ${newest.hash}`] : [])].join(' · ');
+  const forms = isAdmin ? ledgerForms(period, row, refused) : '';
   return writePage({
     title: `${month}: ${name}`,
     practice,
@@ -41,9 +44,9 @@ export function ledgerEvidencePage({ practice, shown, isAdmin, problem, bar }: E
     back: { href: ledgerAddress(period.month), label: `Ledger of ${month}` },
     content: html`
 !${bar}
-!${problem === null ? '' : problemAlert(problem)}
+!${refused === undefined ? '' : refusalAlert(refused, forms.includes(MARKED))}
 <p class="row evidence-links"><a href="/monitoring/patients/${row.patient.id}">Page of ${name}</a></p>
-!${isAdmin ? ledgerForms(period, row) : ''}
+!${forms}
 <table class="evidence" role="presentation"><thead class="evidence-head"><tr><td class="evidence-sheet">${sheet}</td></tr></thead>
 <tbody class="evidence-body"><tr class="evidence-row"><td class="evidence-parts">
 !${summaryCard(shown, at)}

@@ -13,7 +13,7 @@ import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { nameOf } from './alert-item.ts';
-import { monitoringForms, showPatient } from './forms.ts';
+import { monitoringForms, writePatientPage } from './forms.ts';
 import { ledgerPages } from './ledger-pages.ts';
 import { openAlertsPart, versionOf } from './live-part.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
@@ -40,9 +40,10 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
 
   liveParts(app, deps);
 
-  app.get('/monitoring/patients/:patient', HIDDEN, (request, reply) =>
-    showPatient(unitOfWork, { request, reply }, toPageRange(readInput(RangeQuery, request.query)), readInput(NewsQuery, request.query)),
-  );
+  app.get('/monitoring/patients/:patient', HIDDEN, async (request, reply) => {
+    const range = toPageRange(readInput(RangeQuery, request.query));
+    return sendPage(reply, await writePatientPage(unitOfWork, request, range, readInput(NewsQuery, request.query)));
+  });
 
   app.get('/monitoring/patients/:patient/charts/:item', HIDDEN, async (request, reply) => {
     const { patient: patientId, item: itemId } = readInput(trendParams, request.params);

@@ -16,6 +16,8 @@ import { card } from '../../design/content/card.ts';
 import { alert as notice } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { html } from '../../html.ts';
+import type { RefusedForm } from '../administration/form-state.ts';
+import { MARKED, refusalAlert } from '../administration/layout.ts';
 import { acknowledgeAllForm, alertItem } from './alert-item.ts';
 import { type CareChoices, checkInForm, conditionsCard, programsCard } from './care-cards.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
@@ -23,7 +25,7 @@ import { livePage } from './live-part.ts';
 import { type PageRange, rangeLinks } from './page-range.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { readingsCard } from './readings-card.ts';
-import { type RefusedReview, reviewForm } from './review-form.ts';
+import { reviewForm } from './review-form.ts';
 import { reviewsList } from './reviews-list.ts';
 import { trendFigure } from './trend-figure.ts';
 
@@ -46,10 +48,8 @@ export interface PatientReview {
   range: PageRange;
   state: MonitoringState;
   reader: Pick<Caller, 'role' | 'userId'>;
-  /** A review that could not be stored. */
-  refused?: RefusedReview | undefined;
-  /** The reason for which another form was refused. */
-  problem?: string | undefined;
+  /** The form that was refused. */
+  refused?: RefusedForm | undefined;
   news?: PatientNews | undefined;
 }
 
@@ -66,26 +66,31 @@ const NEWS: Readonly<Record<PatientNews, string>> = {
  * The page of a patient: the trend figures, alerts, readings, check-ins with their answers and reviews, programs, and conditions.
  * @param bar markup of the line above the page
  */
-export const patientPage = (review: PatientReview, bar: string): string =>
-  livePage({
+export function patientPage(review: PatientReview, bar: string): string {
+  const cards = cardsOf(review);
+  return livePage({
     title: review.patient.name,
     practice: review.practice,
     bar,
     state: review.state,
-    content: html`!${noticesOf(review)}
+    content: html`!${noticesOf(review, cards.includes(MARKED))}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}
 !${linksOf(review)}
+!${cards}`,
+  });
+}
+
+const cardsOf = (review: PatientReview): string => html`
 !${trendsCard(review)}
 !${alertsCard(review)}
-!${readingsCard({ patientId: review.patient.id, readings: review.readings, timeZone: review.practice.timeZone, mayMark: ({ recordedByUserId }) => review.reader.role !== 'staff' || recordedByUserId === review.reader.userId })}
+!${readingsCard({ patientId: review.patient.id, refused: review.refused, readings: review.readings, timeZone: review.practice.timeZone, mayMark: ({ recordedByUserId }) => review.reader.role !== 'staff' || recordedByUserId === review.reader.userId })}
 !${checkInsCard(review)}
 !${programsCard({ patientId: review.patient.id, enrolments: review.monitored?.programs ?? [], programs: review.care.programs, timeZone: review.practice.timeZone })}
-!${conditionsCard({ patientId: review.patient.id, conditions: review.monitored?.conditions ?? [], items: review.care.items })}`,
-  });
+!${conditionsCard({ patientId: review.patient.id, conditions: review.monitored?.conditions ?? [], items: review.care.items, refused: review.refused })}`;
 
-const noticesOf = ({ problem, news }: PatientReview): string => html`
-!${problem === undefined ? '' : notice({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert', tabindex: -1, autofocus: true } })}
+const noticesOf = ({ refused, news }: PatientReview, isMarked: boolean): string => html`
+!${refused === undefined ? '' : refusalAlert(refused, isMarked)}
 !${news === undefined ? '' : notice({ kind: news === 'sent' ? 'success' : 'warning', content: html`<p>${NEWS[news]}</p>`, attributes: { role: 'status' } })}`;
 
 function aboutPatient({ patient, monitored }: PatientReview): string {
@@ -146,13 +151,13 @@ function checkInsCard(review: PatientReview): string {
 <p class="row"><span class="hint">${answeredWords(checkIn, practice.timeZone)}</span>!${stateBadge(checkIn)}</p>
 !${checkIn.answeredAt === null ? '' : answersList(checkIn, names)}
 !${reviewsList(reviews.get(checkIn.id) ?? [], practice.timeZone, reader)}
-!${reviewForm({ patientId: patient.id, checkInId: checkIn.id, isAdmin, refused: refused?.values.checkin === checkIn.id ? refused : null })}
+!${reviewForm({ patientId: patient.id, checkInId: checkIn.id, isAdmin, refused })}
 </article>`,
   );
   return card({
     title: 'Check-ins',
     attributes: { id: 'check-ins' },
-    content: html`!${checkInForm(review.recipient, review.care.surveys)}
+    content: html`!${checkInForm(review.recipient, review.care.surveys, review.refused)}
 !${shown.length === 0 ? html`<p>There are none.</p>` : shown.join('')}
 !${checkIns.total > checkIns.items.length ? html`<p class="hint">The newest ${checkIns.items.length} of ${checkIns.total} are shown.</p>` : ''}`,
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Failure } from '../../../domain/errors.ts';
 import { ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { findExternalSession } from '../../../domain/identity/single-sign-on/external-sessions.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { proveAgain, stepUpOptions } from '../../../http/sign-in/prove-again.ts';
@@ -15,7 +16,7 @@ import { pageAfterSignIn } from './return-address.ts';
 import { failureOfForm, inField } from './second-step-pages.ts';
 import { hiddenFields, type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
-import { staffOf } from './staff-scope.ts';
+import { readerPractice, staffOf } from './staff-scope.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const TITLE = 'Confirm that it is you';
@@ -50,8 +51,10 @@ export async function confirmAddress(deps: StaffPageDeps, request: FastifyReques
 export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
   async function page(request: FastifyRequest, asked: string | undefined, refused: RefusedFactor = {}): Promise<string> {
     const { methods, challenge, passkey } = await stepUpOptions(deps.database.prisma, deps.keyring, staffOf(request), request);
-    if (methods.includes('pwd')) return passwordPage(asked, refused.error);
+    const practice = await readerPractice(deps, request);
+    if (methods.includes('pwd')) return passwordPage(practice, asked, refused.error);
     return secondStepPage({
+      practice,
       challenge,
       methods,
       passkey,
@@ -71,11 +74,12 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.get('/sign-in/confirm', HIDDEN, async (request, reply) => {
     const query = readInput(ConfirmQuery, request.query);
-    if (query.otherwise === undefined && (await isBySingleSignOn(request))) return sendPage(reply, singleSignOnPage(query.to));
+    if (query.otherwise === undefined && (await isBySingleSignOn(request)))
+      return sendPage(reply, singleSignOnPage(await readerPractice(deps, request), query.to));
     return sendPage(reply, await page(request, query.to));
   });
 
-  app.get('/account/confirmed', HIDDEN, async (_request, reply) => sendPage(reply, CONFIRMED));
+  app.get('/account/confirmed', HIDDEN, async (request, reply) => sendPage(reply, confirmedPage(await readerPractice(deps, request))));
 
   app.post('/sign-in/confirm', HIDDEN, async (request, reply) => {
     const form = readInput(ConfirmForm, request.body ?? {});
@@ -90,17 +94,20 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
 }
 
 /** The end of a proof in a window of its own, which a form that waits in another window has asked for. */
-const CONFIRMED = writePage({
-  title: 'Thank you',
-  mark: { icon: 'success', kind: 'success' },
-  content: html`<p>You have confirmed that it is you. Close this window, and send the form in the other one again.</p>`,
-});
+const confirmedPage = (practice: LinkPractice): string =>
+  writePage({
+    title: 'Thank you',
+    practice,
+    mark: { icon: 'success', kind: 'success' },
+    content: html`<p>You have confirmed that it is you. Close this window, and send the form in the other one again.</p>`,
+  });
 
 const PASSWORD = { type: 'password', autocomplete: 'current-password', maxlength: 1_000, required: true, autofocus: true };
 
-const passwordPage = (asked: string | undefined, error: string | undefined): string =>
+const passwordPage = (practice: LinkPractice, asked: string | undefined, error: string | undefined): string =>
   writePage({
     title: TITLE,
+    practice,
     content: html`
 <p class="lead">What you are about to do asks for your password again.</p>
 <form class="stack" method="post" action="/sign-in/confirm">
@@ -112,10 +119,11 @@ const passwordPage = (asked: string | undefined, error: string | undefined): str
   });
 
 /** For those who signed in with single sign-on, who may have neither a password nor a factor here. */
-const singleSignOnPage = (asked: string | undefined): string => {
+const singleSignOnPage = (practice: LinkPractice, asked: string | undefined): string => {
   const query = asked === undefined ? '' : `to=${encodeURIComponent(asked)}`;
   return writePage({
     title: TITLE,
+    practice,
     content: html`
 <p class="lead">What you are about to do asks you to sign in again at the sign-in service of your practice.</p>
 <p>!${linkButton({ href: `/sign-in/sso/confirm?${query}`, label: 'Continue', wide: true })}</p>

@@ -1,5 +1,6 @@
 import type { SignInMethod } from '../../../domain/identity/sessions/sessions.ts';
-import { alert } from '../../design/feedback/alert.ts';
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { refused } from '../../design/feedback/alert.ts';
 import { writeAttributes } from '../../design/forms/attributes.ts';
 import { button } from '../../design/forms/button.ts';
 import { textField } from '../../design/forms/field.ts';
@@ -16,8 +17,7 @@ export const hiddenFields = (fields: Record<string, string | undefined>): string
     .map(([name, value]) => (value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`))
     .join('');
 
-export const errorAlert = (error: string | undefined): string =>
-  error === undefined ? '' : alert({ kind: 'danger', content: html`<p>${error}</p>`, attributes: { role: 'alert' } });
+export const errorAlert = (error: string | undefined): string => (error === undefined ? '' : refused(error));
 
 interface PasskeyForm {
   action: string;
@@ -59,6 +59,8 @@ interface SecondStep extends RefusedFactor {
   methods: readonly SignInMethod[];
   passkey: object | null;
   to?: string | undefined;
+  /** Of who is signed in already. */
+  practice?: LinkPractice;
   /** Where the forms go. */
   action?: string;
   title?: string;
@@ -73,6 +75,7 @@ const RECOVERY = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'fal
 
 /** Asks for a second factor, by each way that the user has. */
 export function secondStepPage({
+  practice,
   challenge,
   methods,
   passkey,
@@ -89,6 +92,7 @@ export function secondStepPage({
   const errorOf = (name: RefusedFactor['field']) => (field === name ? (error ?? null) : null);
   return writePage({
     title,
+    ...(practice === undefined ? {} : { practice }),
     script: PASSKEY_SCRIPT,
     content: html`
 !${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}

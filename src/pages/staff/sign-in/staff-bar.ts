@@ -9,8 +9,8 @@ const PAGES = {
   '/lobby': { label: 'Lobby', isFor: () => true },
   '/monitoring': { label: 'Monitoring', isFor: () => true },
   '/break-glass': { label: 'Break-glass', isFor: ({ role, privacyOfficer }: Reader) => role !== 'staff' || privacyOfficer },
-  '/administration': { label: 'Administration', isFor: ({ role }: Reader) => role === 'admin' },
-  '/account': { label: 'Your account', isFor: () => true },
+  '/administration': { label: 'Admin', isFor: ({ role }: Reader) => role === 'admin' },
+  '/account': { label: 'Account', isFor: () => true },
 } as const;
 
 /**

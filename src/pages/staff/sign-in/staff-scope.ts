@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallerIdentity, Role } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { sessionUser } from '../../../domain/identity/sessions/sessions.ts';
+import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { signInAddress } from './return-address.ts';
 import { readStaffCookie } from './staff-cookie.ts';
@@ -22,6 +23,20 @@ export async function findStaff({ keyring, database }: StaffPageDeps, request: F
   const { sessionId, privacyOfficer, openedCharts } = user;
   return { ...signedInCaller(user, request, sessionId), role: user.role, privacyOfficer, ...(openedCharts ? { openedCharts } : {}) };
 }
+
+/** The practice of the user who is signed in, with their name; null for nobody. A page that fails asks, so that no failure is thrown. */
+export async function findReaderPractice(deps: StaffPageDeps, request: FastifyRequest): Promise<LinkPractice | null> {
+  try {
+    const staff = signedIn.get(request) ?? (await findStaff(deps, request));
+    return staff && (await requireLinkPractice(deps.database.prisma, staff));
+  } catch {
+    return null;
+  }
+}
+
+/** The practice of the user of a request in a staffScope, with their name. */
+export const readerPractice = ({ database }: Pick<StaffPageDeps, 'database'>, request: FastifyRequest): Promise<LinkPractice> =>
+  requireLinkPractice(database.prisma, staffOf(request));
 
 const signedIn = new WeakMap<FastifyRequest, StaffMember>();
 
