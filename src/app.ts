@@ -24,6 +24,7 @@ import { oauthRoutes } from './http/oauth/routes.ts';
 import { documentDialect, webhookDocument } from './http/openapi/documents.ts';
 import { documentPath, RESPONSE_POLICY, referencePage, serveDocument } from './http/openapi/reference-page.ts';
 import { acceptBodies, boundParameters } from './http/requests/bodies.ts';
+import { recordClientRequests } from './http/requests/client-requests.ts';
 import { compressAnswers } from './http/requests/compression.ts';
 import { limitRequestTime } from './http/requests/request-timeouts.ts';
 import { crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests/requests.ts';
@@ -137,7 +138,8 @@ async function receiveRequests(
 }
 
 /** The queue is open before the first request, which would otherwise wait for it inside its transaction. */
-function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, unitOfWork, logger }: HttpServices): void {
+function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, requestLog, unitOfWork, logger }: HttpServices): void {
+  recordClientRequests(app, requestLog);
   app.addHook('onListen', async () => outbox.open().catch((err: unknown) => logger.warn({ err }, 'the queue cannot be reached yet')));
   // Transactions whose callers have left are finished before the database closes.
   app.addHook('onClose', () => unitOfWork.settled());

@@ -5,6 +5,7 @@ import { createOwnOrigin, type OwnOrigin } from './config/origin.ts';
 import type { Database } from './database/database.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
+import { createRequestLog, type RequestLog } from './domain/identity/client-requests/request-log.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
@@ -133,6 +134,7 @@ export interface HttpServices extends Services {
   appAreas: AppAreas;
   streams: NotificationStreams;
   eventStreams: EventLogStreams;
+  requestLog: RequestLog;
   /** A transfer that makes no progress for so many milliseconds is ended. */
   transferIdleMs: number;
   /** Responses are held against their declared shape. */
@@ -157,6 +159,7 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     appAreas: createAppAreas(),
     streams: createNotificationStreams(database.prisma, logger),
     eventStreams: createEventLogStreams(database.prisma, logger, config.PRACTICE_STREAMS),
+    requestLog: createRequestLog(database.prisma, (err) => logger.warn({ err }, 'requests of clients cannot be stored')),
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     checkResponses: config.NODE_ENV !== 'production',
   };

@@ -12,6 +12,7 @@ import { legalHoldCommands } from './charts/legal-holds.ts';
 import { patientCommands } from './charts/patients.ts';
 import { portalAccountCommands } from './charts/portal-accounts.ts';
 import { clientCommands } from './clients/clients.ts';
+import { requestCommands } from './clients/requests.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eventCommands } from './events/events.ts';
 import { webhookCommands } from './events/webhooks.ts';
@@ -63,6 +64,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],
   ['clients', clientCommands],
+  ['requests', requestCommands],
   ['keys', keyCommands],
   ['audit', auditCommands],
   ['events', eventCommands],

@@ -33,7 +33,7 @@ const manifest = z.object({
   log_partitions: z
     .array(
       z.object({
-        log: z.enum(['audit_entry', 'event']),
+        log: z.enum(['audit_entry', 'client_request', 'event']),
         name: z.string().regex(/^[a-z0-9_]{1,63}$/),
         /** Rows are not before it; null where they begin with the first one. */
         lower: z.iso.datetime({ offset: true }).nullable(),

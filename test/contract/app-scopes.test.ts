@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { APP_SCOPES, type AppScope, SCOPES, type Scope } from '../../src/domain/identity/clients/client-scopes.ts';
+import { APP_SCOPES, type AppScope, REQUESTS_SCOPE, SCOPES, type Scope } from '../../src/domain/identity/clients/client-scopes.ts';
 import { createApp } from '../../src/domain/identity/clients/clients.ts';
 import { createAppAreas } from '../../src/http/endpoints/app-areas.ts';
 import { bodyType } from '../../src/http/endpoints/dialect.ts';
@@ -61,7 +61,9 @@ function openingScope(route: Route): AppScope | null {
 }
 
 const isOpenTo = (route: Route, scope: Scope): boolean =>
-  APP_SCOPES.some((one) => one === scope) ? openingScope(route) === scope : route.config.scope === scope;
+  APP_SCOPES.some((one) => one === scope)
+    ? openingScope(route) === scope
+    : route.config.scope === scope || route.config.scope === REQUESTS_SCOPE;
 
 /** Scopes that a client has beside one that opens an API. */
 const OPEN_NO_API = /^(ssn|restricted|webhooks)/;

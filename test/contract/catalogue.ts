@@ -29,7 +29,7 @@ const GLOBAL: Record<string, string> = {
 const REFERRED_TO = ['organization'];
 
 /** Written for callers with a known organization; a foreign key would lock the organization's row at each insert. */
-const LOGS = ['audit_entry', 'event', 'session_signal'];
+const LOGS = ['audit_entry', 'client_request', 'event', 'session_signal'];
 
 /** Found by an address before its organization is known, so that its key cannot start with the organization. */
 const FOUND_BY_ADDRESS = ['held_number', 'mail_domain', 'sign_in'];

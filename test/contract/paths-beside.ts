@@ -84,6 +84,7 @@ export const BESIDE = [
   '/administration/users/:user/:step',
   '/administration/clients',
   '/administration/clients/:client',
+  '/administration/clients/:client/requests',
   '/administration/clients/:client/rotate',
   '/administration/clients/:client/:step',
   '/administration/policies',

@@ -98,7 +98,7 @@ export async function openFurnished(
   await client.query('SET session_replication_role = replica');
   // Hundreds of statements, hundreds of times: those of a function are planned once.
   await client.query(
-    `CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${[...script, refillPhoto(organizationId), ...refillClient(organizationId, ids.id), refillSession(organizationId, ids)].join('; ')}; END $$`,
+    `CREATE FUNCTION pg_temp.furnish() RETURNS void LANGUAGE plpgsql AS $$ BEGIN ${[...script, refillPhoto(organizationId), ...refillClient(organizationId, ids.id), refillRequest(organizationId, ids.id), refillSession(organizationId, ids)].join('; ')}; END $$`,
   );
   return {
     async furnish() {
@@ -122,6 +122,11 @@ const refillPhoto = (organizationId: number): string =>
 const refillSession = (organizationId: number, { id, guid }: Ids): string =>
   `INSERT INTO session (organization_id, id, user_id, expires_at, ends_at) VALUES (${organizationId}, '${guid}', ${id}, '2031-01-15', '2031-01-15')
      ON CONFLICT (organization_id, id) DO UPDATE SET revoked_at = NULL, revoked_reason = NULL`;
+
+/** A request, in a table that is divided by month. */
+const refillRequest = (organizationId: number, id: number): string =>
+  `INSERT INTO client_request (organization_id, id, at, client_id, request_id, operation, status, fields, warning_fields, latency_ms)
+   VALUES (${organizationId}, ${id}, '2031-01-15', 'of ${organizationId}', '${id}', '${MARKER}', 404, '{}', '{}', 1) ON CONFLICT DO NOTHING`;
 
 /** An API client that acts as the user who owns the rows, beside those that a test has made. */
 const refillClient = (organizationId: number, userId: number): string[] => [

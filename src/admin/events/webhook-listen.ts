@@ -11,6 +11,7 @@ import { createWebhookSender, type WebhookAnswer, type WebhookSender } from '../
 import { pause } from '../../jobs/queue/pause.ts';
 import { demoOrganization, givenOrDemo } from '../installation/demo-practice.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
+import { untilInterrupted } from '../terminal/interruption.ts';
 import type { Io } from '../terminal/io.ts';
 import { type CommandResult, record } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
@@ -125,10 +126,4 @@ function outcome({ status, failure }: WebhookAnswer): string {
   if (failure === 'unreachable') return 'no answer; is the receiver running?';
   if (failure === 'timeout') return 'no answer within 15 seconds';
   return status === null ? 'not sent' : String(status);
-}
-
-function untilInterrupted(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  return stop.signal;
 }

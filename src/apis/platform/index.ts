@@ -19,6 +19,7 @@ import { identityProviderRoutes, type ProviderDeps } from './identity-provider/i
 import { importRoutes } from './imports/imports.ts';
 import { mergeRoutes } from './patients/merges.ts';
 import { policyRoutes } from './policies/policies.ts';
+import { type RequestDeps, requestRoutes } from './requests/requests.ts';
 import { restrictionRoutes } from './restrictions/restrictions.ts';
 import { PLATFORM_TAGS } from './tags.ts';
 import { type UserAccountDeps, userAccountRoutes } from './users/users.ts';
@@ -63,7 +64,8 @@ export function platformRoutes(
   endpoints: Endpoints,
   deps: BreakGlassDeps &
     ProviderDeps &
-    UserAccountDeps & { config: Config; database: Database; gateways: Gateways; eventStreams: EventLogStreams },
+    UserAccountDeps &
+    RequestDeps & { config: Config; database: Database; gateways: Gateways; eventStreams: EventLogStreams },
 ): void {
   eventRoutes(endpoints, deps.eventStreams);
   exportRoutes(endpoints, deps.database);
@@ -71,6 +73,7 @@ export function platformRoutes(
   webhookDeliveryRoutes(endpoints);
   userAccountRoutes(endpoints, deps);
   clientRoutes(endpoints, deps);
+  requestRoutes(endpoints, deps);
   breakGlassRoutes(endpoints, deps);
   restrictionRoutes(endpoints);
   mergeRoutes(endpoints);

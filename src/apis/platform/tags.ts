@@ -2,6 +2,7 @@
 export const PLATFORM_TAGS = {
   Users: 'The people who sign in: their roles, sessions and locks',
   Clients: 'The applications that call the APIs for the practice',
+  Requests: 'What API clients asked for in the last seven days, and why it failed',
   'Break-glass': 'Restricted charts opened in an emergency, with a reason',
   Restrictions: 'Charts that are restricted or blocked, which privacy officers decide',
   Patients: 'Charts of one person that the practice has twice',

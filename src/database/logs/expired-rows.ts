@@ -56,6 +56,8 @@ const EXPIRED: readonly Expired[] = [
   },
   { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
+  // For whoever looks why a call failed.
+  { table: Prisma.sql`client_request`, expired: Prisma.sql`at < now() - interval '7 days'` },
   // For clients that lost an answer, which ask again within hours.
   { table: Prisma.sql`changed_record`, expired: Prisma.sql`handed_out_at < now() - interval '30 days'` },
   // With their reports, which have rows of patients.
@@ -73,8 +75,9 @@ export async function removeExpiredRows(db: Db): Promise<void> {
   for (const { table, expired, batch = BATCH, isGlobal = false } of EXPIRED) {
     const condition = (practice: Prisma.Sql) => (typeof expired === 'function' ? expired(practice) : expired);
     const remove = async (owned: Prisma.Sql, practice: Prisma.Sql) => {
+      // The condition again: a ctid names a row in each partition of a divided table.
       const removeBatch = () => db.$executeRaw`
-        DELETE FROM ${table} WHERE ${owned} AND ctid = ANY (ARRAY(
+        DELETE FROM ${table} t WHERE ${owned} AND ${condition(practice)} AND ctid = ANY (ARRAY(
           SELECT ctid FROM ${table} t WHERE ${owned} AND ${condition(practice)} LIMIT ${batch} FOR UPDATE SKIP LOCKED))`;
       while ((await removeBatch()) > 0);
     };

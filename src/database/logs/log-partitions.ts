@@ -24,7 +24,7 @@ export async function makeLogPartitionsAtOnce(client: pg.Client): Promise<void> 
   });
 }
 
-/** Drops the partitions of events that are empty, and of a month that ended a week ago or earlier. @returns their names */
+/** Drops the partitions of events and requests that are empty, and of a month that ended a week ago or earlier. @returns their names */
 export async function dropEmptyEventPartitions(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ dropped: string[] }>('SELECT drop_empty_event_partitions() AS dropped');
   return rows[0]?.dropped ?? [];

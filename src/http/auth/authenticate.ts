@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../database/database.ts';
 import { Failure } from '../../domain/errors.ts';
+import { REQUESTS_SCOPE } from '../../domain/identity/clients/client-scopes.ts';
 import { clientAccess } from '../../domain/identity/clients/clients.ts';
 import type { OpenedCharts } from '../../domain/identity/sessions/opened-charts.ts';
 import { type SignedIn, sessionUser } from '../../domain/identity/sessions/sessions.ts';
@@ -65,7 +66,7 @@ async function principalOf(db: Db, claims: Claims): Promise<Principal | null> {
   }
   const access = await clientAccess(db, claims.sub, claims.jti);
   if (!access) return null;
-  const scopes = new Set(claims.scope.split(' ').filter((scope) => access.scopes.has(scope)));
+  const scopes = new Set(claims.scope.split(' ').filter((scope) => access.scopes.has(scope))).add(REQUESTS_SCOPE);
   return { kind: 'client', clientId: claims.sub, scopes, users: access.users };
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { Database } from '../../database/database.ts';
-import type { CallerIdentity } from '../../domain/caller.ts';
+import { type CallerIdentity, clientOf } from '../../domain/caller.ts';
 import { type Needs, requireRights } from '../../domain/identity/rights.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';
@@ -63,6 +63,8 @@ async function identify(
   try {
     const principal = await retryOnConnectionLoss(() => authenticator.authenticate(request));
     const authorized = dialect.authorize(principal, request);
+    const clientId = clientOf(authorized) ?? authorized.app;
+    if (clientId !== undefined) request.clientInPractice = { organizationId: authorized.organizationId, clientId };
     await limits.spend('caller', authorized.actor, reply);
     return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
   } catch (error) {

@@ -59,6 +59,7 @@ export const frameworkErrors =
 function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));
   logServerFailure(failure, request);
+  request.failure = failure;
   const answer = dialect.writeError(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   // RFC 9110 requires a challenge of every 401; a failure may bring a better one.

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { ASSERTION_ALGORITHMS } from '../../domain/identity/clients/client-keys.ts';
-import { SCOPES } from '../../domain/identity/clients/client-scopes.ts';
+import { REQUESTS_SCOPE, SCOPES } from '../../domain/identity/clients/client-scopes.ts';
 import { originOf } from '../wire/links.ts';
 import { APP_GRANTS } from './wire.ts';
 
@@ -31,7 +31,7 @@ const metadataOf = (issuer: string) => ({
   jwks_uri: `${issuer}/.well-known/jwks.json`,
   introspection_endpoint: `${issuer}${INTROSPECTION_PATH}`,
   revocation_endpoint: `${issuer}${REVOCATION_PATH}`,
-  scopes_supported: SCOPES,
+  scopes_supported: [...SCOPES, REQUESTS_SCOPE],
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   prompt_values_supported: ['none', 'login', 'consent'],

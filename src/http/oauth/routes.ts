@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { AuthenticatedClient } from '../../domain/identity/clients/client-authentication.ts';
+import { REQUESTS_SCOPE } from '../../domain/identity/clients/client-scopes.ts';
 import { revokeToken } from '../../domain/identity/clients/clients.ts';
 import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP, secondsOf } from '../auth/tokens.ts';
 import type { Limits } from '../requests/limits.ts';
@@ -67,7 +68,7 @@ async function grantToClient(deps: OAuthDeps, form: Form, client: AuthenticatedC
 function allowedScopes(granted: string[], requested: string[] = []): string[] | false {
   const ours = requested.filter((scope) => !scope.includes('/'));
   if (ours.length === 0) return granted;
-  return ours.every((scope) => granted.includes(scope)) ? [...new Set(ours)] : false;
+  return ours.every((scope) => granted.includes(scope) || scope === REQUESTS_SCOPE) ? [...new Set(ours)] : false;
 }
 
 async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<object> {
@@ -79,7 +80,8 @@ async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<obj
   const common = { active: true, token_type: 'Bearer', exp: claims.exp, iat: claims.iat, jti: claims.jti, iss: claims.iss, aud: AUDIENCE };
   if (principal.kind === 'client') {
     if (principal.clientId !== client.id) return { active: false };
-    return { ...common, client_id: client.id, sub: client.id, scope: [...principal.scopes].join(' ') };
+    const granted = [...principal.scopes].filter((scope) => scope !== REQUESTS_SCOPE);
+    return { ...common, client_id: client.id, sub: client.id, scope: granted.join(' ') };
   }
   if (!client.organizationIds.includes(principal.organizationId)) return { active: false };
   const { clientId, scopes, userId, verifiedAt } = principal;

@@ -43,6 +43,14 @@ export function pageLinks(request: FastifyRequest, { page, limit, total, end }: 
   };
 }
 
+/** The address of the older rows of a list whose pages begin before an id; null where there are none. */
+export function linkToOlder(request: FastifyRequest, next: number | null): string | null {
+  if (next === null) return null;
+  const { pathname, searchParams } = new URL(request.url, 'http://here');
+  searchParams.set('before', String(next));
+  return `${originOf(request)}${pathname}?${searchParams}`;
+}
+
 /**
  * Whether a browser says that a page of this server sent a request. Without PUBLIC_URL a developer may have opened the page by any name
  * of this machine: then it is own where it is the host that the request came to, both of which the browser wrote.

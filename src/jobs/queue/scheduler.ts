@@ -12,6 +12,7 @@ import { measureBacklog, measureSize, measureSurroundings } from '../measures/me
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from '../monitoring/alerts.ts';
 import { closeMonths } from '../monitoring/close-months.ts';
 import { reconcilePresence } from '../reconcile-presence.ts';
+import { sendRequestDigests } from '../request-digests.ts';
 import { runImports } from '../run-imports.ts';
 import { sendScheduledCheckIns } from '../scheduled-check-ins.ts';
 import { serveWebhooks } from '../sending/send-webhooks.ts';
@@ -49,6 +50,7 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
   { name: 'five-minute-link', everySeconds: 10, run: (deps) => sendFiveMinuteLinks(deps) },
+  { name: 'request-digests', everySeconds: 600, run: (deps) => sendRequestDigests(deps) },
   { name: 'visit-messages', everySeconds: 20, run: (deps) => sendVisitMessages(deps) },
   { name: 'guardianships', everySeconds: 20, run: (deps) => endGuardianships(deps) },
   { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },

@@ -12,6 +12,7 @@ export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
   await identityProvider(ask);
   await users(ask);
   await clients(ask);
+  await clientRequests(test, ask);
   await ask('listAudit', { query: { action: 'administer', limit: 1 } });
   await ask('verifyAudit');
   await ask('listEvents', { query: { types: 'security_policy.changed,user.*', limit: 2 } });
@@ -91,6 +92,27 @@ async function clients(ask: Ask): Promise<void> {
   await ask('disableApplication', { path });
   await ask('enableApplication', { path });
   await ask('deleteApplication', { path });
+}
+
+/** Of a request by which an integrator has misspelled a filter. */
+async function clientRequests({ database: { prisma } }: TestApp, ask: Ask): Promise<void> {
+  const path = { request_id: '0f5c3a52-6d0b-4c0e-9a55-5f1f7c2f9a11' };
+  await prisma.clientRequest.create({
+    data: {
+      organizationId: 1,
+      at: new Date('2026-11-20T15:04:05Z'),
+      clientId: 'front-desk',
+      requestId: path.request_id,
+      operation: 'GET /api/patients',
+      status: 400,
+      code: 'unknown_parameter',
+      fields: ['lastnaem'],
+      warningFields: [],
+      latencyMs: 3.2,
+    },
+  });
+  await ask('listClientRequests', { query: { status: '4xx', code: 'unknown_parameter', limit: 1 } });
+  await ask('getClientRequest', { path });
 }
 
 async function identityProvider(ask: Ask): Promise<void> {

@@ -11,7 +11,7 @@ import { organizationZoneIn } from '../../../domain/practices/organization-zone.
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { table } from '../../../http/endpoints/run/csv-endpoint.ts';
 import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { linkToOlder } from '../../../http/wire/links.ts';
 import { AuditList, auditQuery, fromEntry, fromReport, VerifyResponse } from './audit.wire.ts';
 
 const AUDIT = { tag: 'Audit', beyondDocument: true } as const;
@@ -59,8 +59,7 @@ async function toSearch(db: Db, caller: CallerIdentity, query: Query, limit: num
   return { patientId, actor: user === undefined ? actor : `user:${user}`, action, range, before, limit };
 }
 
-function writeAudit(request: FastifyRequest, { entries, next }: AuditPage) {
-  const { pathname, searchParams } = new URL(request.url, 'http://here');
-  if (next !== null) searchParams.set('before', String(next));
-  return { data: entries.map(fromEntry), links: { next: next === null ? null : `${originOf(request)}${pathname}?${searchParams}` } };
-}
+const writeAudit = (request: FastifyRequest, { entries, next }: AuditPage) => ({
+  data: entries.map(fromEntry),
+  links: { next: linkToOlder(request, next) },
+});

@@ -16,6 +16,9 @@ export const WEBHOOKS_SCOPE = 'webhooks.write';
 /** The scopes with which an API client brings in records of another system, and reads how that went. */
 export const IMPORT_SCOPES = { read: 'imports.read', write: 'imports.write' } as const;
 
+/** The scope with which an API client looks at its own requests. Every one has it: it is neither given nor taken. */
+export const REQUESTS_SCOPE = 'requests.read';
+
 /** The scopes of API clients. The first word of a scope is its API, or what it opens. */
 export const CLIENT_SCOPES = [
   'integration.read',

@@ -1,3 +1,4 @@
+import type { RequestLog } from '../../../domain/identity/client-requests/request-log.ts';
 import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Authenticator } from '../../../http/auth/authenticate.ts';
 import type { AppAreas } from '../../../http/endpoints/app-areas.ts';
@@ -8,5 +9,6 @@ import type { PageDeps } from '../../page-deps.ts';
 export interface StaffPageDeps extends PageDeps, AdmissionDeps {
   authenticator: Authenticator;
   appAreas: AppAreas;
+  requestLog: RequestLog;
   gateways: Pick<Gateways, 'videoRooms' | 'guarded' | 'openIdConnect' | 'domainRecords'>;
 }

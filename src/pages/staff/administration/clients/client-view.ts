@@ -63,7 +63,7 @@ const aboutCard = (client: PracticeClient, practice: LinkPractice): string =>
 !${client.isShared ? html`<p>This client acts for other practices too: the operator of the server changes it. You can take your practice from it.</p>` : ''}
 !${client.kind === 'app' ? html`<p>People sign in to it, and it may do for them what its scopes name and they may do themselves. It returns to ${client.redirectUris.join(', ')}.</p>` : ''}
 !${client.kind === 'machine' && !hasSecret(client) ? html`<p>It signs in with keys of its own, and has no secret.</p>` : ''}
-<p><a href="/administration/audit?client=${client.id}">What it did</a></p>`,
+<p><a href="/administration/audit?client=${client.id}">What it did</a> · <a href="${ADDRESS}/${client.id}/requests">What failed</a></p>`,
   });
 
 /** The values of the form that changes a client. */

@@ -39,7 +39,7 @@ export interface ShownOnce {
   made?: ClientWithSecret;
 }
 
-export type ClientsDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'config'>;
+export type ClientsDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'config' | 'requestLog'>;
 
 /** The page of one API client. To be registered in a staffScope. */
 export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {

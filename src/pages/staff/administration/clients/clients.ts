@@ -5,6 +5,7 @@ import { readInput } from '../../../../http/input/input.ts';
 import { sendPage } from '../../../design/layout/page.ts';
 import { adminOf, newsIn, provenAdminOf, runForm } from '../run-form.ts';
 import { ClientForm, type ClientsDeps, oneClientPages, type ShownOnce } from './client.ts';
+import { clientRequestPages } from './client-requests.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientsPage } from './clients-view.ts';
 
@@ -31,6 +32,7 @@ export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
   });
 
   oneClientPages(app, deps);
+  clientRequestPages(app, deps);
 }
 
 function showClients({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {

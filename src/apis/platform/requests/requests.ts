@@ -1,0 +1,48 @@
+import { findRequest, searchRequests } from '../../../domain/identity/client-requests/client-requests.ts';
+import type { RequestLog } from '../../../domain/identity/client-requests/request-log.ts';
+import { REQUESTS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
+import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { readRange } from '../../../domain/values/date-range.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { fromRequest } from '../../../http/wire/client-requests.ts';
+import { linkToOlder } from '../../../http/wire/links.ts';
+import { RequestList, RequestResponse, requestParams, requestsQuery } from './requests.wire.ts';
+
+const REQUESTS = { tag: 'Requests', beyondDocument: true, scope: REQUESTS_SCOPE } as const;
+
+export interface RequestDeps {
+  requestLog: RequestLog;
+}
+
+/** The requests of API clients, for an integrator who looks why one failed. */
+export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): void {
+  get('/requests', {
+    ...REQUESTS,
+    operationId: 'listClientRequests',
+    summary: 'List what API clients asked for',
+    description:
+      'The newest first, of the last seven days: operation, status, error code and names of fields; never a value. Each API client has its own requests, without being given the scope, and an administrator those of all clients of the practice. Failures are all listed; of successes, at most ten a second of each client. Requests for tokens, and those without a valid token, are not listed.',
+    query: requestsQuery,
+    response: RequestList,
+    handle: async ({ db, caller, query: { from, until, ...search }, request }) => {
+      await requestLog.flush();
+      const written = { min: from, max: until, fields: { min: 'from', max: 'until' } };
+      const range = await readRange(written, () => organizationZoneIn(db, caller));
+      const { requests, next } = await searchRequests(db, caller, { ...search, range });
+      return { data: requests.map(fromRequest), links: { next: linkToOlder(request, next) } };
+    },
+  });
+
+  get('/requests/:request_id', {
+    ...REQUESTS,
+    operationId: 'getClientRequest',
+    summary: 'Read what an API client asked for',
+    description: 'By the X-Request-Id of its answer. Where a client has used one id for several requests, the newest.',
+    params: requestParams,
+    response: RequestResponse,
+    handle: async ({ db, caller, params }) => {
+      await requestLog.flush();
+      return { data: fromRequest(await findRequest(db, caller, params.request_id)) };
+    },
+  });
+}

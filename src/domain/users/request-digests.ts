@@ -1,0 +1,83 @@
+import type { Db } from '../../database/database.ts';
+import { overAllPractices } from '../../database/statements/all-practices.ts';
+import type { Caller, CallerIdentity } from '../caller.ts';
+import { type FailureGroup, groupFailures } from '../identity/client-requests/client-requests.ts';
+import { findPracticeClient } from '../identity/clients/practice-clients.ts';
+import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from './account-mails.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** A mail a week about the failed requests of a client, which an administrator has asked for. */
+interface Digest {
+  organizationId: number;
+  clientId: string;
+  userId: number;
+}
+
+const keyOf = ({ organizationId, userId }: CallerIdentity, clientId: string): Digest => ({ organizationId, clientId, userId: userId ?? 0 });
+
+export const hasDigest = async (db: Db, caller: CallerIdentity, clientId: string): Promise<boolean> =>
+  (await db.requestDigest.count({ where: keyOf(caller, clientId) })) > 0;
+
+/** Gives the caller the mails about a client from a week later on, or ends them. */
+export async function orderDigest(db: Db, caller: Caller, clientId: string, isWanted: boolean): Promise<void> {
+  const digest = keyOf(caller, clientId);
+  if (!isWanted) await db.requestDigest.deleteMany({ where: digest });
+  else if (!(await hasDigest(db, caller, clientId)))
+    await db.requestDigest.create({ data: { ...digest, nextAt: new Date(Date.now() + WEEK_MS) } });
+}
+
+/** The mails that are due. */
+export const listDueDigests = (db: Db, most: number): Promise<Digest[]> => db.$queryRaw<Digest[]>`
+  SELECT organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId" FROM request_digest
+   WHERE next_at <= now() ORDER BY next_at LIMIT ${most}::int ${overAllPractices('the job looks for what is due')}`;
+
+/** Sends a mail that is due, unless nothing failed, or its reader is no administrator any more. */
+export async function sendDigest(
+  db: Db,
+  caller: Caller,
+  deps: AccountMailDeps,
+  { organizationId, clientId, userId }: Digest,
+): Promise<void> {
+  const due = { organizationId, clientId, userId, nextAt: { lte: new Date() } };
+  const { count } = await db.requestDigest.updateMany({ where: due, data: { nextAt: new Date(Date.now() + WEEK_MS) } });
+  const reader = { organizationId, id: userId, type: 'admin', active: true } as const;
+  if (count === 0 || (await db.user.count({ where: reader })) === 0) return;
+  const failures = await groupFailures(db, caller, clientId);
+  const to = await findMailedUser(db, organizationId, userId);
+  if (failures.length === 0 || !to) return;
+  const grant = await db.apiClientGrant.findUniqueOrThrow({ where: { organizationId_clientId: { organizationId, clientId } } });
+  const { id, name } = await findPracticeClient(db, caller, grant.userId);
+  const words = digestMail(name, failures.map(lineOf).join('\n'));
+  await mailUser(db, caller, deps, to, { words, path: `/administration/clients/${id}/requests` });
+}
+
+const lineOf = ({ count, status, code, operation }: FailureGroup): string => `${count} × ${status} ${code ?? ''}  ${operation}`;
+
+/** @param failures of a week, one a line */
+const digestMail = (client: string, failures: string): AccountMailWords => ({
+  en: ({ firstName, practiceName }) => ({
+    subject: 'Failed requests of an application',
+    body: `Hello ${firstName},
+
+These requests of ${client} at ${practiceName} failed in the last seven days:
+
+${failures}
+
+What they mean, and how to end these mails:
+
+{{url}}`,
+  }),
+  es: ({ firstName, practiceName }) => ({
+    subject: 'Peticiones fallidas de una aplicación',
+    body: `Hola, ${firstName}:
+
+Estas peticiones de ${client} en ${practiceName} fallaron en los últimos siete días:
+
+${failures}
+
+Qué significan y cómo dejar de recibir estos correos:
+
+{{url}}`,
+  }),
+});

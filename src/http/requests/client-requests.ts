@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestLog } from '../../domain/identity/client-requests/request-log.ts';
+import { operationOf } from '../errors/error-mapping.ts';
+
+/** Names of fields and parameters. What else a caller sends as a name may be a value, even of a patient. */
+const NAME = /^[A-Za-z_][\w.[\]-]{0,59}$/;
+const OTHER = '(other)';
+const namesOf = (names: readonly string[]): string[] => [...new Set(names.map((name) => (NAME.test(name) ? name : OTHER)))];
+
+/** Adds each answered request of an API client to the log that it can read: codes and names of fields, never a value. */
+export function recordClientRequests(app: FastifyInstance, log: RequestLog): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.clientInPractice) log.add({ ...request.clientInPractice, ...answered(request, reply) });
+    done();
+  });
+  app.addHook('onClose', () => log.close());
+}
+
+function answered(request: FastifyRequest, reply: FastifyReply) {
+  const { failure } = request;
+  const warnings = reply.getHeader('warning-fields');
+  return {
+    at: new Date(Date.now() - reply.elapsedTime),
+    requestId: request.id,
+    operation: operationOf(request),
+    status: reply.statusCode,
+    code: failure?.code ?? null,
+    fields: failure ? namesOf(failure.issues.map(({ field }) => field)) : [],
+    warningFields: typeof warnings === 'string' ? namesOf(warnings.split(', ')) : [],
+    latencyMs: Math.round(reply.elapsedTime * 10) / 10,
+  };
+}
