@@ -66,14 +66,14 @@ describe('administration in a browser', () => {
     await news(page, 'The changes are saved');
     await press(page, 'Invite again');
     await news(page, 'Another invitation is on its way');
-    await press(page, 'Shut out', 'administration-shut-out');
-    await news(page, 'The user is shut out');
-    await press(page, 'Let in again');
+    await press(page, 'Deactivate', 'administration-shut-out');
+    await news(page, 'The user is deactivated');
+    await press(page, 'Reactivate');
     await news(page, 'The user can sign in again');
     await page.getByRole('link', { name: 'Users' }).first().click();
     await page.getByRole('link', { name: 'Ada Quinn' }).click();
     await page.getByText('This is your own account').waitFor();
-    expect(await page.getByRole('button', { name: 'Shut out' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Deactivate' }).count()).toBe(0);
     await page.context().close();
   });
 
@@ -174,7 +174,7 @@ describe('administration in a browser', () => {
     }
     await page.getByLabel('Name or email').fill('nobody');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByText('Nobody is found').waitFor();
+    await page.getByText('No one found').waitFor();
     await page.goto(`${test.address}/administration/audit?action=read`);
     await picture(page, 'administration-audit');
     await page.getByRole('link', { name: 'Older entries' }).click();

@@ -108,7 +108,7 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     await page.getByLabel('Issuer').fill(idp.issuer);
     await page.getByLabel('Client id').fill(idp.clientId);
     await page.getByLabel('Client secret').fill(OIDC_SECRET);
-    await page.getByLabel('Domains of mail addresses').fill('harbor.example');
+    await page.getByLabel('Email domains').fill('harbor.example');
     await page.getByLabel('Roles of groups').fill('clinicians=nurse');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Each line is a group and its role').waitFor();

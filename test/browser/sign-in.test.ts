@@ -94,7 +94,7 @@ describe('signing in, in a browser', () => {
     await other.getByRole('heading', { name: 'Your account' }).waitFor();
     await press(other, 'Sign out all other devices', 'account-sign-out-others');
     await news(other, 'All other devices are signed out');
-    await page.getByRole('link', { name: 'Look after your second factors' }).click();
+    await page.getByRole('link', { name: 'Manage your second factors' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await close(page, other);
   });

@@ -45,7 +45,14 @@ describe('the schedule of today in the lobby', () => {
     await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, headers).expect(303).expect('location', '/lobby#schedule');
     const after = await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(200);
     expect(rowOf(after.text, `appointment-${id}`)).toMatch(/badge success[^>]*>[^<]*arrived/);
-    await send(`/lobby/appointments/${id}/status`, { status: 'cancelled' }, headers).expect(400);
+    const set = (fields: object) => send(`/lobby/appointments/${id}/status`, fields, headers);
+    expect((await set({ status: 'gone' }).expect(400)).text).toContain('role="alert"');
+    expect((await set({ other: '' }).expect(400)).text).toContain('Choose a status first.');
+    await set({ status: 'roomed' }).expect(303);
+    await set({ other: 'no_show' }).expect(303);
+    expect((await set({ other: 'completed' }).expect(409)).text).toContain('from there it can become');
+    expect(rowOf(await lobbyOf(headers), `appointment-${id}`)).toMatch(/did not come.*value="cancelled".*value="arrived"/s);
+    await set({ other: 'arrived' }).expect(303);
 
     await send(`/lobby/appointments/${id}/invite`, {}, headers)
       .expect(303)

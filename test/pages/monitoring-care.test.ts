@@ -67,7 +67,7 @@ describe('the list of monitored patients', () => {
     expect(await ask('search=F-Cy')).toEqual(['Cy']);
     expect(await ask('search=fou+b')).toEqual(['Bo']);
     expect(await ask('program=abc&readings=never&condition=%00')).toEqual(['Ada', 'Bo', 'Cy']);
-    expect(await pageOf('/monitoring/patients?condition=%22%3E')).toContain('Nobody is found');
+    expect(await pageOf('/monitoring/patients?condition=%22%3E')).toContain('No one found');
     expect(await pageOf('/monitoring/patients')).toContain('<option value="J44.9">');
   });
 });

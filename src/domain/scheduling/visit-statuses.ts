@@ -70,7 +70,7 @@ const MOST_CHANGES = 100;
 interface Visit {
   status: AppointmentStatus;
   statusChanges: StatusChange[];
-  updatedAt: Date;
+  updatedAt: Date | string;
 }
 
 /**
@@ -87,12 +87,18 @@ export function changesWith(caller: Caller, visit: Visit, to: AppointmentStatus,
 /** When a visit got its status; one that came in with it, when it changed last. */
 export const statusSince = ({ statusChanges, updatedAt }: Visit): Date => new Date(statusChanges.at(-1)?.at ?? updatedAt);
 
+/** The statuses that a visit may get now, also those to which it may still be restored. */
+export function findNextStatuses(visit: Visit): AppointmentStatus[] {
+  const { status } = visit;
+  const isFresh = Date.now() - statusSince(visit).getTime() < RESTORABLE_HOURS * 3_600_000;
+  return [...FOLLOWING[status], ...(isFresh ? RESTORED[status] : [])];
+}
+
 function requireFollowing(visit: Visit, to: AppointmentStatus): void {
   const { status } = visit;
-  if (FOLLOWING[status].includes(to)) return;
+  if (findNextStatuses(visit).includes(to)) return;
   const since = statusSince(visit);
   const restorable = RESTORED[status].includes(to);
-  if (restorable && Date.now() - since.getTime() < RESTORABLE_HOURS * 3_600_000) return;
   const hint = restorable
     ? `it could be restored for ${RESTORABLE_HOURS} hours after ${writeInstant(since)}`
     : `from there it can become ${[...FOLLOWING[status], ...RESTORED[status]].join(', ')}`;

@@ -116,6 +116,6 @@ const dialogs = () =>
       buttons: closeButton('shown-dialog') + button({ label: 'End the visit', kind: 'danger' }),
       isPopover: true,
     })}
-<p>!${confirmedButton({ id: 'shown-question', label: 'Shut out', kind: 'danger', question: 'Shut Bo Ek out?', words: 'All of their sessions end now.', form: { action: '/design' } })}</p>
+<p>!${confirmedButton({ id: 'shown-question', label: 'Deactivate', kind: 'danger', question: 'Deactivate Bo Ek?', words: 'All of their sessions end now.', form: { action: '/design' } })}</p>
 !${copyables([{ id: 'shown-text', term: 'client_id', text: '8b49907c-4725-463e-8deb-6e3f1146856e' }])}`,
   });

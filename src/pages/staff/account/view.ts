@@ -55,7 +55,7 @@ export const secondFactorsSection = (factors: number, withPassword: boolean): st
     title: 'Second factors',
     content: html`
 <p>${factors === 0 ? noFactors(withPassword) : `You have ${factors === 1 ? 'one' : factors}.`}</p>
-<p>!${linkButton({ href: '/account/second-factors', label: factors === 0 ? 'Add a second factor' : 'Look after your second factors' })}</p>`,
+<p>!${linkButton({ href: '/account/second-factors', label: factors === 0 ? 'Add a second factor' : 'Manage your second factors' })}</p>`,
   });
 
 const noFactors = (withPassword: boolean): string =>

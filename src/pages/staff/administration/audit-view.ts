@@ -98,11 +98,11 @@ const filterForm = (form: FormState, { users, clients }: Names): string => html`
 <form class="stack" method="get" action="${ADDRESS}">
 <div class="grid">
 !${selectField({ ...form.of('user'), label: 'User', options: optionsOfNames(users, 'Everybody', form.of('user').value) })}
-!${selectField({ ...form.of('client'), label: 'API client', hint: 'Where a user is chosen too, the user counts.', options: optionsOfNames(clients, 'All', form.of('client').value) })}
+!${selectField({ ...form.of('client'), label: 'API client', hint: 'Ignored where a user is chosen.', options: optionsOfNames(clients, 'All', form.of('client').value) })}
 !${textField({ ...form.of('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
 !${selectField({ ...form.of('action'), label: 'What was done', options: html`<option value="">Anything</option>!${optionsOf(Object.fromEntries(AUDIT_ACTIONS.map((action) => [action, ACTIONS[action]])), form.of('action').value)}` })}
-!${textField({ ...form.of('from', { type: 'date' }), label: 'From', hint: 'Empty: 30 days ago, but for one patient from the beginning.' })}
-!${textField({ ...form.of('to', { type: 'date' }), label: 'To', hint: 'This day belongs to it.' })}
+!${textField({ ...form.of('from', { type: 'date' }), label: 'From', hint: 'If empty: the last 30 days; for one patient, all.' })}
+!${textField({ ...form.of('to', { type: 'date' }), label: 'To', hint: 'This day is included.' })}
 </div>
 <p class="row">!${button({ label: 'Find' })}<a href="${ADDRESS}">Clear the filter</a></p>
 </form>`;

@@ -105,9 +105,9 @@ function policyPage({ practice, policy, coverage, refused, news }: PolicyView): 
 !${selectField({ ...form.of('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: optionsOf(SECOND_FACTOR, form.of('second_factor').value) })}
 <p>${coverageIn(coverage)}</p>
 !${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
-!${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, however much it is used.' })}
-!${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of rest after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
-!${textField({ ...form.of('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730; for secrets that are made from now on. Empty: without end.' })}
+!${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, even while the session is used.' })}
+!${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
+!${textField({ ...form.of('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
 !${textField({ ...form.of('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept for good.' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,

@@ -43,7 +43,7 @@ export function singleSignOnPage({ practice, provider, domains, addresses, check
     content: html`
 !${check === null ? '' : findings(check)}
 !${card({ title: 'Identity provider', content: providerForm(form, provider?.hasSecret ?? false) })}
-!${domains.length === 0 ? '' : card({ title: 'Mail domains', content: domainList(domains) })}
+!${domains.length === 0 ? '' : card({ title: 'Proof of email domains', content: domainList(domains) })}
 !${card({ title: 'Register these addresses there', content: addressList(addresses) })}
 !${provider === null ? '' : card({ title: 'Connection', content: connection })}`,
   });
@@ -61,11 +61,11 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 !${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
 !${textField({ ...form.of('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
 !${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
-!${textArea({ ...form.of('email_domains'), label: 'Domains of mail addresses', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
+!${textArea({ ...form.of('email_domains'), label: 'Email domains', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
 !${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
 !${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
 !${checkField({ ...form.box('just_in_time'), label: 'Make users when they first sign in' })}
-!${checkField({ ...form.box('enabled'), label: 'People may sign in with it' })}
+!${checkField({ ...form.box('enabled'), label: 'Users may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
 

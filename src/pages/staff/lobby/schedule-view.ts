@@ -1,16 +1,33 @@
 import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
+import { findNextStatuses } from '../../../domain/scheduling/visit-statuses.ts';
+import { type AppointmentStatus, isOpenAppointment } from '../../../domain/values/appointment-status.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
+import type { Attributes } from '../../design/forms/attributes.ts';
 import { button } from '../../design/forms/button.ts';
+import { selectOptions } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 
-/** The steps of a visit that the lobby offers, each after the one before. */
-export const VISIT_STEPS = ['arrived', 'completed'] as const;
-
-/** Statuses of visits that nothing follows. */
-const OVER: readonly string[] = ['checked_out', 'completed', 'no_show', 'cancelled'];
-const STEPS = { arrived: 'Arrived', completed: 'Completed' } as const;
+const STATUS_WORDS: Readonly<Record<AppointmentStatus, string>> = {
+  scheduled: 'Scheduled',
+  arrived: 'Arrived',
+  roomed: 'Roomed',
+  in_progress: 'In progress',
+  checked_out: 'Checked out',
+  completed: 'Completed',
+  no_show: 'Did not come',
+  cancelled: 'Cancelled',
+};
+/** The status that usually comes next, which has a button of its own. */
+const USUAL_NEXT: Partial<Record<AppointmentStatus, AppointmentStatus>> = {
+  scheduled: 'arrived',
+  arrived: 'roomed',
+  roomed: 'in_progress',
+  in_progress: 'checked_out',
+  checked_out: 'completed',
+};
+const PRESENT: readonly AppointmentStatus[] = ['arrived', 'roomed', 'in_progress'];
 const ANSWERS = { Yes: ['confirmed', 'success'], No: ['declined', 'danger'], Pending: ['not confirmed', undefined] } as const;
 
 /** The schedule of today: who comes when, whether they said so, and whether they are there. */
@@ -32,7 +49,7 @@ function scheduleRow(appointment: Appointment): string {
 <li id="appointment-${id}"><div class="list-text lobby-who">
 <span class="list-title">${timeIn(new Date(startsAt ?? 0), timeZone)} <bdi>${name}</bdi></span>
 <span class="hint"><bdi>${details}</bdi></span>
-<span class="lobby-badges">!${badge(status === 'no_show' ? 'did not come' : status.replaceAll('_', ' '), status === 'arrived' ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
+<span class="lobby-badges">!${badge(STATUS_WORDS[status].toLowerCase(), PRESENT.includes(status) ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
 <div class="lobby-actions">!${patient === null ? '' : actionsOf(appointment, name)}</div></li>`;
 }
 
@@ -40,26 +57,26 @@ function scheduleRow(appointment: Appointment): string {
 export const timeIn = (at: Date, timeZone: string): string =>
   at.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' }).replaceAll(/\s/g, ' ');
 
-function actionsOf({ id, status }: Appointment, name: string): string {
-  if (OVER.includes(status)) return '';
-  const next = status === 'scheduled' ? VISIT_STEPS[0] : VISIT_STEPS[1];
+function actionsOf(appointment: Appointment, name: string): string {
+  const { id, status } = appointment;
   const form = (path: string, content: string, target = '') =>
     html`<form method="post" action="/lobby/appointments/${id}/${path}"!${target}>!${content}</form>`;
-  const step = button({
-    label: STEPS[next],
-    kind: 'plain',
-    attributes: { name: 'status', value: next, 'aria-label': `${STEPS[next]}: ${name}` },
-  });
-  const invite = button({
-    label: 'Send the link',
-    kind: 'plain',
-    attributes: { 'aria-label': `Send the link: ${name}` },
-  });
-  const start = button({
-    label: 'Start a video visit',
-    kind: 'plain',
-    icon: 'camera',
-    attributes: { 'aria-label': `Start a video visit: ${name}` },
-  });
-  return html`!${form('status', step)}!${form('invite', invite)}!${form('visit', start, ' target="_blank" rel="noopener"')}`;
+  const action = (label: string, attributes: Attributes = {}) =>
+    button({ label, kind: 'plain', attributes: { 'aria-label': `${label}: ${name}`, ...attributes } });
+  const visit = html`!${form('invite', action('Send the link'))}!${form('visit', action('Start a video visit'), ' target="_blank" rel="noopener"')}`;
+  return html`!${form('status', statusFields(appointment, name, action))}!${isOpenAppointment(status) ? visit : ''}`;
+}
+
+/** The usual next status as a button, and the others to choose from. */
+function statusFields(appointment: Appointment, name: string, action: (label: string, attributes: Attributes) => string): string {
+  const usual = USUAL_NEXT[appointment.status];
+  const others = findNextStatuses(appointment).filter((other) => other !== appointment.status && other !== usual);
+  const choices = [{ value: '', label: 'Other status' }, ...others.map((value) => ({ value, label: STATUS_WORDS[value] }))];
+  return html`
+!${usual === undefined ? '' : action(STATUS_WORDS[usual], { name: 'status', value: usual })}
+!${
+    others.length === 0
+      ? ''
+      : html`<span class="row"><select class="input" name="other" aria-label="Other status: ${name}" id="status-${appointment.id}">!${selectOptions(choices)}</select>!${action('Set', { 'aria-label': `Set the other status: ${name}` })}</span>`
+  }`;
 }

@@ -2,14 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { Failure } from '../../../domain/errors.ts';
 import { listPatients } from '../../../domain/patients/search/list.ts';
 import { findColleague, listColleagues } from '../../../domain/practices/colleagues.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { changeAppointment } from '../../../domain/scheduling/appointments.ts';
+import { setStatus } from '../../../domain/scheduling/visit-status.ts';
 import { inviteToSession, type SessionInviteInput } from '../../../domain/telehealth/invites/invites.ts';
 import { openHostLink } from '../../../domain/telehealth/sessions/host-links.ts';
 import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';
 import { openAppointmentVisit } from '../../../domain/telehealth/waiting/lobby.ts';
+import { APPOINTMENT_STATUSES } from '../../../domain/values/appointment-status.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { email, id, longId, optional, phone, text } from '../../../http/wire/wire-types.ts';
@@ -20,11 +22,11 @@ import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { INVITE, invitePage } from './invite-view.ts';
-import { VISIT_STEPS } from './schedule-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const appointmentParams = z.object({ appointment: longId() });
-const StatusForm = z.object({ status: z.enum(VISIT_STEPS) });
+const chosenStatus = z.enum(APPOINTMENT_STATUSES).or(z.literal('')).default('');
+const StatusForm = z.object({ status: chosenStatus, other: chosenStatus });
 const visit = z.guid().optional().catch(undefined);
 const written = text(200).default('').catch('');
 const InviteQuery = z.object({ visit, last: written, first: written, sent: z.string().optional() });
@@ -83,7 +85,10 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
   });
 
   form('/lobby/appointments/:appointment/status', async (db, caller, request) => {
-    await changeAppointment(db, caller, appointmentOf(request), readInput(StatusForm, request.body ?? {}));
+    const { status, other } = readInput(StatusForm, request.body ?? {});
+    const chosen = status || other;
+    if (chosen === '') throw new Failure('invalid', 'no_status', 'Choose a status first.');
+    await setStatus(db, caller, appointmentOf(request), { status: chosen });
     return '/lobby#schedule';
   });
 }

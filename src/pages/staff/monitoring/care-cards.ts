@@ -42,8 +42,13 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
   const current = enrolments.filter(({ removed_at }) => removed_at === null);
   const offered = programs.filter(({ id }) => !current.some(({ program_id }) => program_id === id));
   const rows = current.map(
-    ({ program_id: id, program_name: name, step_name, added_at }) => html`
-<li><div class="list-text"><bdi class="list-title">${name}</bdi><span class="hint">${step_name === null ? '' : `${step_name} · `}since ${writeMoment(new Date(added_at), timeZone)}</span></div>
+    ({ program_id: id, program_name: name, step_name, position, added_at }) => html`
+<li class="monitoring-item"><div class="list-text"><bdi class="list-title">${name}</bdi><span class="hint">${step_name === null ? '' : `${step_name} · `}since ${writeMoment(new Date(added_at), timeZone)}</span></div>
+!${stepForm(
+      pathOf(patientId, `programs/${id}/step`),
+      position,
+      programs.find((program) => program.id === id),
+    )}
 !${confirmedButton({ id: `leave-${id}`, label: 'Take out', kind: 'plain', question: `Take the patient out of ${name}?`, words: 'The enrolment ends now. Its history and all readings stay.', form: { action: pathOf(patientId, `programs/${id}/leave`) } })}</li>`,
   );
   return card({
@@ -58,6 +63,19 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
 !${button({ label: 'Enrol', kind: 'plain' })}</form>`
     }`,
   });
+}
+
+/** Moves to the next step, or back to an earlier one. @param position of the present step, from 1; 0 before the first */
+function stepForm(action: string, position: number, program: Program | undefined): string {
+  const [next, ...earlier] = [
+    ...(program?.steps.slice(position, position + 1) ?? []),
+    ...(program?.steps.slice(0, Math.max(position - 1, 0)) ?? []),
+  ];
+  if (program === undefined || next === undefined) return '';
+  return html`
+<form class="search-form" method="post" action="${action}">
+!${selectField({ name: 'step', label: 'Step', options: choicesOf([next, ...earlier]), attributes: { id: `step-${program.id}`, 'aria-label': `Step of ${program.name}` } })}
+!${button({ label: 'Move', kind: 'plain', attributes: { 'aria-label': `Move to this step of ${program.name}` } })}</form>`;
 }
 
 /** Sends a check-in now; nothing for a practice without surveys. */

@@ -9,6 +9,7 @@ import { ICD_CODE_MESSAGE, readIcdCode } from '../../../domain/monitoring/patien
 import type { ItemTarget } from '../../../domain/monitoring/patients/condition-items.ts';
 import { endCondition, trackCondition, updateCondition } from '../../../domain/monitoring/patients/conditions.ts';
 import { addToProgram, removeFromProgram } from '../../../domain/monitoring/programs/enrolments.ts';
+import { moveToStep } from '../../../domain/monitoring/programs/workflow.ts';
 import { markEnteredInError } from '../../../domain/monitoring/readings/entered-in-error.ts';
 import { deleteReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import { readInput } from '../../../http/input/input.ts';
@@ -28,6 +29,7 @@ const conditionParams = z.object({ condition: id() });
 const reviewParams = z.object({ review: longId() });
 const readingParams = z.object({ reading: longId() });
 const ProgramForm = z.object({ program: id() });
+const StepForm = z.object({ step: id() });
 const CheckInForm = z.object({ survey: id(), channel: z.enum(['sms', 'email']) });
 const MarkForm = z.object({
   reason: multilineText(1_000).min(1, 'must be given'),
@@ -46,12 +48,20 @@ const ConditionForm = z.object({
 
 const bodyOf = (request: FastifyRequest): unknown => request.body ?? {};
 
-/** The forms of enrolments, check-ins, conditions, and of what was written by mistake. */
-export const careForms = (keyring: Keyring): PatientForm[] => [
+/** The forms of enrolments and of their steps. */
+const PROGRAM_FORMS: PatientForm[] = [
   {
     path: 'programs',
     act: async (db, caller, request, patientId) => {
       await addToProgram(db, caller, { patientId, programId: readInput(ProgramForm, bodyOf(request)).program });
+      return '#programs';
+    },
+  },
+  {
+    path: 'programs/:program/step',
+    act: async (db, caller, request, patientId) => {
+      const { program: programId } = readInput(programParams, request.params);
+      await moveToStep(db, caller, { patientId, programId, stepId: readInput(StepForm, bodyOf(request)).step });
       return '#programs';
     },
   },
@@ -62,6 +72,11 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
       return '#programs';
     },
   },
+];
+
+/** The forms of enrolments, check-ins, conditions, and of what was written by mistake. */
+export const careForms = (keyring: Keyring): PatientForm[] => [
+  ...PROGRAM_FORMS,
   {
     path: 'check-ins',
     act: async (db, caller, request, patientId) => {

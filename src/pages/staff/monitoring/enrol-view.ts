@@ -43,7 +43,7 @@ export const enrolPage = ({ practice, names, found, state, bar }: EnrolView): st
   });
 
 function foundCharts({ items, total }: Page<ListedPatient>): string {
-  if (items.length === 0) return emptyState({ icon: 'people', title: 'Nobody is found' });
+  if (items.length === 0) return emptyState({ icon: 'people', title: 'No one found' });
   const rows = items.map((patient) => ({
     title: nameOf(patient),
     href: `${PATIENTS_ADDRESS}/${patient.id}#programs`,

@@ -14,7 +14,7 @@ export const MONITORING_SCRIPT = '/assets/client/monitoring.ts';
 
 /** Lines in which the script says that something came, or that the page is old. */
 export const LIVE_NEWS = html`
-<p id="monitoring-lost" class="alert warning" role="status" hidden>The connection is lost. What is shown may be old; it is read again as soon as possible.</p>
+<p id="monitoring-lost" class="alert warning" role="status" hidden>The connection is lost. This page may be out of date; it updates again as soon as possible.</p>
 <p id="monitoring-news" class="visually-hidden" role="status"></p>`;
 
 /**

@@ -165,7 +165,7 @@ function checkInsCard(review: PatientReview): string {
 
 function stateBadge({ answeredAt, reviews }: ReportedCheckIn): string {
   if (reviews.length > 0) return badge(reviews.length === 1 ? 'reviewed' : `${reviews.length} reviews`, 'success', 'success');
-  return answeredAt === null ? '' : badge('waits for a review', 'accent', 'clock');
+  return answeredAt === null ? '' : badge('to review', 'accent', 'clock');
 }
 
 function trendsCard({ trends, patient: { id }, range }: PatientReview): string {

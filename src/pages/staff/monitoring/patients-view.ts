@@ -59,7 +59,7 @@ export function patientsPage({ practice, patients, risks, state, bar, ...offered
       content: html`
 !${filterForm(offered)}
 !${isFiltered ? html`<p><a href="${PATIENTS_ADDRESS}">Show all patients</a></p>` : ''}
-!${patients.items.length === 0 ? emptyState({ icon: 'people', title: isFiltered ? 'Nobody is found' : 'Nobody is monitored' }) : patientsTable(patients.items, risks, practice.timeZone)}
+!${patients.items.length === 0 ? emptyState({ icon: 'people', title: isFiltered ? 'No one found' : 'No one is monitored yet' }) : patientsTable(patients.items, risks, practice.timeZone)}
 !${pageLinks(patients, filter)}
 <p>!${linkButton({ href: '/monitoring/enrol', label: 'Enrol a patient', kind: 'plain' })}</p>`,
     })}`,
@@ -79,17 +79,19 @@ const filterForm = ({ filter, programs, codes }: Pick<PatientsView, 'filter' | '
 const COLUMNS = [
   { label: 'Patient' },
   { label: 'Open alerts' },
-  { label: 'Programs' },
-  { label: 'Conditions' },
   { label: 'Last reading' },
-  { label: 'To review', isNumber: true },
   { label: 'Days', isNumber: true },
   { label: 'Minutes', isNumber: true },
+  { label: 'To review', isNumber: true },
+  { label: 'Programs' },
+  { label: 'Conditions' },
 ];
 
 const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsView['risks'], timeZone: string): string =>
+  html`<p class="hint">Days and minutes are those of this month, as the ledger counts them.</p>` +
   table({
-    caption: 'Days and minutes are those of this month, as the ledger counts them.',
+    caption: 'Monitored patients',
+    isCaptionHidden: true,
     columns: COLUMNS,
     rows: patients.map(({ patient, programs, conditions, open }) => {
       const risk = risks.get(patient.id);
@@ -98,12 +100,12 @@ const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsVie
       return [
         html`<bdi><a href="${PATIENTS_ADDRESS}/${patient.id}">${name}</a></bdi>`,
         alertsOf(risk),
-        html`${current.join(', ')}`,
-        html`${conditions.map(({ icdCode, icdLexCode }) => icdCode ?? `condition ${icdLexCode ?? ''}`).join(', ')}`,
         html`${risk?.lastReadingAt ? writeMoment(risk.lastReadingAt, timeZone) : 'none'}`,
-        html`${open}`,
         html`${risk?.days ?? 0}`,
         html`${risk?.minutes ?? 0}`,
+        html`${open}`,
+        html`${current.join(', ')}`,
+        html`${conditions.map(({ icdCode, icdLexCode }) => icdCode ?? `condition ${icdLexCode ?? ''}`).join(', ')}`,
       ];
     }),
   });

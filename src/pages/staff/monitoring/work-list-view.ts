@@ -42,7 +42,7 @@ export const workListPage = (list: WorkList, bar: string): string =>
 !${LIVE_NEWS}
 <p class="row"><a href="/monitoring/patients">All monitored patients</a><a href="/monitoring/ledger">Ledger</a></p>
 !${workLists(list)}
-<p class="hint">Times are those of the practice (${zoneName(new Date(), list.practice.timeZone)}). This page keeps itself up to date.</p>`,
+<p class="hint">Times are those of the practice (${zoneName(new Date(), list.practice.timeZone)}). This page updates itself.</p>`,
   });
 
 /** The lists alone, which the script asks for. */
@@ -52,7 +52,7 @@ export const workLists = ({ practice, alerts, acknowledged, checkIns, state, add
     state,
     html`
 !${card({ title: headingOf('Open alerts', alerts), content: alertsOf(alerts, practice.timeZone) })}
-!${card({ title: headingOf('Check-ins that wait for a review', checkIns), content: checkInsOf(checkIns, practice.timeZone) })}
+!${card({ title: headingOf('Check-ins to review', checkIns), content: checkInsOf(checkIns, practice.timeZone) })}
 !${acknowledged.total === 0 ? '' : card({ title: headingOf('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}`,
   );
 
@@ -63,7 +63,7 @@ function alertsOf(alerts: Page<AlertView>, timeZone: string): string {
     return emptyState({
       icon: 'success',
       title: 'No alert is open',
-      text: 'Values out of their targets, urgent symptoms and missed check-ins are shown here.',
+      text: 'Values outside their targets, urgent symptoms and missed check-ins appear here.',
     });
   return alertList(alerts, 'alerts', timeZone);
 }
@@ -72,7 +72,7 @@ const alertList = (alerts: Page<AlertView>, name: string, timeZone: string): str
   html`<ul class="list">!${alerts.items.map((alert) => alertItem({ alert, timeZone, isNamed: true })).join('')}</ul>!${pagesOf(alerts, name)}`;
 
 function checkInsOf(checkIns: Page<ReportedCheckIn>, timeZone: string): string {
-  if (checkIns.items.length === 0) return emptyState({ icon: 'success', title: 'No check-in waits' });
+  if (checkIns.items.length === 0) return emptyState({ icon: 'success', title: 'No check-in to review' });
   return html`<ul class="list">!${checkIns.items.map((checkIn) => checkInItem(checkIn, timeZone)).join('')}</ul>!${pagesOf(checkIns, 'checkins')}`;
 }
 

@@ -19,11 +19,11 @@ export const signInPage = ({ email = '', error, to }: SignInView): string =>
     script: PASSKEY_SCRIPT,
     content: html`
 <p class="lead">For the people of a practice. Patients open the link in their text or mail instead.</p>
-!${error === undefined ? '' : alert({ kind: 'danger', content: html`<p>${error}</p>`, attributes: { role: 'alert' } })}
+!${error === undefined ? '' : alert({ kind: 'danger', content: html`<p>${error}</p>`, attributes: { id: 'sign-in-error', role: 'alert' } })}
 <form class="stack" method="post" action="/sign-in">
 !${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
 !${textField({ name: 'email', label: 'Email', value: email, required: true, attributes: { type: 'email', autocomplete: 'username', maxlength: 254, required: true, autofocus: email === '' } })}
-!${textField({ name: 'password', label: 'Password', required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true, autofocus: email !== '' } })}
+!${textField({ name: 'password', label: 'Password', required: true, attributes: { type: 'password', autocomplete: 'current-password', maxlength: 2_000, required: true, autofocus: email !== '', ...(error === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': 'sign-in-error' }) } })}
 <p>!${button({ label: 'Sign in', wide: true })}</p>
 </form>
 !${passkeyForm({ action: '/sign-in/passkey', label: 'Sign in with a passkey', kind: 'get', options: '/login/passkey/options', fields: { challenge: '', to } })}

@@ -109,7 +109,8 @@ const EVIDENCE = z.object({
       itemId: z.int(),
       itemName: z.string(),
       unit: z.string().nullable(),
-      kind: z.enum(ITEM_KINDS),
+      // A month that was closed before items had kinds counted every reading as one of these.
+      kind: z.enum(ITEM_KINDS).default('physiologic'),
       value: z.number(),
       measuredAt: instant,
       measuredOn: z.string(),

@@ -82,7 +82,7 @@ function secretsOf(client: PracticeClient, practice: LinkPractice): string {
   return html`
 <ul class="list">!${lines.join('')}</ul>
 <form id="rotate" class="stack" method="post" action="${ADDRESS}/${client.id}/rotate">
-!${selectField({ name: 'overlap_hours', label: 'When there is a new secret, the present one works', options: optionsOf(OVERLAPS, '24') })}
+!${selectField({ name: 'overlap_hours', label: 'After a new secret, the current one works', options: optionsOf(OVERLAPS, '24') })}
 </form>
 <p>!${confirmedButton({
     id: 'ask-rotate',

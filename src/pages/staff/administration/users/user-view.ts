@@ -54,7 +54,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     isOffered: () => true,
   },
   'reset-second-factors': {
-    label: 'Take second factors away',
+    label: 'Remove second factors',
     kind: 'danger',
     question: (name) => `Take the second factors of ${name} away?`,
     words:
@@ -62,15 +62,15 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     isOffered: ({ factorKinds }) => factorKinds.length > 0,
   },
   deactivate: {
-    label: 'Shut out',
+    label: 'Deactivate',
     kind: 'danger',
-    question: (name) => `Shut ${name} out?`,
+    question: (name) => `Deactivate ${name}?`,
     words:
       'All of their sessions end now, and they cannot sign in until an administrator lets them in again. Nothing that they have written is deleted.',
     isOffered: ({ active }) => active,
   },
   activate: {
-    label: 'Let in again',
+    label: 'Reactivate',
     kind: 'plain',
     question: (name) => `Let ${name} in again?`,
     words: 'They can sign in again with the password and the second factors that they had.',

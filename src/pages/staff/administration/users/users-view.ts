@@ -26,7 +26,7 @@ export interface UsersView {
 /** The users of a practice, and the form that invites another one. */
 export function usersPage({ practice, users, search, refused, news }: UsersView): string {
   const form = formState({ action: ADDRESS, present: NOTHING_TYPED, refused });
-  const invitation = card({ title: 'Invite somebody', content: invitationForm(form), attributes: { id: 'invite' } });
+  const invitation = card({ title: 'Invite a user', content: invitationForm(form), attributes: { id: 'invite' } });
   const list = card({ title: `Users (${users.total})`, content: usersList(users, search, practice) });
   return administrationPage({
     practice,
@@ -43,14 +43,14 @@ const usersList = (users: Page<LockableAccount>, search: string, practice: LinkP
 !${textField({ name: 'search', label: 'Name or email', value: search, attributes: { type: 'search', maxlength: 200 } })}
 !${button({ label: 'Search', kind: 'plain' })}
 </form>
-<p><a href="#invite">Invite somebody</a>!${search === '' ? '' : html` · <a href="${ADDRESS}">Show all users</a>`}</p>
+<p><a href="#invite">Invite a user</a>!${search === '' ? '' : html` · <a href="${ADDRESS}">Show all users</a>`}</p>
 !${users.items.length === 0 ? nobody(search) : html`<ul class="list">!${users.items.map((user) => userItem(user, practice)).join('')}</ul>`}
 !${pageLinksOf(users, search)}`;
 
 const nobody = (search: string): string =>
   search === ''
     ? emptyState({ icon: 'people', title: 'There is nobody on this page' })
-    : emptyState({ icon: 'people', title: 'Nobody is found', text: 'Names and emails are found by how their words begin.' });
+    : emptyState({ icon: 'people', title: 'No one found', text: 'Names and emails are found by how their words begin.' });
 
 const invitationForm = (form: FormState): string => html`
 <form class="stack" method="post" action="${ADDRESS}">
@@ -71,7 +71,7 @@ export const officerField = (form: FormState): string =>
 export const accountBadges = ({ role, active, verified, locked, privacyOfficer, factorKinds }: LockableAccount): string =>
   [
     badge(ROLES[role], 'accent'),
-    active ? '' : badge('shut out', 'danger'),
+    active ? '' : badge('deactivated', 'danger'),
     verified ? '' : badge('invited', 'warning'),
     locked ? badge('locked', 'danger') : '',
     privacyOfficer ? badge('privacy officer') : '',
