@@ -40,9 +40,10 @@ WORKDIR /app
 # Mount points of volumes, which take their owner from here.
 RUN install --directory --owner=node --group=node --mode=0700 /data /backups
 COPY --from=production /app/node_modules ./node_modules
-COPY package.json LICENSE ./
+COPY package.json LICENSE SECURITY.md ./
 COPY prisma ./prisma
 COPY openapi ./openapi
+COPY docs ./docs
 COPY src ./src
 COPY --from=build /app/src/generated/prisma/internal/compiler.wasm ./src/generated/prisma/internal/
 COPY --from=build /app/dist ./dist

@@ -1,6 +1,6 @@
 /**
- * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, docs/events.md, docs/import-fields.md, and docs/practice.schema.json,
- * the schema of the files of `npm run admin -- apply`. `npm run openapi`.
+ * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, docs/events.md, docs/import-fields.md, docs/practice.schema.json,
+ * the schema of the files of `npm run admin -- apply`, and the codes of failures that each operation can reach. `npm run openapi`.
  * With --check it writes nothing, fails if a committed document is stale, and lints them. Needs no database and no
  * network. --into names another folder.
  */
@@ -23,6 +23,7 @@ import { createServices } from '../src/services.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { importFields } from './import-fields.ts';
 import { complaintOfStale, written } from './stale-documents.ts';
+import { codesOfOperations, readSource } from './thrown-codes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const NAMES: readonly (Dialect['name'] | 'webhooks')[] = ['integration', 'practice', 'mobile', 'platform', 'webhooks'];
@@ -39,14 +40,23 @@ const others = [
   { file: join(ROOT, 'docs', 'events.md'), content: eventCatalogue() },
   { file: join(ROOT, 'docs', 'import-fields.md'), content: importFields() },
   { file: join(ROOT, 'docs', 'practice.schema.json'), content: written(practiceSchema(KINDS)) },
+  { file: join(ROOT, 'src', 'http', 'openapi', 'operation-codes.json'), content: written(operationCodes()) },
 ];
+// The documents are made of the last of these.
+if (!values.check) await Promise.all(others.map(({ file, content }) => writeFile(file, content)));
 const documents = await generate();
 if (values.check) await check();
 else await write();
 
+/** The codes of failures of each operation, by API. */
+function operationCodes(): object {
+  const source = readSource();
+  return Object.fromEntries(NAMES.filter((name) => name !== 'webhooks').map((name) => [name, codesOfOperations(source, name)]));
+}
+
 /** The documents of an app whose database address leads nowhere. */
 async function generate(): Promise<string[]> {
-  const config = readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'silent', MASTER_KEYS: `none:${randomBytes(32).toString('base64')}` });
+  const config = readConfig({ NODE_ENV: 'test', LOG_LEVEL: 'error', MASTER_KEYS: `none:${randomBytes(32).toString('base64')}` });
   const database = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none', poolSize: 1 });
   const services = await createServices({ config, database, keyring: createKeyring(config.MASTER_KEYS), logger: createLogger(config) });
   const app = await buildApp(services, { writesDocuments: true });
@@ -54,13 +64,14 @@ async function generate(): Promise<string[]> {
   await app.close();
   await services.close();
   await database.close();
+  const failed = answers.find(({ statusCode }) => statusCode !== 200);
+  if (failed) throw new Error(failed.body);
   return answers.map((answer) => written(answer.json()));
 }
 
 async function write(): Promise<void> {
   await mkdir(values.into, { recursive: true });
   await Promise.all(files.map((file, index) => writeFile(file, documents[index] ?? '')));
-  await Promise.all(others.map(({ file, content }) => writeFile(file, content)));
   console.log(`wrote ${[...files, ...others.map(({ file }) => file)].join(', ')}`);
 }
 

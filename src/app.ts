@@ -22,7 +22,7 @@ import {
 import { recordPaths } from './http/errors/other-methods.ts';
 import { oauthRoutes } from './http/oauth/routes.ts';
 import { documentDialect, webhookDocument } from './http/openapi/documents.ts';
-import { documentPath, RESPONSE_POLICY, referencePage, serveDocument } from './http/openapi/reference-page.ts';
+import { documentPath, RESPONSE_POLICY, serveDocument } from './http/openapi/reference-page.ts';
 import { acceptBodies, boundParameters } from './http/requests/bodies.ts';
 import { recordClientRequests } from './http/requests/client-requests.ts';
 import { compressAnswers } from './http/requests/compression.ts';
@@ -30,6 +30,7 @@ import { limitRequestTime } from './http/requests/request-timeouts.ts';
 import { crossOriginRules, identifyRequests, limitResponseTime, requestRules, requireOneHost } from './http/requests/requests.ts';
 import { setSecurityHeaders } from './http/requests/security-headers.ts';
 import { observe, traceRequests } from './http/telemetry/observability.ts';
+import { docsPages } from './pages/docs/docs-pages.ts';
 import { unknownPages, unreadableLinks } from './pages/failures/failure-pages.ts';
 import { pages } from './pages/index.ts';
 import { landing } from './pages/landing.ts';
@@ -92,7 +93,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => backChannelLogout(scope, services));
   await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
-  if (hasDocs) referencePage(app, Object.values(dialects));
+  await app.register((scope) => docsPages(scope, { ...services, dialects: Object.values(dialects) }));
   paths.complete();
   handleUnknownPaths(app, { dialects, sendPage: unknownPages(services) }, services.limits);
   return app;

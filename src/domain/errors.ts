@@ -80,9 +80,14 @@ export const neitherGiven = (field: string, alternative: string) =>
 
 /** Nothing of that kind with that id in the caller's organization; another organization's counts as nothing. */
 export const notFound = (resource: string, field?: string) =>
-  new Failure('not_found', `${resource.replaceAll(/[ -]/g, '_')}_not_found`, `${field ? `${field}: ` : ''}There is no such ${resource}.`, {
-    issues: field ? [{ field, code: 'not_found', message: `There is no such ${resource}.` }] : [],
-  });
+  new Failure(
+    'not_found',
+    `${resource.replaceAll(/[ -]/g, '_').toLowerCase()}_not_found`,
+    `${field ? `${field}: ` : ''}There is no such ${resource}.`,
+    {
+      issues: field ? [{ field, code: 'not_found', message: `There is no such ${resource}.` }] : [],
+    },
+  );
 
 export const conflict = (code: string, message: string, field?: string) =>
   new Failure('conflict', code, message, { issues: field ? [{ field, code, message }] : [] });

@@ -70,7 +70,7 @@ function state(found: Readiness, jobsRun: boolean): string {
 }
 
 const DOCUMENTS: ListItem[] = [
-  { icon: 'file', title: 'Reference', href: '/docs', detail: 'Every operation of these APIs, with examples' },
+  { icon: 'file', title: 'Documentation', href: '/docs', detail: 'Guides, errors, and every operation of these APIs with examples' },
   { icon: 'file', title: 'OpenAPI: integration', href: '/docs/openapi/integration.json' },
   { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
   { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { bodyType } from '../../src/http/endpoints/dialect.ts';
 import type { TestApp } from '../support/app.ts';
+import { requireDeclared } from './declared-failures.ts';
 import { type Plausible, pairs } from './plausible.ts';
 import { dialects, type Route } from './routes.ts';
 
@@ -39,9 +40,14 @@ export async function call(
     },
     ...(body === undefined ? {} : { body: written(type, body) }),
   });
-  const { sendsStream, sendsFile, carriesFile } = route.config;
+  const answer = await send(app, route, request);
+  requireDeclared(route, answer);
+  return answer;
+}
+
+function send(app: TestApp['app'], { config: { sendsStream, sendsFile, carriesFile }, url }: Route, request: Request): Promise<Answered> {
   if (sendsStream) return openStream(request);
-  if (sendsFile || carriesFile || route.url.endsWith('/exports')) return sendOverSocket(request);
+  if (sendsFile || carriesFile || url.endsWith('/exports')) return sendOverSocket(request);
   return sendWithin(app, request);
 }
 

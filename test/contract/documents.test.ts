@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { complaintOfStale, written } from '../../scripts/stale-documents.ts';
 import { sharedTestApp } from '../support/app.ts';
+import { declaredCodes } from './declared-failures.ts';
 import { dialects, type Route, routesOf, signature } from './routes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -37,8 +38,9 @@ for (const { name } of apis) documents.set(name, document.parse((await test.http
 const routeOf = new Map(routes.map((route) => [signature(route.method, route.url), route]));
 /** Every operation with the route that it documents. */
 const operations: { at: string; route: Route; operation: Operation; dialect: (typeof apis)[number] }[] = apis.flatMap((dialect) =>
+  // Those on tokens are the same in each document, and no operations of its API.
   Object.entries(documents.get(dialect.name)?.paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, one]) => {
+    Object.entries(path.startsWith('/oauth2/') ? {} : item).flatMap(([method, one]) => {
       const route = routeOf.get(signature(method.toUpperCase(), path));
       return one && route ? [{ at: `${method} ${path}`, route, operation: one, dialect }] : [];
     }),
@@ -120,20 +122,32 @@ describe('each operation', () => {
     expect(operations.length).toBeGreaterThan(10);
   });
 
-  it('tells its success, and every failure that its API knows', () => {
-    const wrong = except(({ operation: { responses }, dialect, route }) => {
-      const taken = dialect.errorStatuses.filter((status) => !(route.method === 'GET' && [413, 415].includes(status)) && status !== 412);
-      const isTold = [...taken, ...Object.keys(route.schema.response ?? {})].every((status) => String(status) in responses);
-      return isTold && Object.keys(responses).some((status) => /^2\d\d$/.test(status));
+  it('tells its success, and the failures that follow from its declaration, each with its codes', () => {
+    const wrong = except(({ operation: { responses }, route: { method, url, config, schema } }) => {
+      const statuses = Object.keys(responses);
+      const has = (status: number, isExpected: boolean) => statuses.includes(String(status)) === isExpected;
+      const isKeyed = method === 'POST' && config.protected === true && config.keyed !== 'never';
+      return (
+        Object.keys(schema.response ?? {}).every((status) => statuses.includes(status)) &&
+        [400, 429, 500, 503].every((status) => has(status, true)) &&
+        [401, 403].every((status) => config.protected !== true || has(status, true)) &&
+        has(405, false) &&
+        has(412, config.ifMatch === true) &&
+        (schema.body === undefined || (has(413, true) && has(415, true))) &&
+        (!isKeyed || (has(409, true) && has(422, true))) &&
+        statuses.every((status) => status < '400' || declaredCodes(signature(method, url), Number(status)).length > 0)
+      );
     });
     expect(wrong).toEqual([]);
   });
 
   it('asks for the token and the scope that it needs, or says that it needs none', () => {
     const wrong = except(({ operation: { security, description }, route: { config }, dialect }) => {
-      // Only schemes of OAuth have scopes; a bearer's are in the description, and so are roles.
-      const scopes = config.scope && dialect.security.scheme.type === 'oauth2' ? [config.scope] : [];
-      const needed = config.protected ? [{ [dialect.security.name]: scopes }] : [];
+      // Only schemes of OAuth have scopes; roles are in the description.
+      const { name, scheme } = dialect.security;
+      const scopes = [config.scope, config.appScope].filter(Boolean);
+      const ways = scheme.type === 'oauth2' ? [{ [name]: scopes }] : [{ [name]: [] }, ...scopes.map((one) => ({ oauth2: [one] }))];
+      const needed = config.protected ? ways : [];
       const named = [config.scope ?? '', ...(config.roles ?? []), config.protected ? '' : 'no token'];
       return JSON.stringify(security) === JSON.stringify(needed) && named.every((name) => description.includes(name));
     });
@@ -181,7 +195,7 @@ describe('each operation', () => {
 describe('the reference page', () => {
   it('shows all three documents', async () => {
     const page = await test.http
-      .get('/docs/')
+      .get('/docs/reference/')
       .expect(200)
       .expect('content-type', /text\/html/);
     for (const { name } of apis) {
@@ -191,11 +205,11 @@ describe('the reference page', () => {
         .expect(200)
         .expect('content-type', /application\/json/);
     }
-    await test.http.get('/docs').expect(301).expect('location', '/docs/');
+    await test.http.get('/docs/reference').expect(301).expect('location', '/docs/reference/');
   });
 
   it('refers to no other host, and may load from none', async () => {
-    const page = await test.http.get('/docs/');
+    const page = await test.http.get('/docs/reference/');
     expect(page.text.match(/(?:https?:|wss?:)?\/\/[a-z0-9.-]+\.[a-z]+/gi)).toBeNull();
     const policy = String(page.headers['content-security-policy']).split('; ');
     expect(policy).toContain("default-src 'none'");
@@ -204,7 +218,7 @@ describe('the reference page', () => {
     const scripts = [...page.text.matchAll(/src="([^"]+)"/g)].map(([, source]) => String(source));
     expect(scripts).toEqual(['js/scalar.js']);
     await test.http
-      .get('/docs/js/scalar.js')
+      .get('/docs/reference/js/scalar.js')
       .expect(200)
       .expect('content-type', /javascript/);
   });

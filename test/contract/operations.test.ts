@@ -39,8 +39,9 @@ interface Documented {
 
 /** The operations of a document. */
 const operationsOf = (api: string, text: unknown): Documented[] =>
+  // The operations on tokens are in each document.
   Object.entries(document.parse(text).paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId, 'x-beyond-the-document': isBeyond = false }]) => ({
+    Object.entries(path.startsWith('/oauth2/') ? {} : item).map(([method, { operationId, 'x-beyond-the-document': isBeyond = false }]) => ({
       api,
       signature: signature(method.toUpperCase(), path),
       operationId,

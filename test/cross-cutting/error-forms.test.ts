@@ -9,7 +9,7 @@ const test = await sharedTestApp();
 const exception = (name: string, file: string) => ({ exception: name, file, line: 0, message: expect.any(String) });
 const practiceError = () => ({ error: expect.any(String) });
 const problem = (status: number, code: string, instance: string) => ({
-  type: 'about:blank',
+  type: `/docs/errors/${code}`,
   title: expect.any(String),
   status,
   detail: expect.any(String),

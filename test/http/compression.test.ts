@@ -35,7 +35,7 @@ const plainOf = ({ headers, body }: Raw): string =>
   ).toString();
 
 describe('an answer of more than a kilobyte', () => {
-  it.each(['/docs/openapi/mobile.json', '/assets/design.css', '/assets/client/visit.ts', '/', '/docs/js/scalar.js'])(
+  it.each(['/docs/openapi/mobile.json', '/assets/design.css', '/assets/client/visit.ts', '/', '/docs/reference/js/scalar.js'])(
     'is compressed as the reader accepts it: %s',
     async (path) => {
       const plain = await ask(path);

@@ -83,7 +83,8 @@ export const AppointmentList = z
   .strictObject({ data: z.array(AppointmentShape).describe('The appointments of this page'), links: Links, meta: listMeta })
   .meta({ id: 'GetAppointmentsResponse' });
 
-const people = () => optional(z.array(id()).max(APPOINTMENT_LIMITS.users));
+/** Answers have them as texts, which may be sent back. */
+const people = () => optional(z.array(id().meta({ orText: true })).max(APPOINTMENT_LIMITS.users));
 
 export const AppointmentRequest = withChecks(
   z

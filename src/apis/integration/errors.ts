@@ -64,14 +64,13 @@ function nameOnWire(field: string, operation: string, body: unknown): string {
  */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
   const operation = operationOf(request);
-  const wrong = failure.issues.map(
-    ({ field, code, message }) => `${isNamedAsSent(code) ? field : nameOnWire(field, operation, request.body)}: ${message}`,
-  );
+  const fields = failure.issues.map(({ field, code }) => (isNamedAsSent(code) ? field : nameOnWire(field, operation, request.body)));
+  const wrong = failure.issues.map(({ message }, index) => `${fields[index]}: ${message}`);
   const body: z.input<typeof Exception> = {
     exception: CLASS_NAMES_BY_CODE[failure.code] ?? CLASS_NAMES[failure.kind],
     file: operation,
     line: 0,
     message: wrong.length > 0 ? wrong.join('; ') : failure.message,
   };
-  return { status: statusOf(failure), body };
+  return { status: statusOf(failure), body, fields };
 }

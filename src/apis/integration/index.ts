@@ -18,6 +18,7 @@ export const integration: Dialect = {
   addresses: /^\/api(?=[/?]|$)/,
   forms: false,
   scopes: { read: 'integration.read', write: 'integration.write' },
+  clientScopes: ['integration.read', 'integration.write', 'restricted.read'],
   security: {
     name: 'BearerAuth',
     scheme: {
@@ -39,7 +40,6 @@ export const integration: Dialect = {
   fieldDescriptions: {},
   errorShape: Exception,
   errorContentType: 'application/json',
-  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
   writeError: writeException,
 };
 

@@ -68,6 +68,7 @@ export const mobile: Dialect = {
   addresses: /^/,
   forms: false,
   scopes: { read: null, write: null },
+  clientScopes: ['readings.write'],
   appScopes: { read: 'mobile', write: 'mobile' },
   security: {
     name: 'bearerAuth',
@@ -85,7 +86,6 @@ export const mobile: Dialect = {
   fieldDescriptions: { ...MONITORING_FIELDS, ...FIELD_DESCRIPTIONS },
   errorShape: Problem,
   errorContentType: 'application/problem+json',
-  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
   writeError: writeProblem,
 };
 

@@ -37,6 +37,7 @@ export const platform: Dialect = {
   addresses: /^\/platform(?=[/?]|$)/,
   forms: false,
   scopes: { read: null, write: null },
+  clientScopes: ['events.read', 'exports.read', 'webhooks.write', 'imports.read', 'imports.write', 'restricted.read'],
   appScopes: { read: 'platform.read', write: 'platform.manage' },
   roles: ['admin'],
   security: {
@@ -56,7 +57,6 @@ export const platform: Dialect = {
   fieldDescriptions: PLATFORM_FIELDS,
   errorShape: Problem,
   errorContentType: 'application/problem+json',
-  errorStatuses: [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 500, 503],
   writeError: writePlatformProblem,
 };
 

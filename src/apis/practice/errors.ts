@@ -60,5 +60,5 @@ export function writePracticeError(failure: Failure): ErrorResponse {
     ...(sentence === message ? {} : { detailedmessage: message }),
     ...(namesFields ? { missingfields: missing, invalidfields: wrong } : {}),
   };
-  return { status: statusOf(failure), body };
+  return { status: statusOf(failure), body, fields: issues.map(({ field }) => field) };
 }

@@ -59,14 +59,6 @@ const TAGS = {
   Changes: 'Records that changed since a client asked last',
 };
 
-const SCOPES = {
-  'practice.read': 'Read',
-  'practice.write': 'Write',
-  'practice.admin': 'Delete charts',
-  'ssn.read': 'See whole social security numbers',
-  'restricted.read': 'See restricted and blocked charts',
-};
-
 /** Clients ask for more of a record, or to overlook restrictions, in ways that this API does not offer: none of them widens a list. */
 const OF_THE_RECORD = /^(show|ignore)[a-z]/i;
 
@@ -81,13 +73,10 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
   forms: true,
   ignoredParameters: OF_THE_RECORD,
   scopes: { read: 'practice.read', write: 'practice.write' },
+  clientScopes: ['practice.read', 'practice.write', 'practice.admin', 'ssn.read', 'restricted.read'],
   security: {
     name: 'defaultSecurityScheme',
-    scheme: {
-      type: 'oauth2',
-      description: 'Client credentials, by HTTP Basic or in the body',
-      flows: { clientCredentials: { tokenUrl: '/oauth2/v1/token', scopes: SCOPES } },
-    },
+    scheme: { type: 'oauth2' },
   },
   authorize(principal, request) {
     if (principal.kind === 'user') throw forbidden('wrong_token', 'The practice API takes the token of an API client.');
@@ -111,7 +100,6 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
   fieldDescriptions: {},
   errorShape: PracticeError,
   errorContentType: 'application/json',
-  errorStatuses: [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503],
   writeError: writePracticeError,
 });
 

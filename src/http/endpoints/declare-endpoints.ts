@@ -4,6 +4,7 @@ import type { Needs } from '../../domain/identity/rights.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
 import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { bodyType, type Dialect } from './dialect.ts';
 import { configOf, schemaOf, type Traits, traitsOf } from './endpoint-traits.ts';
 import type {
@@ -128,7 +129,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   const isProtected = endpoint.kind !== 'public';
   if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);
   const { stepUp, sendsStream } = traits;
-  const { beyondDocument = false } = traits.documented;
+  const { beyondDocument = false, deprecated } = traits.documented;
   app.route({
     method,
     url: path,
@@ -146,6 +147,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
         }
       : { beyondDocument },
     onRequest: async (request, reply) => {
+      if (deprecated) reply.headers(deprecationHeaders(deprecated));
       if (!isProtected) return deps.limits.spend('sign-in', request, reply);
       beginProtected(dialect, request, reply);
       request.caller = await authorize(deps, dialect, { ...needs, stepUp }, request, reply);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { CallerIdentity, Role } from '../../domain/caller.ts';
 import type { Failure } from '../../domain/errors.ts';
-import type { AppScope } from '../../domain/identity/clients/client-scopes.ts';
+import type { AppScope, ClientScope } from '../../domain/identity/clients/client-scopes.ts';
 import type { Principal } from '../auth/authenticate.ts';
 import type { ErrorResponse, FailedRequest } from '../errors/error-mapping.ts';
 import type { DocumentedWebhook } from './documented-webhooks.ts';
@@ -15,9 +15,7 @@ export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'applica
 export type AuthorizedCaller = Omit<CallerIdentity, 'operation' | 'requestId' | 'address'>;
 
 /** The kinds of OpenAPI security scheme that are used here. */
-export type SecurityScheme =
-  | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description: string }
-  | { type: 'oauth2'; description: string; flows: { clientCredentials: { tokenUrl: string; scopes: Record<string, string> } } };
+export type SecurityScheme = { type: 'http'; scheme: 'bearer'; bearerFormat: string; description: string } | { type: 'oauth2' };
 
 /** Everything in which one of the APIs differs from the others at the edge. */
 export interface Dialect {
@@ -36,6 +34,8 @@ export interface Dialect {
   ignoredParameters?: RegExp;
   /** Scopes required by endpoints that declare none; null where the role alone decides. */
   scopes: { read: string | null; write: string | null };
+  /** Scopes of API clients that open an operation, or show more of one. */
+  clientScopes: readonly ClientScope[];
   /** Scopes with which people's apps may read and write; no app is admitted where they are left out. */
   appScopes?: { read: AppScope; write: AppScope };
   /** Roles required by endpoints that declare none, where a person calls; every role where it is left out. */
@@ -51,8 +51,6 @@ export interface Dialect {
   /** The shape of its errors, for the document. */
   errorShape: z.ZodType;
   errorContentType: string;
-  /** Error statuses that any of its operations may have. */
-  errorStatuses: readonly number[];
   /** The file of its document in `openapi`; null where the configuration makes another one, which is written when it is read. */
   document: string | null;
   /** Of its operations, for the document. */

@@ -100,6 +100,7 @@ export function schemaOf(route: DocumentedRoute): FastifySchema {
     summary,
     tags: [tag],
     ...(description ? { description } : {}),
+    ...(route.deprecated ? { deprecated: true } : {}),
     ...(route.isAlias ? { hide: true } : {}),
     ...(params ? { params } : {}),
     ...(query ? { querystring: query } : {}),

@@ -7,6 +7,7 @@ import type { Prepared } from '../../database/statements/statement.ts';
 import type { Caller, CallerIdentity, Role } from '../../domain/caller.ts';
 import type { FileStore, StoredFile } from '../../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
+import type { Deprecation } from './deprecation.ts';
 
 /** The services that run an endpoint. */
 export interface RunDeps {
@@ -59,6 +60,8 @@ export interface Documented {
   tag: string;
   /** The API's source document does not have it; the OpenAPI document says so. */
   beyondDocument?: boolean;
+  /** Its answers say so, and its document. What may change when is in docs/changes.md. */
+  deprecated?: Deprecation;
   /** Its path is another spelling of that of an operation which the document shows instead. */
   isAlias?: boolean;
 }

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/errors.ts';
+import { errorHeaders } from '../errors/error-headers.ts';
 import { type ErrorResponse, loggedOperation, logServerFailure, toFailure } from '../errors/error-mapping.ts';
 import type { Limits } from '../requests/limits.ts';
 import { bodyType, type Dialect } from './dialect.ts';
@@ -61,6 +62,7 @@ function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, r
   logServerFailure(failure, request);
   request.failure = failure;
   const answer = dialect.writeError(failure, request);
+  reply.headers(errorHeaders(failure.code, answer.fields));
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   // RFC 9110 requires a challenge of every 401; a failure may bring a better one.
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer realm="triptych"');
@@ -92,6 +94,7 @@ export const unreadableRequests = (dialects: Dialects, logger: FastifyBaseLogger
     `content-type: ${contentTypeOf(answer)}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,
+    `error-code: ${failure.code}`,
     'x-content-type-options: nosniff',
     'connection: close',
   ];

@@ -11,10 +11,13 @@ import { pathTemplate } from '../requests/path-template.ts';
 export interface ErrorResponse {
   status: number;
   body: object;
+  /** Names of the fields that it is about, as the caller sent them. */
+  fields: string[];
   contentType?: string;
 }
 
-const STATUS: Record<Failure['kind'], number> = {
+/** The status of each kind of failure. */
+export const STATUS: Record<Failure['kind'], number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

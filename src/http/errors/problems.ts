@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, isNamedAsSent, statusOf, templateOf } from './error-mapping.ts';
+import { errorPagePath } from './error-table.ts';
 
 export const Problem = z
   .strictObject({
-    type: z.string().describe('about:blank: the code tells problems apart'),
+    type: z.string().meta({ format: 'uri-reference' }).describe('Address of the page about the code on this server'),
     title: z.string(),
     status: z.int().describe('HTTP status'),
     detail: z.string(),
@@ -74,7 +75,7 @@ export const problemWriter =
     }));
     const isAboutInput = ['invalid', 'not_found'].includes(failure.kind) && issues.length > 0;
     const body: z.input<typeof Problem> = {
-      type: 'about:blank',
+      type: errorPagePath(failure.code),
       title: STATUS_CODES[status] ?? 'Error',
       status,
       detail: isAboutInput ? issues.map(({ field, message }) => `${field}: ${message}`).join('; ') : failure.message,
@@ -84,5 +85,5 @@ export const problemWriter =
       errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('.', '/')}`, code, detail: message })),
       ...failure.extensions,
     };
-    return { status, body, contentType: 'application/problem+json' };
+    return { status, body, fields: issues.map(({ field }) => field), contentType: 'application/problem+json' };
   };

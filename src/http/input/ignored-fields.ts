@@ -15,10 +15,15 @@ function warningFields(reply: FastifyReply, ignored: Iterable<string>): Record<s
   const names = new Set(typeof header === 'string' ? header.split(', ') : []);
   for (const name of ignored) {
     if (names.size >= MAX_NAMES) break;
-    names.add(encodeURIComponent(name.slice(0, LONGEST_NAME).toWellFormed()));
+    names.add(encodedName(name));
   }
   return names.size > 0 ? { 'warning-fields': [...names].join(', ') } : {};
 }
+
+const encodedName = (name: string): string => encodeURIComponent(name.slice(0, LONGEST_NAME).toWellFormed());
+
+/** Names of fields in a header. */
+export const fieldList = (names: readonly string[]): string => [...new Set(names.map(encodedName))].slice(0, MAX_NAMES).join(', ');
 
 /** The headers of a reply about what its write names: fields, and the codes of warnings. */
 export const warningHeaders = (reply: FastifyReply, { warnings, cautions }: Journal): Record<string, string> => ({

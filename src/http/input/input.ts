@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Failure, type Issue } from '../../domain/errors.ts';
 import { findFurtherIssues } from '../wire/checked-shapes.ts';
 import { MAX_ISSUES } from './utf8.ts';
@@ -37,6 +37,11 @@ export function checkInput<T extends z.ZodType>(
     sentAs.get([name, ...within].join('.')) ?? [sentAs.get(name) ?? name, ...within].join('.');
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
   for (const issue of (parsed.error?.issues ?? []).flatMap(withinUnion).slice(0, MAX_ISSUES)) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys)
+        add({ field: fieldOf([...issue.path.map(String), key]), code: 'unknown_field', message: unknownTo(schema) });
+      continue;
+    }
     const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
     add({ field: fieldOf(issue.path.map(String)), code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
   }
@@ -44,6 +49,10 @@ export function checkInput<T extends z.ZodType>(
     add({ ...issue, field: fieldOf([field]) });
   return parsed.success && issues.size === 0 ? { data: parsed.data } : { issues: [...issues.values()] };
 }
+
+/** Of a shape that takes no further members, since one that is misspelled would change much, such as a filter. */
+const unknownTo = (schema: z.ZodType): string =>
+  schema instanceof z.ZodObject ? `is unknown; known are ${Object.keys(schema.shape).join(', ')}` : 'is unknown';
 
 /** Of several shapes, the issues of the only one that takes such a value at all and finds something wrong within it. */
 function withinUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
@@ -56,7 +65,8 @@ function withinUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 /** A shape's own check may have a code of its own, as the same check of the domain has. */
 function codeOf(issue: z.core.$ZodIssue): string {
   const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
-  return typeof code === 'string' ? code : issue.code;
+  if (typeof code === 'string') return code;
+  return issue.code === 'custom' ? 'invalid' : issue.code;
 }
 
 /** The failure that names all wrong fields of a request. */

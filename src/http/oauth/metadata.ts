@@ -15,13 +15,17 @@ const MACHINE_METHODS = ['client_secret_basic', 'client_secret_post', 'private_k
 /** The address at which clients find out what this authorization server does (RFC 8414). */
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
+/** The same, where libraries of OpenID Connect look for it (Discovery 1.0). There is no id_token: an app reads who signed in at GET /client. */
+const DISCOVERY_PATH = '/.well-known/openid-configuration';
+
 /** Public and the same for everybody, so that pages of every site may read it. */
 export function serveMetadata(app: FastifyInstance, { TRIPTYCH_DOCS }: Pick<Config, 'TRIPTYCH_DOCS'>): void {
-  app.get(METADATA_PATH, { schema: { hide: true } }, async (request, reply) => {
-    reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*');
-    const issuer = originOf(request);
-    return { ...metadataOf(issuer), ...(TRIPTYCH_DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };
-  });
+  for (const path of [METADATA_PATH, DISCOVERY_PATH])
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*');
+      const issuer = originOf(request);
+      return { ...metadataOf(issuer), ...(TRIPTYCH_DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };
+    });
 }
 
 const metadataOf = (issuer: string) => ({
@@ -33,6 +37,8 @@ const metadataOf = (issuer: string) => ({
   revocation_endpoint: `${issuer}${REVOCATION_PATH}`,
   scopes_supported: [...SCOPES, REQUESTS_SCOPE],
   response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [],
   response_modes_supported: ['query'],
   prompt_values_supported: ['none', 'login', 'consent'],
   code_challenge_methods_supported: ['S256'],

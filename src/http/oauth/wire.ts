@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { errorHeaders } from '../errors/error-headers.ts';
 import { logServerFailure, statusOf, toFailure } from '../errors/error-mapping.ts';
 import { isForm } from '../requests/bodies.ts';
 
@@ -96,17 +97,17 @@ function formDecoded(text: string): string | null {
 export function writeOAuthFailure(error: unknown, reply: FastifyReply): FastifyReply {
   if (error instanceof OAuthFailure) {
     if (error.status === 401) reply.header('www-authenticate', 'Basic realm="triptych", charset="UTF-8"');
-    return reply.code(error.status).send({ error: error.error, error_description: error.message });
+    return sendOAuthError(reply, error.status, error.error, error.message);
   }
   const failure = toFailure(error);
   logServerFailure(failure, reply.request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const status = statusOf(failure);
-  if (status >= 500)
-    return reply
-      .code(status)
-      .send({ error: status === 503 ? 'temporarily_unavailable' : 'server_error', error_description: failure.message });
-  if (status === 429) return reply.code(429).send({ error: 'slow_down', error_description: failure.message });
-  const code = status === 405 || status === 413 ? status : 400;
-  return reply.code(code).headers(failure.headers).send({ error: 'invalid_request', error_description: failure.message });
+  if (status >= 500) return sendOAuthError(reply, status, status === 503 ? 'temporarily_unavailable' : 'server_error', failure.message);
+  if (status === 429) return sendOAuthError(reply, 429, 'slow_down', failure.message);
+  reply.headers(failure.headers);
+  return sendOAuthError(reply, status === 405 || status === 413 ? status : 400, 'invalid_request', failure.message);
 }
+
+const sendOAuthError = (reply: FastifyReply, status: number, error: string, description: string): FastifyReply =>
+  reply.code(status).headers(errorHeaders(error)).send({ error, error_description: description });

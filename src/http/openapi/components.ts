@@ -3,19 +3,21 @@ import { z } from 'zod';
 import type { Dialect } from '../endpoints/dialect.ts';
 import { TRANSFER_HEADERS, TRANSFER_PARAMETERS } from '../endpoints/documented-transfers.ts';
 import { WEBHOOK_HEADERS } from '../endpoints/documented-webhooks.ts';
+import type { ErrorEntry } from '../errors/error-table.ts';
 import { type Json, type SchemaUse, writeSchema } from './json-schema.ts';
+import { isUsual } from './operation-failures.ts';
 
 /** Name and meaning of each status that tells of a failure. */
 const FAILURES: Record<number, readonly [name: string, description: string]> = {
   400: ['BadRequest', 'The input is invalid; the response names the field.'],
   401: ['Unauthorized', 'The token is missing, invalid, expired or revoked.'],
   403: ['Forbidden', 'The token lacks a scope or role, which the response names, or was issued for another API.'],
-  404: ['NotFound', 'There is no such record in the caller’s organization.'],
-  405: ['MethodNotAllowed', 'The path does not take the method; Allow has those that it takes.'],
+  404: ['NotFound', 'There is no such record in the practice of the caller.'],
   409: [
     'Conflict',
     'The request conflicts with existing data, or the first request with this Idempotency-Key is still running, or its response held a secret.',
   ],
+  410: ['Gone', 'It was there, and is no longer kept.'],
   412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The operation does not support the content type of the body.'],
@@ -33,10 +35,11 @@ const HEADERS: Record<string, Json> = {
     'The X-Request-Id of the request, if it is 1 to 128 characters of A-Z, a-z, 0-9, dot, underscore and dash; otherwise a new one.',
     'a1b2c3',
   ),
+  'Error-Code': text('What went wrong, for programs: see /docs/errors.', 'invalid_input'),
+  'Error-Fields': text('Fields that the failure is about, as they were sent, percent-encoded, at most twenty.', 'last_name, address.zip'),
   RateLimit: text('Remaining requests (r) and the seconds until the limit resets (t).', '"caller";r=5999;t=60'),
   'RateLimit-Policy': text('Limit: requests (q) per window in seconds (w).', '"caller";q=6000;w=60'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
-  Allow: text('Methods that the path takes.', 'GET, HEAD, POST'),
   'WWW-Authenticate': text('Error of the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
   ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
   'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
@@ -88,10 +91,15 @@ const PARAMETERS: Record<string, Json> = {
 const OWN_HEADERS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
-  405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
+
+/** Failures that may name fields. */
+const NAMING = new Set([400, 404, 409, 410, 415, 422]);
+
+const pascal = (code: string): string => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const describeEntry = ({ code, meaning, remedy }: ErrorEntry): string => `- \`${code}\`: ${meaning} ${remedy}`;
 
 /** Headers of every response. */
 const ALWAYS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
@@ -103,7 +111,8 @@ export interface Components {
   /** Headers of a response: those of every response, and these. */
   headers(...names: string[]): Json;
   parameter(name: string): Json;
-  failure(status: number): Json;
+  /** A failure with the codes that it can have; with one at most that few operations have, it is a component. */
+  failure(status: number, entries: readonly ErrorEntry[], form?: { type: string; shape: z.ZodType }): Json;
   /** A response of another kind, under a name of its own. */
   response(name: string, response: Json): Json;
   /** All that was referred to so far, by kind and name. */
@@ -111,6 +120,7 @@ export interface Components {
 }
 
 export function createComponents(dialect: Dialect): Components {
+  const usualSets = new Map<string, string[]>();
   const parts: Record<string, Record<string, Json>> = { schemas: {}, responses: {}, parameters: {}, headers: {} };
 
   function refer(kind: string, name: string, part: Json): Json {
@@ -118,6 +128,14 @@ export function createComponents(dialect: Dialect): Components {
     if (kept && !isDeepStrictEqual(kept, part)) throw new Error(`two different ${kind} of the ${dialect.name} document are called ${name}`);
     parts[kind] = { ...parts[kind], [name]: part };
     return { $ref: `#/components/${kind}/${name}` };
+  }
+
+  /** `Forbidden` for the first set of codes, `Forbidden2` for the next; `PatientNotFound` where one code is of few operations. */
+  function nameOfSet(name: string, codes: string): string {
+    const sets = usualSets.get(name) ?? [];
+    usualSets.set(name, sets.includes(codes) ? sets : [...sets, codes]);
+    const index = sets.includes(codes) ? sets.indexOf(codes) : sets.length;
+    return index === 0 ? name : `${name}${index + 1}`;
   }
 
   const components: Components = {
@@ -129,11 +147,17 @@ export function createComponents(dialect: Dialect): Components {
     },
     headers: (...names) => Object.fromEntries([...ALWAYS, ...names].map((name) => [name, refer('headers', name, HEADERS[name] ?? {})])),
     parameter: (name) => refer('parameters', name, { name, in: 'header', required: false, ...PARAMETERS[name] }),
-    failure(status) {
+    failure(status, entries, { type, shape } = { type: dialect.errorContentType, shape: dialect.errorShape }) {
       const [name, description] = FAILURES[status] ?? [`Status${status}`, 'Failure'];
-      const more = OWN_HEADERS[status] ?? [];
-      const content = { [dialect.errorContentType]: { schema: components.schema(dialect.errorShape, 'output') } };
-      return refer('responses', name, { description, headers: components.headers(...more), content });
+      const codes = entries.map(({ code }) => code);
+      const response = {
+        description: [description, '', ...entries.map(describeEntry)].join('\n'),
+        headers: components.headers('Error-Code', ...(NAMING.has(status) ? ['Error-Fields'] : []), ...(OWN_HEADERS[status] ?? [])),
+        content: { [type]: { schema: components.schema(shape, 'output') } },
+        'x-error-codes': codes,
+      };
+      const [other, another] = entries.filter((entry) => !isUsual(entry));
+      return another ? response : refer('responses', nameOfSet(other ? pascal(other.code) : name, codes.join()), response);
     },
     response: (name, response) => refer('responses', name, response),
     collected: () =>

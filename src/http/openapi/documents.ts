@@ -5,10 +5,14 @@ import { z } from 'zod';
 import { bodyType, type Dialect } from '../endpoints/dialect.ts';
 import type { DocumentedWebhook } from '../endpoints/documented-webhooks.ts';
 import { withExample } from '../endpoints/examples.ts';
+import type { ErrorEntry } from '../errors/error-table.ts';
 import { otherNames } from '../input/query.ts';
 import { spelledName } from '../requests/path-template.ts';
 import { type Components, createComponents } from './components.ts';
 import { alsoAs, type Json } from './json-schema.ts';
+import { failuresOf } from './operation-failures.ts';
+import { securityOf, securitySchemes } from './security-schemes.ts';
+import { TOKEN_TAG, writeTokenOperations } from './token-operations.ts';
 import { writeWebhooks } from './webhooks.ts';
 
 /** The properties of a route from which the OpenAPI document is made. */
@@ -28,15 +32,13 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
   const components = createComponents(dialect);
   const operations = new Map<string, Json>();
   const examples = dialect.examples();
-  const { name: scheme, scheme: securityScheme } = dialect.security;
+  const findFailures = failuresOf(dialect);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { ...ABOUT, title: dialect.title, description: dialect.description, version },
-      tags: Object.entries(dialect.tags).map(([name, description]) => ({ name, description })),
+      tags: [...Object.entries(dialect.tags).map(([name, description]) => ({ name, description })), TOKEN_TAG],
       servers: SERVERS,
-      components: { securitySchemes: { [scheme]: securityScheme } },
-      security: [{ [scheme]: [] }],
     },
     transform: ({ schema, url, route }) => {
       if (!schema?.hide) {
@@ -45,7 +47,8 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
         const unknown = schema.tags?.find((tag) => dialect.tags[tag] === undefined);
         if (unknown !== undefined)
           throw new Error(`${String(route.method)} ${url} has the tag ${unknown}, which its dialect does not describe`);
-        const operation = writeOperation({ method: String(route.method), url, schema, config: route.config ?? {} }, dialect, components);
+        const documented = { method: String(route.method), url, schema, config: route.config ?? {} };
+        const operation = writeOperation(documented, findFailures(documented), dialect, components);
         operations.set(id, withExample(operation, examples[id]));
       }
       return { schema: { ...(schema?.hide ? { hide: true } : { operationId: schema?.operationId ?? '' }) }, url };
@@ -55,8 +58,9 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
       const { openapiObject } = document;
       const paths = Object.entries(openapiObject.paths ?? {}).map(([path, item]) => [spelledName(path), writeItem(item ?? {}, operations)]);
       return Object.assign(openapiObject, {
-        paths: Object.fromEntries(paths),
-        components: { ...openapiObject.components, ...components.collected() },
+        paths: { ...Object.fromEntries(paths), ...writeTokenOperations(components) },
+        components: { securitySchemes: securitySchemes(dialect), ...components.collected() },
+        security: [{ [dialect.security.name]: [] }],
       });
     },
   });
@@ -87,33 +91,31 @@ function writeItem(item: object, operations: ReadonlyMap<string, Json>): Json {
   );
 }
 
-function writeOperation(route: Route, dialect: Dialect, components: Components): Json {
+function writeOperation(route: Route, failures: ReadonlyMap<number, ErrorEntry[]>, dialect: Dialect, components: Components): Json {
   const { operationId, summary, description, tags, body } = route.schema;
   const { beyondDocument = false } = route.config;
   const needs = needsOf(route.config, dialect.appScopes !== undefined);
   return {
     operationId,
     summary,
-    description: [description, needs.words].filter(Boolean).join(' '),
+    description: [description, needs].filter(Boolean).join(' '),
     tags,
+    ...(route.schema.deprecated ? { deprecated: true } : {}),
     ...(beyondDocument ? { 'x-beyond-the-document': true } : {}),
-    security: route.config.protected ? [{ [dialect.security.name]: dialect.security.scheme.type === 'oauth2' ? needs.names : [] }] : [],
+    security: route.config.protected ? securityOf(route.config, dialect) : [],
     ...presentParameters(writeParameters(route, dialect, components)),
     ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
-    responses: { ...writeSuccesses(route, components), ...writeFailures(route, dialect, components) },
+    responses: { ...writeSuccesses(route, components), ...writeFailures(failures, components) },
   };
 }
 
-/** Scope and roles that an operation asks for. A security requirement lists scopes, and only those of a scheme that has some. */
-function needsOf(
-  { protected: isProtected, scope, appScope, roles, stepUp }: FastifyContextConfig,
-  takesApps: boolean,
-): { names: readonly string[]; words: string } {
+/** The scope and roles that an operation asks for, in words. */
+function needsOf({ protected: isProtected, scope, appScope, roles, stepUp }: FastifyContextConfig, takesApps: boolean): string {
   const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
   if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.');
   if (isProtected && takesApps) words.push(appScope ? `An app needs the scope \`${appScope}\`.` : 'Not for apps.');
   if (!scope && !roles) words.push(isProtected ? 'Open to every role.' : 'Requires no token.');
-  return { names: scope ? [scope] : [], words: words.filter(Boolean).join(' ') };
+  return words.filter(Boolean).join(' ');
 }
 
 const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
@@ -193,12 +195,6 @@ function writeSuccesses({ method, schema, config }: Route, components: Component
   return Object.fromEntries(answers);
 }
 
-/** Every failure that its dialect knows, but those that need a body or an If-Match which the operation does not take. */
-function writeFailures({ method, config }: Route, dialect: Dialect, components: Components): Json {
-  const possible = dialect.errorStatuses.filter((status) => {
-    if (status === 412) return config.ifMatch;
-    return method !== 'GET' || (status !== 413 && status !== 415);
-  });
-  const all = config.sendsFile ? [...possible, 416] : possible;
-  return Object.fromEntries(all.map((status) => [status, components.failure(status)]));
-}
+/** The failures that an operation can have, each status with its codes. */
+const writeFailures = (failures: ReadonlyMap<number, ErrorEntry[]>, components: Components): Json =>
+  Object.fromEntries([...failures].map(([status, entries]) => [status, components.failure(status, entries)]));

@@ -95,6 +95,11 @@ function tidy({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): voi
   // A list that a form holds as a text.
   if (jsonSchema.type === 'string') for (const key of ['items', 'minItems', 'maxItems'] as const) delete jsonSchema[key];
   delete jsonSchema.otherNames;
+  if (jsonSchema.orText === true) {
+    const { orText: _, description: __, ...number } = jsonSchema;
+    for (const key of ['orText', ...Object.keys(number)]) delete jsonSchema[key];
+    jsonSchema.anyOf = [number, { type: 'string', pattern: String.raw`^\d+$` }];
+  }
   // More members may come in any answer. Generators take a format and a pattern for two types, and a list of types for none.
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;

@@ -24,7 +24,7 @@ const PAGE_POLICY = [
 
 const WEBHOOKS = { name: 'webhooks', title: 'Webhooks' } as const;
 
-const PAGE = '/docs';
+const PAGE = '/docs/reference';
 const HIDDEN = { schema: { hide: true } };
 const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
 
@@ -39,7 +39,7 @@ export function serveDocument(app: FastifyInstance, path: string, source: string
   });
 }
 
-/** The browsable reference of all documents at `/docs`, which sends no request to other servers. */
+/** The browsable reference of all documents at `/docs/reference/`, which sends no request to other servers. */
 export function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): void {
   let library: Promise<FastifyInstance> | undefined;
   for (const path of [PAGE, `${PAGE}/js/scalar.js`]) {

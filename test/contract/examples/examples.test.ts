@@ -94,7 +94,8 @@ it.each(APIS)('each operation of the %s API has an example that happens like thi
     differences(recorded[name], example, EXACT[api].includes(name)).map((difference) => `${name}: ${difference}`),
   );
   expect(wrong, 'run "EXAMPLES=write npm test -- test/contract/examples" and read what it changes').toEqual([]);
-  const operations = [...operationsOf(api).keys()];
+  // The operations on tokens, which every document has, have written examples.
+  const operations = [...operationsOf(api)].flatMap(([name, { path }]) => (path.startsWith('/oauth2/') ? [] : [name]));
   expect(operations.filter((name) => !(name in recorded))).toEqual([]);
   expect(Object.keys(recorded).filter((name) => !operations.includes(name))).toEqual([]);
 });

@@ -33,7 +33,7 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('previewSmsTemplate', { path: { uuid: template }, query: { appointment_id: appointment } });
   await ask('renderTrackingSmsTemplate', { path: { uuid: template }, query: { patient_id: patient } });
   await ask('sendAppointmentSms', { path: { uuid: appointment }, body: { message: 'Please bring your glasses.' } });
-  await ask('deleteSmsTemplate', { query: { uuid: template } });
+  await ask('deleteSmsTemplate', { body: { uuid: template } });
   const reminders = { kind: 'reminder', enabled: true, offsets: ['7d', '1d', '2h'] };
   await ask('updateVisitMessageRules', { body: { data: [reminders, { kind: 'cancelled', enabled: true }] } });
   await ask('listVisitMessageRules');

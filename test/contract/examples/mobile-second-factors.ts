@@ -12,13 +12,13 @@ export async function secondFactorExamples(
   ask: Ask,
   signIn: { email: string; password: string },
 ): Promise<void> {
-  const startedApp = await ask('startAuthenticatorApp');
+  const startedApp = await ask('startAuthenticatorApp', { body: {} });
   const code = await generate({ secret: String(valueAt(startedApp, 'data', 'secret')) });
   const app = await ask('addAuthenticatorApp', { body: { challenge: valueAt(startedApp, 'data', 'challenge'), code } });
   const recoveryCode = (at: number) => valueAt(app, 'data', 'recovery_codes', String(at));
 
   const authenticator = createAuthenticator(address);
-  const creating = withOptions.parse(await ask('startPasskey'));
+  const creating = withOptions.parse(await ask('startPasskey', { body: {} }));
   const created = { challenge: creating.challenge, name: 'Laptop', passkey: authenticator.create(creating.options) };
   const passkey = await ask('addPasskey', { body: created });
   await ask('listSecondFactors');
@@ -28,7 +28,7 @@ export async function secondFactorExamples(
   const showing = withOptions.parse(await ask('startPasskeyLogin', { body: {} }));
   await ask('loginWithPasskey', { body: { challenge: showing.challenge, passkey: authenticator.get(showing.options) } });
 
-  await ask('startStepUp');
+  await ask('startStepUp', { body: {} });
   await ask('proveStepUp', { body: { recovery_code: recoveryCode(1) } });
   await ask('createRecoveryCodes');
   await ask('deleteSecondFactor', { path: { uuid: valueAt(app, 'data', 'factor', 'uuid') } });

@@ -75,7 +75,7 @@ async function waitingExamples(ask: Ask, { patient, waitingRoom, wait }: Visited
   await ask('withdrawWaitingRoomInvite', { path: { ...path, invite: withdrawn } });
   await wait(idOf(invite));
   const visit = idOf(await ask('listWaitingPatients', { path: { UUID: waitingRoom }, query: ONE }));
-  await ask('admitFromWaitingRoom', { path: { UUID: waitingRoom, visit } });
+  await ask('admitFromWaitingRoom', { path: { UUID: waitingRoom, visit }, body: { visit: 'new' } });
   await ask('listWaitingRoomVisits', { path: { UUID: patient }, query: ONE });
   await ask('getWaitingRoomVisit', { path: { UUID: visit } });
 }

@@ -38,9 +38,9 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   await askAboutOpenTimes(ask, { departmentid, providerid: providerId, patientid: Number(valueAt(registered, '0', 'patientid')) });
   await askAboutAppointments(ask);
   await askAboutCharts(ask, Number(valueAt(registered, '0', 'patientid')), departmentid);
-  await ask('deletePatientChangeSubscription');
-  await ask('deleteAppointmentChangeSubscription', { query: { eventname: 'AddAppointmentSlot' } });
-  await ask('deleteProviderChangeSubscription');
+  await ask('deletePatientChangeSubscription', { body: { eventname: 'AddPatient' } });
+  await ask('deleteAppointmentChangeSubscription', { body: { eventname: 'AddAppointmentSlot' } });
+  await ask('deleteProviderChangeSubscription', { body: { eventname: 'ProviderUpdate' } });
 }
 
 const bookedList = z.looseObject({ appointments: z.array(z.looseObject({ appointmentid: z.string(), patientid: z.string() })) });
@@ -82,13 +82,12 @@ async function askAboutAppointments(ask: Ask): Promise<void> {
   await ask('addAppointmentNote', { path, body: { notetext: 'Needs a ramp' } });
   const noteId = Number(valueAt(await ask('listAppointmentNotes', { path }), 'notes', '0', 'noteid'));
   await ask('updateAppointmentNote', { path: { ...path, noteId }, body: { displayonschedule: true } });
-  await ask('deleteAppointmentNote', { path: { ...path, noteId } });
-  for (const step of ['startCheckIn', 'checkIn', 'cancelCheckIn']) await ask(step, { path });
+  await ask('deleteAppointmentNote', { path: { ...path, noteId }, body: { noteid: noteId } });
+  for (const step of ['startCheckIn', 'checkIn', 'cancelCheckIn']) await ask(step, { path, body: { appointmentid: path.appointmentId } });
   await ask('cancelAppointment', { path, body: { patientid, cancellationreason: 'Moved away' } });
   const other = appointments.find(({ appointmentid }) => appointmentid !== booked?.appointmentid);
   const here = { appointmentId: Number(other?.appointmentid) };
-  await ask('checkIn', { path: here });
-  await ask('checkOut', { path: here });
+  for (const step of ['checkIn', 'checkOut']) await ask(step, { path: here, body: { appointmentid: here.appointmentId } });
   const reminder = { departmentid: 1, patientid, approximatedate: '06/27/2040', note: 'Yearly check-up' };
   const reminderId = Number(valueAt(await ask('addAppointmentReminder', { body: reminder }), 'appointmentreminderid'));
   await ask('listAppointmentReminders', { query: { departmentid: 1, startdate: '06/01/2040', enddate: '06/30/2040' } });
@@ -129,7 +128,7 @@ async function askAboutCharts(ask: Ask, patientId: number, departmentid: number)
   await ask('setInsuranceCard', { ...one, body: { image: PNG } });
   await ask('getInsuranceCard', one);
   await ask('deleteInsuranceCard', one);
-  await ask('cancelInsurance', one);
+  await ask('cancelInsurance', { ...one, body: { cancellationnote: 'The plan ended' } });
   await ask('reactivateInsurance', { ...one, body: { expirationdate: '12/31/2040' } });
 }
 
@@ -138,6 +137,6 @@ async function askAboutSubscriptions(ask: Ask): Promise<void> {
   for (const one of ['Patient', 'Appointment', 'Provider']) await ask(`list${one}ChangeEvents`);
   await ask('createPatientChangeSubscription', { body: { eventname: 'AddPatient' } });
   await ask('createAppointmentChangeSubscription', { body: { includeremindercall: true } });
-  await ask('createProviderChangeSubscription');
+  await ask('createProviderChangeSubscription', { body: { eventname: 'ProviderUpdate' } });
   for (const one of ['Patient', 'Appointment', 'Provider']) await ask(`get${one}ChangeSubscription`);
 }

@@ -94,9 +94,9 @@ const FIELDS = {
 
 export const alertsQuery = z.object({
   ...newestFirst(FIELDS),
-  state: states.optional(),
-  severity: severities.optional(),
-  kind: kinds.optional(),
+  state: states.optional().describe('Only alerts in this state'),
+  severity: severities.optional().describe('Only alerts of this severity: watch, urgent or danger'),
+  kind: kinds.optional().describe('Only alerts of this kind'),
   patient_uuid: alsoNamed(id().optional(), ...filterNames('patient')).describe('Id of a patient'),
   program_uuid: alsoNamed(id().optional(), ...filterNames('program')).describe(
     'Id of a program: alerts of patients who were in it when they were raised',

@@ -10,4 +10,4 @@ export function fromPerson({ id, firstName, lastName }: { id: number; firstName:
 /** The other patients who have a number of somebody. */
 export const SharedWithShape = z
   .array(PersonShape)
-  .describe('Other patients who have one of these mobile and home numbers, by id; twenty at most. Not in the source document');
+  .describe('Other patients who have one of these mobile and home numbers, by id; twenty at most');

@@ -111,7 +111,7 @@ function readRoutes({ get, getCustom }: Endpoints): void {
     },
   });
 
-  const report = {
+  getCustom('/imports/:id/report', {
     ...READ,
     operationId: 'getImportReport',
     summary: 'Read the report of an import',
@@ -120,17 +120,12 @@ function readRoutes({ get, getCustom }: Endpoints): void {
     params: importParams,
     response: z.string(),
     produces: ['text/csv', 'application/x-ndjson'],
-  };
-  getCustom('/imports/:id/report', { ...report, respond: (deps, request, reply) => sendReport(deps, report, request, reply) });
+    respond: sendReport,
+  });
 }
 
-async function sendReport(
-  deps: RunDeps,
-  shapes: { params: typeof importParams },
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { params } = readParts<typeof importParams, never, never>(shapes, request, reply);
+async function sendReport(deps: RunDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { params } = readParts<typeof importParams, never, never>({ params: importParams }, request, reply);
   const run = await deps.unitOfWork.read(request.caller, async (db, caller) => {
     await requireStepUp(db, caller);
     return findReported(db, caller, params.id);

@@ -59,7 +59,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     keyed: 'once',
     summary: 'Create a webhook endpoint',
     description:
-      'What happens from now on is posted to the address, as docs/webhooks.md says. The secret is shown this once. A practice has at most 50 endpoints, unless the operator allows another number: 409 `too_many_endpoints`.',
+      'What happens from now on is posted to the address, as /docs/webhooks says. The secret is shown this once. A practice has at most 50 endpoints, unless the operator allows another number: 409 `too_many_endpoints`.',
     body: EndpointCreateRequest,
     response: EndpointWithSecretResponse,
     status: 201,

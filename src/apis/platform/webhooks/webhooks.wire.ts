@@ -65,8 +65,9 @@ const FIELDS = {
     .describe('v1a: deliveries have an Ed25519 signature too, which a receiver verifies without a secret. v1 is always there'),
 };
 
+/** A member that is misspelled is refused: an endpoint without kinds gets all events. */
 export const EndpointCreateRequest = z
-  .object({
+  .strictObject({
     ...FIELDS,
     types: types.default([]),
     signatures: FIELDS.signatures.default(['v1']),
@@ -75,7 +76,7 @@ export const EndpointCreateRequest = z
   .meta({ id: 'WebhookEndpointCreateRequest' });
 
 export const EndpointUpdateRequest = z
-  .object({
+  .strictObject({
     url: FIELDS.url.optional(),
     description: FIELDS.description,
     types: types.optional(),

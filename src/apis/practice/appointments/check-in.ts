@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
 import { findOffice } from '../../../domain/practices/offices.ts';
 import { cancelCheckIn, checkIn, checkOut, startCheckIn } from '../../../domain/scheduling/check-in.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
@@ -10,32 +12,61 @@ import { appointmentParams } from './appointments.wire.ts';
 const CheckInForm = z.object({ appointmentid: optional(longId()).describe('Has no effect: the path says it') }).meta({ id: 'CheckInForm' });
 
 const AGAIN = 'Asked for again, it is done already. 409 without a patient, and once the visit has ended.';
+const STEP = {
+  tag: 'Appointments',
+  beyondDocument: true,
+  params: appointmentParams,
+  body: CheckInForm,
+  bodyOptional: true,
+  response: Done,
+} as const;
 
-const STEPS = [
-  ['startcheckin', 'startCheckIn', 'Start to check a patient in', `The patient has not arrived until \`checkin\`. ${AGAIN}`, startCheckIn],
-  ['checkin', 'checkIn', 'Check a patient in', `The patient has arrived, with \`startcheckin\` before or without. ${AGAIN}`, checkIn],
-  ['cancelcheckin', 'cancelCheckIn', 'Cancel a check-in', `Whether it was begun or done. ${AGAIN}`, cancelCheckIn],
-  ['checkout', 'checkOut', 'Check a patient out', `The patient leaves; 409 for one who is not checked in. ${AGAIN}`, checkOut],
-] as const;
+interface OfVisit {
+  db: Db;
+  caller: Caller;
+  params: { appointmentId: number };
+}
+
+const doing =
+  (step: (db: Db, caller: Caller, id: number) => Promise<void>) =>
+  async ({ db, caller, params }: OfVisit) => {
+    await step(db, caller, params.appointmentId);
+    return DONE;
+  };
 
 /** The way of a patient through the office. */
 export function checkInRoutes({ get, post }: Endpoints): void {
-  for (const [path, operationId, summary, description, step] of STEPS)
-    post(`/appointments/:appointmentId/${path}`, {
-      tag: 'Appointments',
-      beyondDocument: true,
-      operationId,
-      summary,
-      description,
-      params: appointmentParams,
-      body: CheckInForm,
-      bodyOptional: true,
-      response: Done,
-      handle: async ({ db, caller, params }) => {
-        await step(db, caller, params.appointmentId);
-        return DONE;
-      },
-    });
+  post('/appointments/:appointmentId/startcheckin', {
+    ...STEP,
+    operationId: 'startCheckIn',
+    summary: 'Start to check a patient in',
+    description: `The patient has not arrived until \`checkin\`. ${AGAIN}`,
+    handle: doing(startCheckIn),
+  });
+
+  post('/appointments/:appointmentId/checkin', {
+    ...STEP,
+    operationId: 'checkIn',
+    summary: 'Check a patient in',
+    description: `The patient has arrived, with \`startcheckin\` before or without. ${AGAIN}`,
+    handle: doing(checkIn),
+  });
+
+  post('/appointments/:appointmentId/cancelcheckin', {
+    ...STEP,
+    operationId: 'cancelCheckIn',
+    summary: 'Cancel a check-in',
+    description: `Whether it was begun or done. ${AGAIN}`,
+    handle: doing(cancelCheckIn),
+  });
+
+  post('/appointments/:appointmentId/checkout', {
+    ...STEP,
+    operationId: 'checkOut',
+    summary: 'Check a patient out',
+    description: `The patient leaves; 409 for one who is not checked in. ${AGAIN}`,
+    handle: doing(checkOut),
+  });
 
   get('/departments/:departmentid/checkinrequired', {
     tag: 'Departments',

@@ -21,9 +21,10 @@ export const SUBSCRIPTION_QUERIES = {
   providers: { read: z.object({}), change: z.object({ eventname }) },
 } satisfies Record<ChangeFeed, { read: z.ZodType; change: z.ZodType }>;
 
-export const SubscriptionForm = z.object({ eventname }).meta({ id: 'ChangeSubscriptionForm' });
+export const SubscriptionForm = z.strictObject({ eventname }).meta({ id: 'ChangeSubscriptionForm' });
 
-export const AppointmentSubscriptionForm = z.object({ eventname, ...besides }).meta({ id: 'AppointmentChangeSubscriptionForm' });
+/** A member that is misspelled is refused: a subscription without a name has all changes. */
+export const AppointmentSubscriptionForm = z.strictObject({ eventname, ...besides }).meta({ id: 'AppointmentChangeSubscriptionForm' });
 
 const subscriptions = z
   .array(z.strictObject({ eventname: z.string().describe('Name of a change, such as AddPatient') }).meta({ id: 'ChangeEventName' }))

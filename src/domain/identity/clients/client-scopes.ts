@@ -37,6 +37,23 @@ export const CLIENT_SCOPES = [
 ] as const;
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
+/** The words for a scope of API clients in the documents. */
+export const CLIENT_SCOPE_WORDS: Readonly<Record<ClientScope, string>> = {
+  'integration.read': 'Read in the integration API',
+  'integration.write': 'Write in the integration API',
+  'practice.read': 'Read in the practice API',
+  'practice.write': 'Write in the practice API',
+  [DELETE_CHARTS_SCOPE]: 'Delete charts',
+  'ssn.read': 'See whole social security numbers',
+  [RESTRICTED_SCOPE]: 'See restricted and blocked charts',
+  [READINGS_SCOPE]: 'Send readings of devices',
+  [EVENTS_SCOPE]: 'Read the log of events',
+  [EXPORTS_SCOPE]: 'Export all records of a kind',
+  [WEBHOOKS_SCOPE]: 'Keep webhook endpoints',
+  [IMPORT_SCOPES.read]: 'Read imports',
+  [IMPORT_SCOPES.write]: 'Import records',
+};
+
 /** The scopes of apps, which act for a person. None implies another, and none is a scope of API clients. */
 export const APP_SCOPES = ['mobile', 'platform.read', 'platform.manage'] as const;
 export type AppScope = (typeof APP_SCOPES)[number];

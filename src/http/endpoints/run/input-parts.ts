@@ -85,6 +85,8 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
   requireNoDryRun(request, query.unknown);
   const named = endpoint.body && underOwnNames(endpoint.body, endpoint.bodyOptional && sent === undefined ? {} : sent);
   const body = named?.body;
+  const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...(takesForm ? [] : Object.keys(query.further))];
+  requireNoDryRun(request, unknown);
   const sentAs = new Map([...(form?.sentAs ?? []), ...(named?.sentAs ?? [])]);
   const check = (othersWrong: boolean) =>
     [
@@ -102,8 +104,6 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);
     throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
   }
-  const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...(takesForm ? [] : Object.keys(query.further))];
-  requireNoDryRun(request, unknown);
   const values = takesPosition(endpoint.query) ? opened(request, z.looseObject({}).parse(inQuery.data)) : inQuery.data;
   const read = { params: inPath.data, query: values, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow

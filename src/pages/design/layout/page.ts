@@ -15,14 +15,14 @@ export interface PageDocument {
   /** The whole content of the body, made by `html`. */
   body: string;
   bodyClass?: string;
+  /** Whether search engines may list it: pages about the software, and none about a practice. */
+  isIndexed?: boolean;
   /** Address of a further style sheet. */
   style?: string;
   /** Address of the page's script, if it has one. */
   script?: string;
   /** Address that the browser opens by itself at once. Unlike a redirection after a form, it may be of another site. */
   onward?: string;
-  /** Whether search engines may list the page. */
-  isIndexed?: boolean;
   /** Of the page's own words. English where absent: pages of staff and of developers. */
   language?: Language;
 }

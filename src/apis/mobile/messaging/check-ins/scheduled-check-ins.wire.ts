@@ -146,11 +146,9 @@ export const ScheduleRequest = z
     starts_on: optional(day()).describe(
       'The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
     ),
-    ends_on: optional(day()).describe('Not in the source document. The last day'),
-    max_runs: optional(count(MOST_RUNS)).describe('Not in the source document. Runs after which it ends'),
-    weekdays: optional(z.array(weekday).max(7)).describe(
-      'Not in the source document. Days on which it runs, such as ["mon", "thu"], of a daily or weekly schedule',
-    ),
+    ends_on: optional(day()).describe('The last day'),
+    max_runs: optional(count(MOST_RUNS)).describe('Runs after which it ends'),
+    weekdays: optional(z.array(weekday).max(7)).describe('Days on which it runs, such as ["mon", "thu"], of a daily or weekly schedule'),
   })
   .superRefine((body, context) => {
     const all = writeRecipients(recipientsOf(body) ?? []);

@@ -34,7 +34,7 @@ export const EnrolmentShape = z
           uuid: z.int(),
           step: StepShape,
           user: PersonShape.nullable().describe('User who moved the patient to the step; null if no user did'),
-          at: z.string(),
+          at: instant().describe('When they reached it'),
         }),
       )
       .describe('Steps that the patient has reached, oldest first'),

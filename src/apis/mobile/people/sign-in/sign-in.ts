@@ -11,7 +11,7 @@ import { checkCredentials, signedInCaller } from '../../../../http/sign-in/sign-
 import { signInDetails, userAgentOf } from '../../../../http/sign-in/sign-in-details.ts';
 import { NoContent } from '../../shared.wire.ts';
 import { accountRoutes } from './account.ts';
-import { fromTokens, LoginRequest, RefreshRequest, TokenResponse } from './sign-in.wire.ts';
+import { fromTokens, LoginRequest, RefreshRequest, TokenResponse, toRefreshToken } from './sign-in.wire.ts';
 
 /** Services that signing in uses. */
 export interface SignInDeps extends AdmissionDeps {
@@ -54,9 +54,10 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     body: RefreshRequest,
     response: TokenResponse,
     handle: async ({ body, request }) => {
+      const token = toRefreshToken(body);
       const sign = await deps.tokens.userSigner();
       const use = { sign, address: request.ip, userAgent: userAgentOf(request) };
-      const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, body.token, use));
+      const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
       if (outcome.kind === 'renewed') return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
       if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is invalid or has expired.');
       await endMisusedSession(deps, { session: outcome.session, detail: 'a refresh token was used twice' }, request);

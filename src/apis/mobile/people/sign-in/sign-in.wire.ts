@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { missing } from '../../../../domain/errors.ts';
 import type { AccountHolder } from '../../../../domain/identity/accounts.ts';
 import type { TokenPair } from '../../../../domain/identity/sessions/sessions.ts';
+import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { secret, text } from '../../../../http/wire/wire-types.ts';
 
 export const LoginRequest = z
@@ -15,7 +17,22 @@ export const LoginRequest = z
   })
   .meta({ id: 'LoginRequest' });
 
-export const RefreshRequest = z.object({ token: secret(200).min(1).describe('Refresh token') }).meta({ id: 'RefreshRequest' });
+export const RefreshRequest = withChecks(
+  z
+    .object({
+      token: secret(200).min(1).optional().describe('Refresh token; `token` or `refresh_token` is required'),
+      refresh_token: secret(200).min(1).optional().describe('The same, by the name that the answer has'),
+    })
+    .meta({ id: 'RefreshRequest' }),
+  { same: [['token', 'refresh_token']] },
+);
+
+/** @throws Failure invalid where it is missing */
+export function toRefreshToken({ token, refresh_token: named }: z.output<typeof RefreshRequest>): string {
+  const sent = token ?? named;
+  if (sent === undefined) throw missing('token');
+  return sent;
+}
 
 export const TokenResponse = z
   .strictObject({
