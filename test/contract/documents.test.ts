@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { complaintOfStale, written } from '../../scripts/stale-documents.ts';
+import { REQUESTS_SCOPE } from '../../src/domain/identity/clients/client-scopes.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { declaredCodes } from './declared-failures.ts';
 import { dialects, type Route, routesOf, signature } from './routes.ts';
@@ -146,7 +147,8 @@ describe('each operation', () => {
       // Only schemes of OAuth have scopes; roles are in the description.
       const { name, scheme } = dialect.security;
       const scopes = [config.scope, config.appScope].filter(Boolean);
-      const ways = scheme.type === 'oauth2' ? [{ [name]: scopes }] : [{ [name]: [] }, ...scopes.map((one) => ({ oauth2: [one] }))];
+      const inToken = (scope: string | null | undefined) => (scope === REQUESTS_SCOPE ? [] : [scope]);
+      const ways = scheme.type === 'oauth2' ? [{ [name]: scopes }] : [{ [name]: [] }, ...scopes.map((one) => ({ oauth2: inToken(one) }))];
       const needed = config.protected ? ways : [];
       const named = [config.scope ?? '', ...(config.roles ?? []), config.protected ? '' : 'no token'];
       return JSON.stringify(security) === JSON.stringify(needed) && named.every((name) => description.includes(name));
