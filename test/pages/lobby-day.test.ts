@@ -42,7 +42,9 @@ describe('the schedule of today in the lobby', () => {
     expect(rowOf(first.text, `appointment-${id}`)).toMatch(/Ola Today.*Maria Chen.*scheduled.*confirmed/s);
     await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(304);
 
-    await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, headers).expect(303).expect('location', '/lobby#schedule');
+    await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, headers)
+      .expect(303)
+      .expect('location', `/lobby#appointment-${id}`);
     const after = await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(200);
     expect(rowOf(after.text, `appointment-${id}`)).toMatch(/badge success[^>]*>[^<]*arrived/);
     const set = (fields: object) => send(`/lobby/appointments/${id}/status`, fields, headers);
@@ -51,7 +53,9 @@ describe('the schedule of today in the lobby', () => {
     await set({ status: 'roomed' }).expect(303);
     await set({ other: 'no_show' }).expect(303);
     expect((await set({ other: 'completed' }).expect(409)).text).toContain('from there it can become');
-    expect(rowOf(await lobbyOf(headers), `appointment-${id}`)).toMatch(/did not come.*value="cancelled".*value="arrived"/s);
+    const missed = await lobbyOf(headers);
+    expect(missed).toMatch(new RegExp(`Over \\(1\\)</summary>\\s*<ul[^>]*>\\s*<li id="appointment-${id}"`));
+    expect(rowOf(missed, `appointment-${id}`)).toMatch(/did not come.*value="cancelled".*value="arrived"/s);
     await set({ other: 'arrived' }).expect(303);
 
     await send(`/lobby/appointments/${id}/invite`, {}, headers)

@@ -90,7 +90,10 @@ function showSchedule(fresh: Document): void {
   const others = new Map([...next.querySelectorAll('li')].map((row) => [row.id, row]));
   const rows = [...old.querySelectorAll('li')];
   if (rows.map(({ id }) => id).join() !== [...others.keys()].join()) {
+    const isUnfolded = old.querySelector('details')?.open ?? false;
     old.replaceChildren(...document.importNode(next, true).childNodes);
+    const folded = old.querySelector('details');
+    if (folded) folded.open = isUnfolded;
     return;
   }
   for (const row of rows) {

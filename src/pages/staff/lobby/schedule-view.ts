@@ -30,15 +30,18 @@ const USUAL_NEXT: Partial<Record<AppointmentStatus, AppointmentStatus>> = {
 const PRESENT: readonly AppointmentStatus[] = ['arrived', 'roomed', 'in_progress'];
 const ANSWERS = { Yes: ['confirmed', 'success'], No: ['declined', 'danger'], Pending: ['not confirmed', undefined] } as const;
 
-/** The schedule of today: who comes when, whether they said so, and whether they are there. */
-export const scheduleList = (appointments: readonly Appointment[], total: number): string => html`
+const rowsOf = (appointments: readonly Appointment[]): string =>
+  html`<ul class="list lobby-guests">!${appointments.map(scheduleRow).join('')}</ul>`;
+
+/** The schedule of today: who comes when, whether they said so, and whether they are there. Visits that are over are folded away below. */
+export const scheduleList = (appointments: readonly Appointment[], total: number): string => {
+  const [open = [], over = []] = [true, false].map((isOpen) => appointments.filter(({ status }) => status in USUAL_NEXT === isOpen));
+  return html`
 <h2>Today</h2>
-!${
-  appointments.length === 0
-    ? emptyState({ icon: 'clock', title: 'Nothing is scheduled today' })
-    : html`<ul class="list lobby-guests">!${appointments.map(scheduleRow).join('')}</ul>`
-}
+!${open.length === 0 ? emptyState({ icon: 'clock', title: over.length === 0 ? 'Nothing is scheduled today' : 'Nothing more is scheduled today' }) : rowsOf(open)}
+!${over.length === 0 ? '' : html`<details><summary>Over (${over.length})</summary>!${rowsOf(over)}</details>`}
 !${total > appointments.length ? html`<p class="hint">The first ${appointments.length} of ${total} are shown.</p>` : ''}`;
+};
 
 function scheduleRow(appointment: Appointment): string {
   const { id, patient, patientRestricted, users, type, office, status, confirmation, startsAt, timeZone } = appointment;

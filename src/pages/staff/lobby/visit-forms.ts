@@ -88,8 +88,8 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
     const { status, other } = readInput(StatusForm, request.body ?? {});
     const chosen = status || other;
     if (chosen === '') throw new Failure('invalid', 'no_status', 'Choose a status first.');
-    await setStatus(db, caller, appointmentOf(request), { status: chosen });
-    return '/lobby#schedule';
+    const { id } = await setStatus(db, caller, appointmentOf(request), { status: chosen });
+    return `/lobby#appointment-${id}`;
   });
 }
 
