@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { comingOfAge } from '../../src/domain/patients/guardians/coming-of-age.ts';
 import { endGuardianships } from '../../src/jobs/guardianships.ts';
-import { type Actor, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
+import { type Actor, clientToken, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createSurvey } from '../support/check-ins.ts';
 import { createPatient } from '../support/factories.ts';
@@ -209,5 +209,41 @@ describe('the guardianship', () => {
     expect(shown).toMatchObject({ patient_uuid: null, contact_uuid: null, relationship: 'uncle' });
     await app.put(`/patients/${uuid}`).send({ guardian: shown });
     expect(await db.guardianship.count({ where: { organizationId, guardianPatientId: hidden.id } })).toBe(1);
+  });
+
+  it('with a restricted chart is written to, and no answer tells the number or the address', async () => {
+    const { organizationId } = its;
+    const [mobilePhone, email] = [anyNumber(), 'hidden.guardian@example.com'];
+    const hidden = await createPatient(db, { organizationId, firstName: 'Hid', mobilePhone, email });
+    const uuid = await child({ firstname: 'Eve' }, { patient_uuid: hidden.id });
+    await db.privacyRestriction.create({ data: { organizationId, patientId: hidden.id, kind: 'record', reason: 'court order' } });
+    const { id: surveyTypeId } = await createSurvey(test, organizationId);
+    const visit = await book(THURSDAY, its.chen, uuid);
+    const { guid } = (await admin.get('/meet-session')).body.data;
+    const checkIn = { sms_email: mobilePhone, recipient_id: uuid, survey_type_id: surveyTypeId };
+    const writes = [
+      staff.post(`/appointments/${visit}/send-sms?dry_run=true`).send({ message: 'Hello' }),
+      staff.post(`/appointments/${visit}/send-sms`).send({ message: 'Hello' }),
+      staff.post('/checkin/send?dry_run=true').send(checkIn),
+      staff.post('/external-messages?dry_run=true').send({ message: 'Hello', Contact: uuid }),
+      staff.post('/external-messages').send({ message: 'Hello', Contact: uuid }),
+      admin.post(`/video-session/${guid}/invite`).send({ patient_id: uuid }),
+      admin.post(`/video-session/${guid}/invite`).send({ patient_id: uuid, emailOrSms: 'email' }),
+    ];
+    const wrote = await Promise.all(writes);
+    expect(wrote.map(({ status }) => status)).toEqual([200, 201, 200, 200, 201, 201, 201]);
+    expect(await db.smsMessage.count({ where: { organizationId, patientId: uuid, toNumber: mobilePhone } })).toBe(3);
+    const { token } = await clientToken(test, ['exports.read'], [organizationId]);
+    const exported = await fetch(`${test.address}/platform/v1/exports?kind=texts`, { headers: { authorization: `Bearer ${token}` } });
+    const read = await Promise.all([
+      staff.get('/external-messages'),
+      staff.get(`/sms-messages?patient=${uuid}`),
+      admin.get(`/video-session/${guid}`),
+    ]);
+    expect([exported.status, ...read.map(({ status }) => status)]).toEqual([200, 200, 200, 200]);
+    const told = [...wrote, ...read, { text: await exported.text() }].filter(
+      ({ text }) => text.includes(mobilePhone.slice(2)) || text.includes(email),
+    );
+    expect(told.map(({ text }) => text)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { written } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
-import { unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
+import { isOfRestricted, unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
 import { APPOINTMENT_STATUSES } from '../values/appointment-status.ts';
 
 /** Filters of exports. A kind has some of them. */
@@ -52,8 +52,7 @@ const ifSeen = (sql: string) => `CASE WHEN ${SEEN} THEN ${sql} END`;
 const OF_CHART = { listed: `p.status <> 'deleted'`, visible: unrestrictedUnless('p', '$4'), patientId: 't.patient_id' };
 
 /** A text of a restricted or blocked patient, also an inbound one that only the number relates to them. */
-const RESTRICTED_TEXT = `(p.restricted IS TRUE OR t.patient_id IS NULL AND t.direction = 'inbound' AND EXISTS (
-    SELECT FROM patient r WHERE r.organization_id = $1 AND r.restricted AND t.from_number IN (r.mobile_phone, r.home_phone)))`;
+const RESTRICTED_TEXT = `(p.restricted IS TRUE OR t.patient_id IS NULL AND t.direction = 'inbound' AND ${isOfRestricted('t.from_number')})`;
 const ifShown = (sql: string) => `CASE WHEN $4::boolean OR NOT ${RESTRICTED_TEXT} THEN ${sql} END`;
 
 export const EXPORT_KINDS = {
@@ -117,7 +116,8 @@ export const EXPORT_KINDS = {
       patient_restricted: RESTRICTED_TEXT,
       ...named('appointment_id template_id review_user_id'),
       from_number: `CASE WHEN t.direction = 'inbound' THEN ${ifShown('t.from_number')} ELSE t.from_number END`,
-      to_number: `CASE WHEN t.direction = 'inbound' THEN t.to_number ELSE ${ifShown('t.to_number')} END`,
+      to_number: `CASE WHEN t.direction = 'inbound' THEN t.to_number WHEN $4::boolean OR NOT (t.to_guardian AND ${isOfRestricted('t.to_number')})
+                        THEN ${ifShown('t.to_number')} END`,
       body: ifShown('t.body'),
       language: ifShown('t.language'),
       state: 't.state',

@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Caller } from '../caller.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
+import { findShownAddresses } from './contacts/restricted-numbers.ts';
 import { findRecipientLanguage } from './recipient-language.ts';
 import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
 import { countSegments, type SegmentCount } from './templates/sms-segments.ts';
@@ -9,8 +10,8 @@ import { countSegments, type SegmentCount } from './templates/sms-segments.ts';
 /** A message as it would be sent. */
 export interface MessagePreview {
   channel: 'sms' | 'email';
-  /** E.164, or an email address. */
-  to: string;
+  /** E.164, or an email address; null for a guardian's whose chart the caller may not see. */
+  to: string | null;
   /** The rendered words; the link that the message would get is `{{url}}`. */
   body: string;
   /** With the link in its place; null for a mail. */
@@ -50,9 +51,10 @@ export const previewMessage = (
 async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, now: Date): Promise<MessagePreview> {
   const { organizationId } = caller;
   const text = await db.smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  const [to = null] = await findShownAddresses(db, caller, [{ ...text, to: text.toNumber }]);
   return {
     channel: 'sms',
-    to: text.toNumber,
+    to,
     body: text.body,
     count: countSegments(fillSealedPlaceholders(keyring, 'text', text)),
     sendsAt: text.notBefore ?? now,
@@ -64,7 +66,8 @@ async function readMail(db: Db, caller: Caller, id: number | null, now: Date): P
   const { organizationId } = caller;
   const mail = await db.mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: id ?? 0 } } });
   const { own: language } = await findRecipientLanguage(db, caller, mail.patientId);
-  return { channel: 'email', to: mail.toAddress, body: mail.body, count: null, sendsAt: mail.notBefore ?? now, language };
+  const [to = null] = await findShownAddresses(db, caller, [{ ...mail, to: mail.toAddress }]);
+  return { channel: 'email', to, body: mail.body, count: null, sendsAt: mail.notBefore ?? now, language };
 }
 
 async function languageOf(db: Db, caller: Caller, patientId: number | null): Promise<string> {

@@ -12,6 +12,7 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findRestrictedAttachments } from '../attachments.ts';
 import { requireConsent } from '../consent.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
+import { findShownAddresses } from '../contacts/restricted-numbers.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { findRecipientLanguage } from '../recipient-language.ts';
 import { withdrawText } from '../texts/sending/outgoing-texts.ts';
@@ -25,15 +26,17 @@ const FILE = { select: { id: true, fileName: true, mediaType: true, byteLength: 
 const EXTERNAL_MESSAGE_INCLUDE = {
   contact: { select: { id: true, patientId: true, firstName: true, lastName: true } },
   patient: { select: { firstName: true, lastName: true } },
-  text: { select: { state: true, reason: true, notBefore: true } },
-  mail: { select: { state: true, reason: true, notBefore: true } },
+  text: { select: { state: true, reason: true, notBefore: true, toGuardian: true } },
+  mail: { select: { state: true, reason: true, notBefore: true, toGuardian: true } },
   attachments: { select: { attachment: FILE }, orderBy: [{ position: 'asc' }, { attachmentId: 'asc' }] },
 } as const satisfies Prisma.ExternalMessageInclude;
 
 type ExternalMessageRow = Prisma.ExternalMessageGetPayload<{ include: typeof EXTERNAL_MESSAGE_INCLUDE }>;
 
 /** A message behind a link, with its recipient, files and the delivery status of its notice. */
-export interface ExternalMessage extends ExternalMessageRow {
+export interface ExternalMessage extends Omit<ExternalMessageRow, 'sentTo'> {
+  /** Null for the address of a guardian whose chart the caller may not see. */
+  sentTo: string | null;
   /** The author. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
@@ -185,7 +188,7 @@ export async function listExternalMessages(db: Db, caller: Caller, page: PageReq
     db.externalMessage.count({ where }),
   ]);
   if (messages.length > 0) recordMessagesRead(caller, messages, 'search');
-  return { ...page, items: await withAuthors(db, caller, messages), total };
+  return { ...page, items: await shown(db, caller, messages), total };
 }
 
 /**
@@ -213,20 +216,35 @@ async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage
     where: { organizationId, id, ...unrestrictedFor(caller) },
     include: EXTERNAL_MESSAGE_INCLUDE,
   });
-  const [shown] = message ? await withAuthors(db, caller, [message]) : [];
-  if (!shown) throw notFound('external message');
-  return shown;
+  const [found] = message ? await shown(db, caller, [message]) : [];
+  if (!found) throw notFound('external message');
+  return found;
 }
 
-async function withAuthors(db: Db, { organizationId }: Caller, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
+/** With their authors, and the addresses that the caller may see. */
+async function shown(db: Db, caller: Caller, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
+  const { organizationId } = caller;
   const ids = [...new Set(messages.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   const select = { id: true, firstName: true, lastName: true } as const;
   const users = ids.length > 0 ? await db.user.findMany({ where: { organizationId, id: { in: ids } }, select }) : [];
   const byId = new Map<number | null, (typeof users)[number]>(users.map((user) => [user.id, user]));
-  return messages.map((message) => ({ ...message, user: byId.get(message.createdByUserId) ?? null }));
+  const addresses = await findShownAddresses(
+    db,
+    caller,
+    messages.map(({ sentTo: to, text, mail }) => ({ to, toGuardian: (text ?? mail)?.toGuardian })),
+  );
+  return messages.map((message, index) => ({
+    ...message,
+    sentTo: addresses[index] ?? null,
+    user: byId.get(message.createdByUserId) ?? null,
+  }));
 }
 
-function recordMessagesRead(caller: Caller, messages: ExternalMessageRow[], action: 'read' | 'search'): void {
+function recordMessagesRead(
+  caller: Caller,
+  messages: readonly Pick<ExternalMessageRow, 'id' | 'patientId'>[],
+  action: 'read' | 'search',
+): void {
   const patientIds = [...new Set(messages.flatMap(({ patientId }) => patientId ?? []))];
   recordReadWithPatients(caller, 'external_message', { ids: messages.map(({ id }) => id), patientIds }, action);
 }

@@ -8,7 +8,7 @@ import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
-import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
+import { findRestrictedNumbers, findShownAddresses } from '../contacts/restricted-numbers.ts';
 
 /** The relations that texts are shown with. */
 export const TEXT_INCLUDE = {
@@ -83,14 +83,17 @@ function isAfter([at, id]: readonly (string | null)[]): Prisma.SmsMessageWhereIn
 }
 
 /** A text that was queued now about an appointment whose patient the caller may see. Audited. */
-export function showQueuedText(
+export async function showQueuedText(
+  db: Db,
   caller: Caller,
   text: SmsMessage,
   { appointment, template }: { appointment: Appointment; template: TextRow['template'] },
-): TextView {
+): Promise<TextView> {
   const { patient, patientRestricted: restricted, id, startsAt, localStart, timeZone, confirmation } = appointment;
+  const [toNumber = null] = await findShownAddresses(db, caller, [{ ...text, to: text.toNumber }]);
   const shown = {
     ...text,
+    toNumber,
     patient: patient && { ...patient, restricted },
     patientRestricted: restricted,
     pictures: [],

@@ -21,6 +21,10 @@ const RESTRICTED_CHARTS = 'SELECT r.id AS patient_id FROM patient r WHERE r.orga
  */
 export const isUnrestricted = (patient: string) => `(${patient} IS NULL OR ${patient} NOT IN (${RESTRICTED_CHARTS}))`;
 
+/** Condition that an address is a number or the mail address of a restricted or blocked chart. Value $1: the organization. */
+export const isOfRestricted = (address: string) =>
+  `EXISTS (SELECT FROM patient r WHERE r.organization_id = $1 AND r.restricted AND ${address} IN (r.mobile_phone, r.home_phone, r.email))`;
+
 /**
  * Selects the ids of the video sessions of patients: those with the patient as a participant, a visitor or invited, and those of
  * the patient's appointments. An invite that was withdrawn does not count. Value $1: the organization.

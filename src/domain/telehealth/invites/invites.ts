@@ -6,6 +6,7 @@ import { invalid, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import { addressOf, type Channel, defaultChannel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
 import { requireConsent } from '../../messaging/consent.ts';
+import { findShownAddresses } from '../../messaging/contacts/restricted-numbers.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { withdrawText } from '../../messaging/texts/sending/outgoing-texts.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
@@ -19,12 +20,14 @@ const WAITING_ROOM_LINK_MS = 24 * 3_600_000;
 
 const SHOWN = {
   session: { select: { guid: true } },
-  text: { select: { state: true, reason: true, notBefore: true } },
-  mail: { select: { state: true, reason: true, notBefore: true } },
+  text: { select: { state: true, reason: true, notBefore: true, toGuardian: true } },
+  mail: { select: { state: true, reason: true, notBefore: true, toGuardian: true } },
 } as const satisfies Prisma.SessionInviteInclude;
 
-/** An invite as the practice sees it: without the hash of its link. */
-export type ShownInvite = Prisma.SessionInviteGetPayload<{ include: typeof SHOWN; omit: { linkHash: true } }>;
+/** An invite as the caller sees it: without the hash of its link, and without the address of a guardian whose chart they may not see. */
+export type ShownInvite = Omit<Prisma.SessionInviteGetPayload<{ include: typeof SHOWN; omit: { linkHash: true } }>, 'sentTo'> & {
+  sentTo: string | null;
+};
 
 export interface SessionInviteInput {
   patientId?: number | undefined;
@@ -128,7 +131,8 @@ export async function createInvite(
     omit: { linkHash: true },
   });
   recordChange(caller, 'create', { name: 'session_invite.created', id: created.id }, patientsOf(created));
-  return created;
+  const [sentTo = null] = await findShownAddresses(db, caller, [{ to, toGuardian: (created.text ?? created.mail)?.toGuardian }]);
+  return { ...created, sentTo };
 }
 
 /**

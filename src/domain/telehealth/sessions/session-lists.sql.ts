@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
-import { isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { isOfRestricted, isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
 import {
   chartName,
   inSessionSet,
@@ -97,7 +97,8 @@ const PARTICIPANTS = `(
 const INVITES = `(
   SELECT coalesce(json_agg(json_build_object('id', o.id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
            'patientRestricted', coalesce(p.restricted, false), 'channel', o.channel,
-           'sentTo', CASE WHEN ${SHOWN_PATIENT} THEN o.sent_to END, 'createdAt', ${written('o.created_at')},
+           'sentTo', CASE WHEN ${SHOWN_PATIENT} AND NOT (coalesce(t.to_guardian, m.to_guardian, false) AND ${isOfRestricted('o.sent_to')}) THEN o.sent_to END,
+           'createdAt', ${written('o.created_at')},
            'expiresAt', ${written('o.expires_at')}, 'withdrawnAt', ${written('o.withdrawn_at')},
            'state', coalesce(t.state, m.state), 'reason', CASE WHEN p.restricted IS NOT TRUE THEN coalesce(t.reason, m.reason) END) ORDER BY o.id), '[]')
     FROM session_invite o

@@ -25,7 +25,7 @@ export const ExternalMessageShape = z
     subject: z.string().nullable(),
     message: z.string(),
     channel: channels,
-    sent_to: z.string(),
+    sent_to: z.string().nullable(),
     receiver_first_name: z.string().nullable(),
     receiver_last_name: z.string().nullable(),
     contact: z
@@ -131,7 +131,7 @@ export function fromExternalMessage(request: FastifyRequest, message: ExternalMe
     subject: message.subject,
     message: message.message,
     channel: message.channel === 'email' ? 'email' : 'sms',
-    sent_to: message.channel === 'email' ? message.sentTo : (writePhone(message.sentTo) ?? ''),
+    sent_to: message.channel === 'email' ? message.sentTo : writePhone(message.sentTo),
     receiver_first_name: message.receiverFirstName,
     receiver_last_name: message.receiverLastName,
     contact: contact && {

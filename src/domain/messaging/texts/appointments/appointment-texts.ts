@@ -74,7 +74,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
     reviewUserId,
     sendAt,
   });
-  return showQueuedText(caller, text, { appointment, template });
+  return showQueuedText(db, caller, text, { appointment, template });
 }
 
 /** A guardian reads of the patient by one name. */
