@@ -97,6 +97,9 @@ templates:
     active: true
 employers:
   - { name: Mill Street Bakery, phone: 303-555-0144 }
+insurance_packages:
+  - { number: 2014, plan_name: Evergreen PPO, type: Commercial, irc_name: Evergreen Mutual }
+  - { number: 1001, plan_name: Medicare Part B }
 custom_fields:
   - { name: Heard from, type: select, options: [A friend, A doctor] }
 numbers:
@@ -180,6 +183,9 @@ providers:
       - { office: south, weekdays: [mon, fri], from: "09:00", until: "${until}" }
 hours_exceptions:
   - { from: 2031-07-04, remove: true }
+insurance_packages:
+  - { plan_name: Medicare Part B, remove: true }
+  - { plan_name: Evergreen PPO, type: PPO }
 `;
     const wrong = await operator.say(`apply ${await fileOf(hours('08:00'))} --yes`);
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining(':6: providers[0].hours[0].until: must be after from') });

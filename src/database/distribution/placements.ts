@@ -87,6 +87,7 @@ const DISTRIBUTED = [
   'inbox_item',
   'incoming_call',
   'insurance',
+  'insurance_package',
   'item',
   'item_key',
   'late_notice',

@@ -95,7 +95,7 @@ const COLUMNS = [...NAMES, ...PERSON, ...ADDRESS, ...CONTACT, ...GUARANTOR, ...W
 
 export const PATIENT_EVENTS = {
   'patient.registered': kind('patient', 'A chart was made; `changed` names the fields that were given.', ...COLUMNS),
-  'patient.imported': kind('patient', 'A chart came in with an import; `changed` names the fields that were given.', ...COLUMNS),
+  'patient.imported': kind('patient', 'A chart came in with an import; `changed` names the fields that were given.', 'ssn', ...COLUMNS),
   'patient.updated': kind('patient', 'Fields of a chart changed, or a section of it.', ...COLUMNS, ...SECTIONS),
   'patient.erased': kind('patient', 'A chart was erased with all that is about its person; the number is not used again.'),
   'patient.withdrawn': kind(

@@ -6,8 +6,9 @@ import type { Decision, ImportKind } from './import-kinds.ts';
 import type { Kind } from './kinds/kind.ts';
 import { KINDS } from './kinds/kinds.ts';
 import { type Outcome, refusalOf } from './outcomes.ts';
-import { createHeaders, type Headers, type Mapping, readDecision } from './rows/headers.ts';
+import { createHeaders, type Headers, type Mapping, readDecision, SECRETS } from './rows/headers.ts';
 import type { SourceRow } from './rows/read-rows.ts';
+import { type CellSealing, cellSealing } from './rows/sealed-cells.ts';
 
 export interface ReportedRow {
   line: number;
@@ -36,7 +37,7 @@ export interface ImportOptions {
 export interface Importer {
   headers: Headers;
   /** Reads the cells of a batch by the rules of the kind. */
-  read(rows: readonly SourceRow[]): CheckedRow[];
+  read(rows: readonly SourceRow[], sealing: CellSealing): CheckedRow[];
   /** Stores a batch in the transaction that is given; a dry run takes it back. */
   store(db: Db, caller: Caller, rows: readonly CheckedRow[], keyring: Keyring): Promise<BatchResult>;
 }
@@ -47,7 +48,7 @@ export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportO
   const headers = createHeaders(kind.cells, kind.words, mapping);
   return {
     headers,
-    read: (rows) => rows.map((row) => readRow(kind, headers, onMatch, row)),
+    read: (rows, sealing) => rows.map((row) => readRow(kind, { headers, sealing }, onMatch, row)),
     async store(db, caller, rows, keyring) {
       const good = rows.flatMap((one) => ('refused' in one ? [] : one));
       const store = () => kind.store(db, caller, good, keyring);
@@ -58,7 +59,7 @@ export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportO
           if (!outcome) throw new Error('a row has no outcome');
           return { ...one, outcome };
         }),
-        headers,
+        { headers, sealing: cellSealing(keyring, caller.organizationId) },
       );
     },
   };
@@ -70,16 +71,23 @@ export type CheckedRow = { source: SourceRow; decision: Decision; nameOf: (field
   | { refused: Outcome }
 );
 
-function readRow({ cells }: Kind, headers: Headers, onMatch: Decision, source: SourceRow): CheckedRow {
+interface Reader {
+  headers: Headers;
+  sealing: CellSealing;
+}
+
+function readRow({ cells }: Kind, { headers, sealing }: Reader, onMatch: Decision, source: SourceRow): CheckedRow {
   if (source.fault !== undefined) {
     const refused = { outcome: 'refused', issues: [{ field: '', message: source.fault }] } as const;
     return { source, nameOf: (field) => field, decision: onMatch, refused };
   }
-  const { values, nameOf, decision: sent } = headers.read(source.cells);
-  const row = { source, nameOf, decision: onMatch };
+  const row = { source, nameOf: (field: string) => field, decision: onMatch };
   try {
+    const { values, nameOf, decision: sent } = headers.read(source.cells);
+    row.nameOf = nameOf;
     const decision = readDecision(sent, onMatch);
-    const { data, error } = cells.safeParse(values);
+    const opened = mapValues(values, (value, field) => (SECRETS.includes(field) ? sealing.open(value, field) : value));
+    const { data, error } = cells.safeParse(opened);
     if (data) return { ...row, decision, values: data };
     const issues = error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
     return { ...row, decision, refused: { outcome: 'refused', issues } };
@@ -88,13 +96,13 @@ function readRow({ cells }: Kind, headers: Headers, onMatch: Decision, source: S
   }
 }
 
-function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], headers: Headers): BatchResult {
+function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], { headers, sealing }: Reader): BatchResult {
   const counts = { rows: rows.length, created: 0, updated: 0, skipped: 0, matched: 0, refused: 0 };
   const reported: ReportedRow[] = [];
   for (const { outcome, source, nameOf, decision } of rows) {
     counts[outcome.outcome] += 1;
     const { line } = source;
-    const cells = source.fault === undefined ? headers.kept(source.cells) : source.cells;
+    const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : mapValues(source.cells, sealing.sealSsn);
     if (outcome.outcome === 'refused') {
       const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : nameOf(field), message }));
       const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;
@@ -115,3 +123,6 @@ function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], headers:
   }
   return { counts, reported };
 }
+
+const mapValues = (cells: Record<string, unknown>, map: (value: unknown, name: string) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, map(value, name)]));

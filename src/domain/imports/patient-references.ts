@@ -26,7 +26,7 @@ export interface PatientReference {
 }
 
 /** A chart that a row names. */
-export type ReferredChart = Pick<NumberedChart, 'id' | 'status' | 'restricted'>;
+export type ReferredChart = Pick<NumberedChart, 'id' | 'status' | 'restricted' | 'primaryOfficeId'>;
 
 export const findReferredCharts = (prepared: Prepared, caller: Caller, rows: readonly PatientReference[]): Promise<NumberedCharts> =>
   findNumberedCharts(

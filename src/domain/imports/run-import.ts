@@ -7,6 +7,7 @@ import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { type CheckedRow, createImporter } from './import-rows.ts';
 import { endImport, type ImportRun, optionsOf, storeProgress } from './import-runs.ts';
 import { type RowFile, readRows, type SourceRow } from './rows/read-rows.ts';
+import { cellSealing } from './rows/sealed-cells.ts';
 
 /** Rows of one transaction: their names and numbers are locked until it ends. Changes of charts take several statements each. */
 const BATCH = { skip: 500, create: 500, update: 100 } as const;
@@ -56,6 +57,7 @@ export async function runImport(
 ): Promise<ImportRun> {
   const options = optionsOf(run);
   const importer = createImporter(options);
+  const sealing = cellSealing(keyring, run.organizationId);
   let file: RowFile | undefined;
   let readBytes = 0;
   async function* counted() {
@@ -70,7 +72,7 @@ export async function runImport(
       file = one;
     };
     for await (const rows of inBatches(readRows(counted(), found), BATCH[options.onMatch], run.rows))
-      yield { rows: importer.read(rows), readBytes };
+      yield { rows: importer.read(rows, sealing), readBytes };
   }
   let current = run;
   let batches = 0;

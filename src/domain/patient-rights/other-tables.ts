@@ -35,6 +35,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   custom_field: OF_PRACTICE,
   database_size: OF_SERVER,
   employer: OF_PRACTICE,
+  insurance_package: OF_PRACTICE,
   event: 'names of changed records and fields, without content',
   event_log_start: OF_SERVER,
   external_identity: OF_USERS,

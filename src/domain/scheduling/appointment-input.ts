@@ -76,10 +76,17 @@ export async function readBookingContext(
 
 /**
  * Fields and participants of a new appointment.
+ * @param officeOf finds the office where none is named
  * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
  *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
-export async function newAppointment(db: Db, caller: Caller, input: AppointmentInput, context: BookingFacts) {
+export async function newAppointment(
+  db: Db,
+  caller: Caller,
+  input: AppointmentInput,
+  context: BookingFacts,
+  officeOf = (place: { providerId: number | null; patientId: number | null }) => defaultOffice(db, caller, context, place),
+) {
   const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
@@ -100,7 +107,7 @@ export async function newAppointment(db: Db, caller: Caller, input: AppointmentI
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
-    officeId: officeId ?? (await defaultOffice(db, caller, context, { providerId, patientId })),
+    officeId: officeId ?? (await officeOf({ providerId, patientId })),
   };
   return { fields, users };
 }

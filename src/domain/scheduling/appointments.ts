@@ -42,7 +42,7 @@ import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
 import { changesWith, recordStatus, takesTimeAgain } from './visit-statuses.ts';
-import { warnOfVisit } from './visit-warnings.ts';
+import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 
 /**
  * Changes the fields that differ; without any, nothing is written. An appointment that moves, or gets another patient, has
@@ -100,6 +100,7 @@ export async function changeLocked(
   const [appointment] = await Promise.all([
     showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient),
     rebooked || isElsewhere ? warnOfVisit(db, caller, id, booked) : undefined,
+    moved ? warnOfNotice(db, caller, input.notify, booked.patientId) : undefined,
   ]);
   return appointment;
 }
@@ -244,6 +245,7 @@ export async function cancelAppointment(
   const { textsWait = true, mayBeAwaited = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
   const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };
   recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, chartsOf(patientId));
+  await warnOfNotice(db, caller, notify, patientId);
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)
     caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });

@@ -4,7 +4,7 @@ import { sendLater } from '../../database/transaction.ts';
 import type { AppointmentStatus } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { type AppointmentInput, newAppointment } from './appointment-input.ts';
+import { type AppointmentInput, defaultOffice, newAppointment } from './appointment-input.ts';
 import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
 import { chartsOf, holdCalendars } from './booking.ts';
 import type { BookingFacts } from './booking-context.sql.ts';
@@ -15,6 +15,8 @@ export interface ImportedAppointment {
   status: AppointmentStatus;
   input: AppointmentInput;
   facts: BookingFacts;
+  /** The office of the patient, by which the default one is known for several appointments. */
+  patientOfficeId: number | null;
 }
 
 /** An appointment that may be stored. */
@@ -31,14 +33,23 @@ export async function drawAppointmentIds(db: Db, count: number): Promise<number[
   return (await preparedIn(db).rows(APPOINTMENT_IDS, [count])).map(({ id }) => id);
 }
 
+/** The default offices of many appointments, each asked for once. */
+export type KnownOffices = Map<string, Promise<number | null>>;
+
 /** Checks an appointment as scheduleAppointment does. @throws Failure as that */
 export async function checkAppointment(
   db: Db,
   caller: Caller,
   id: number,
-  { externalId, status, input, facts }: ImportedAppointment,
+  { externalId, status, input, facts, patientOfficeId }: ImportedAppointment,
+  offices: KnownOffices,
 ): Promise<CheckedAppointment> {
-  const { fields, users } = await newAppointment(db, caller, input, facts);
+  const { fields, users } = await newAppointment(db, caller, input, facts, (place) => {
+    const key = [facts.locationOfficeId, facts.waitingRoomOfficeId, place.providerId, patientOfficeId].join();
+    const office = offices.get(key) ?? defaultOffice(db, caller, facts, place);
+    offices.set(key, office);
+    return office;
+  });
   const booked = { ...fields, status, cancelledAt: status === 'cancelled' ? new Date() : null };
   if (facts.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, users, 'date');
   const given = { externalId, ...booked, timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };

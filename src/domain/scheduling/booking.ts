@@ -28,7 +28,7 @@ import { BOOK_CLAIM, CLAIMED } from './free-time/slots.sql.ts';
 import { readAppointment, showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { statusSince } from './visit-statuses.ts';
-import { warnOfVisit } from './visit-warnings.ts';
+import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
@@ -65,7 +65,11 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
-  const [appointment] = await Promise.all([showBooked(db, caller, shown, users, context.patient), warnOfVisit(db, caller, id, booked)]);
+  const [appointment] = await Promise.all([
+    showBooked(db, caller, shown, users, context.patient),
+    warnOfVisit(db, caller, id, booked),
+    warnOfNotice(db, caller, input.notify, booked.patientId),
+  ]);
   return appointment;
 }
 

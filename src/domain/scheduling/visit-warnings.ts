@@ -1,20 +1,24 @@
 import type { Db } from '../../database/database.ts';
 import { NONE } from '../../database/statements/no-id.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
+import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import type { Caution } from '../journal.ts';
+import { findReachOf } from '../patients/guardians/reach.ts';
 import { writeDay, writeLocal } from '../values/time.ts';
 import type { BookedFields } from './booking.sql.ts';
 import { TIMETABLE } from './free-time/free-time.sql.ts';
 import { type ClosedReason, closedReason } from './free-time/opening-hours.ts';
 import { VISIT_FACTS } from './visit-warnings.sql.ts';
 
-const DETAILS: Readonly<Record<ClosedReason | 'patient_booked_twice' | 'provider_left', string>> = {
+const DETAILS: Readonly<Record<ClosedReason | 'patient_booked_twice' | 'provider_left' | 'no_email' | 'no_mobile_number', string>> = {
   holiday: 'The time is on a holiday of the practice.',
   office_closed: 'The office is closed at this time.',
   outside_hours: 'The time is outside of the hours of the provider.',
   patient_booked_twice: 'The patient has another visit on this day.',
   provider_left: 'The provider has left the practice.',
+  no_email: 'The patient has no email address: no mail tells them of the change.',
+  no_mobile_number: 'The patient has no mobile number and no email address: no message tells them of the change.',
 };
 
 const caution = (code: keyof typeof DETAILS): Caution => ({ code, detail: DETAILS[code] });
@@ -42,4 +46,13 @@ export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, i
   if (closed) journal.cautions.push(caution(closed));
   if (facts?.hasAnother) journal.cautions.push(caution('patient_booked_twice'));
   if (facts?.hasLeft) journal.cautions.push(caution('provider_left'));
+}
+
+/** Warns where a request asks that the patient hears of a change, and there is no address for it. */
+export async function warnOfNotice(db: Db, caller: Caller, notify: VisitChangeNotice | null | undefined, patientId: number | null) {
+  if (!notify || notify === 'none' || patientId === null) return;
+  const reach = await findReachOf(preparedIn(db), caller, patientId);
+  if (!reach || reach.email !== null) return;
+  if (notify === 'email') caller.journal.cautions.push(caution('no_email'));
+  else if (reach.mobilePhone === null) caller.journal.cautions.push(caution('no_mobile_number'));
 }

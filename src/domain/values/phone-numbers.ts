@@ -36,10 +36,21 @@ const INVENTED = /^\+1(?:\d11\d{7}|\d{3}(?:(\d)\1{6}|4567890))$/;
  * E.164 of a number of the North American Numbering Plan that is in use, or null: not of another country, not of an area
  * code or exchange that is not assigned, and not INVENTED, nor an emergency or premium-rate number.
  */
-export function readNorthAmericanPhone(text: string): string | null {
-  const parsed = read(plainNumber(text));
-  if (parsed === null || INVENTED.test(parsed.number) || SERVICE.test(parsed.number)) return null;
-  return parsed.countryCallingCode === '1' && parsed.isValid() ? parsed.number : null;
+export function readNorthAmericanPhone(written: string): string | null {
+  const text = plainNumber(written);
+  const number = PLAIN.test(text) ? `+1${text.slice(-10)}` : (read(text)?.number ?? '');
+  if (!/^\+1\d{10}$/.test(number) || INVENTED.test(number) || SERVICE.test(number)) return null;
+  return isAssigned(number) ? number : null;
+}
+
+/** By area code and exchange, by which numbers are assigned: 1 for those in use, 2 for others, 0 where none was asked for. */
+const exchanges = new Uint8Array(1_000_000);
+
+/** Whether area code and exchange of a North American number are in use: the library reads each pair once. */
+function isAssigned(number: string): boolean {
+  const exchange = Number(number.slice(2, 8));
+  exchanges[exchange] ||= parse(number)?.isValid() ? 1 : 2;
+  return exchanges[exchange] === 1;
 }
 
 function read(text: string): PhoneNumber | null {

@@ -8,7 +8,8 @@ import {
   removeCustomField,
 } from '../../domain/patients/record/custom-fields.ts';
 import { createEmployer, listEmployers, removeEmployer, updateEmployer } from '../../domain/patients/record/employers.ts';
-import { active, address, clearable, field, text } from '../fields.ts';
+import { changePackage, createPackage, listOwnPackages, removePackage } from '../../domain/patients/record/insurance-packages.ts';
+import { active, address, clearable, field, text, whole } from '../fields.ts';
 import { kind } from '../kind.ts';
 import { storedAs } from '../stored.ts';
 
@@ -35,6 +36,29 @@ export const employerKind = kind({
     await updateEmployer(db, caller, id, changes);
   },
   remove: ({ db, caller }, id) => removeEmployer(db, caller, id),
+});
+
+const PACKAGE = z.strictObject({
+  number: field(whole(1, 2_147_483_647), 'Its number, which programs send as insurancepackageid'),
+  planName: field(text(200), 'Name of the plan'),
+  type: clearable(text(100), 'Such as Commercial or Group Policy'),
+  ircName: clearable(text(200), 'The payer'),
+});
+
+export const insurancePackageKind = kind({
+  name: 'insurancePackages',
+  one: 'insurance package',
+  names: ['planName'],
+  fixed: { fields: ['number'], instead: 'Add a package with the new number, and remove this one.' },
+  table: 'insurance_package',
+  shape: PACKAGE,
+  whole: PACKAGE.required({ number: true, planName: true }),
+  read: async ({ db, caller }) => (await listOwnPackages(db, caller)).map((row) => storedAs(PACKAGE, row, { number: row.id })),
+  create: ({ db, caller }, { number, ...fields }) => createPackage(db, caller, number, fields),
+  async change({ db, caller }, id, { number: _fixed, ...changes }) {
+    await changePackage(db, caller, id, changes);
+  },
+  remove: ({ db, caller }, id) => removePackage(db, caller, id),
 });
 
 const CUSTOM_FIELD = z.strictObject({

@@ -37,23 +37,17 @@ const HOURS = z
     weekdays: z.array(weekday()).min(1).max(7).describe('Days of the week, such as [mon, thu]'),
     from: clock('Time of day on the clocks of the office'),
     until: clock('Time of day, up to "24:00", on the same day'),
-    startsOn: day().nullable().default(null).describe('First day; null without a first one'),
-    endsOn: day().nullable().default(null).describe('Last day; null without a last one'),
-    appointmentTypes: z
-      .array(reference())
-      .max(APPOINTMENT_LIMITS.typesOfHours)
-      .default([])
-      .describe('Types that may be booked; empty for all'),
-    capacity: whole(1, APPOINTMENT_LIMITS.capacity).nullable().default(null).describe('Patients in one slot; null: as the type has it'),
-    bookableBy: bookers()
-      .default([...BOOKERS])
-      .describe('Who may book it: staff, apps (programs), patient (at a link)'),
+    startsOn: clearable(day(), 'First day; null without a first one'),
+    endsOn: clearable(day(), 'Last day; null without a last one'),
+    appointmentTypes: field(z.array(reference()).max(APPOINTMENT_LIMITS.typesOfHours), 'Types that may be booked; all of them by default'),
+    capacity: clearable(whole(1, APPOINTMENT_LIMITS.capacity), 'Patients in one slot; null: as the type has it'),
+    bookableBy: field(bookers(), 'Who may book it: staff, apps (programs), patient (at a link); all of them by default'),
   })
   .refine(({ from, until }) => (readMinute(until) ?? 0) > (readMinute(from) ?? 0), {
     path: ['until'],
     error: 'must be after from; hours end at midnight at the latest, "24:00"',
   })
-  .refine(({ startsOn, endsOn }) => startsOn === null || endsOn === null || endsOn >= startsOn, {
+  .refine(({ startsOn, endsOn }) => !startsOn || !endsOn || endsOn >= startsOn, {
     path: ['endsOn'],
     error: 'must not be before starts_on',
   });
@@ -62,45 +56,57 @@ type Hours = z.output<typeof HOURS>;
 /** The weekly hours of a provider, all at once. Hours for types of other practices, which a file cannot name, stay as they are. */
 export const weeklyHours = () => field(z.array(HOURS).max(500), 'Weekly hours: all of them, which replace those before');
 
+const OF_NEW_HOURS = { startsOn: null, endsOn: null, appointmentTypes: [], capacity: null, bookableBy: [...BOOKERS] };
+
 /** Hours of each day by themselves, in which entries of several days may be written in several ways. */
 export const byDay = (value: unknown): unknown =>
   z
     .array(HOURS)
     .parse(value ?? [])
-    .flatMap(({ weekdays, appointmentTypes, ...one }) =>
-      [...new Set(weekdays)].map((on) => JSON.stringify({ ...one, on, appointmentTypes: [...new Set(appointmentTypes)].toSorted() })),
+    .flatMap(({ weekdays, appointmentTypes = [], ...one }) =>
+      [...new Set(weekdays)].map((on) =>
+        JSON.stringify(
+          Object.entries({ ...OF_NEW_HOURS, ...one, on, appointmentTypes: [...new Set(appointmentTypes)].toSorted() }).toSorted(),
+        ),
+      ),
     )
     .toSorted();
 
-interface HoursItem extends Omit<Hours, 'office' | 'appointmentTypes'> {
-  office: number;
-  appointmentTypes: number[];
+interface Entry {
+  weekdays: string[];
+  rest: ReturnType<typeof restOf>;
 }
 
 /** The hours of each provider, as the file has them: days of the same hours in one entry. */
-export async function readHours(work: Reading): Promise<Map<number, HoursItem[]>> {
-  const entries = new Map<number, HoursItem[]>();
+export async function readHours(work: Reading): Promise<Map<number, object[]>> {
+  const entries = new Map<number, Entry[]>();
   for (const { providerId, weekday: on, ...row } of await ownHours(work)) {
-    const { weekdays, ...entry } = itemOf(row, on);
-    const known = entries.get(providerId) ?? [];
-    const same = known.find(({ weekdays: _days, ...other }) => isDeepStrictEqual(other, entry));
-    if (same) same.weekdays.push(...weekdays);
-    else entries.set(providerId, [...known, { ...entry, weekdays }]);
+    const [rest, known] = [restOf(row), entries.get(providerId) ?? []];
+    const same = known.find((entry) => isDeepStrictEqual(entry.rest, rest));
+    if (same) same.weekdays.push(...WEEKDAYS.slice(on - 1, on));
+    else entries.set(providerId, [...known, { weekdays: WEEKDAYS.slice(on - 1, on), rest }]);
   }
-  return entries;
+  const written = ({ weekdays, rest: { office, ...rest } }: Entry) => ({ office, weekdays, ...rest });
+  return new Map([...entries].map(([providerId, all]) => [providerId, all.map(written)]));
 }
 
-const itemOf = (row: Omit<WeeklyHours, 'providerId' | 'weekday'>, on: number): HoursItem => ({
-  office: row.officeId,
-  weekdays: WEEKDAYS.slice(on - 1, on),
-  from: writeMinute(row.fromMinute),
-  until: writeMinute(row.untilMinute),
-  startsOn: writeDay(row.startsOn),
-  endsOn: writeDay(row.endsOn),
-  appointmentTypes: row.typeIds,
-  capacity: row.capacity,
-  bookableBy: BOOKERS.filter((one) => row.bookableBy.includes(one)),
-});
+/** The fields of hours on each of their days, without those that new hours have. */
+function restOf(row: Omit<WeeklyHours, 'providerId' | 'weekday'>): Record<string, unknown> & { office: number } {
+  const [startsOn, endsOn, bookableBy] = [
+    writeDay(row.startsOn),
+    writeDay(row.endsOn),
+    BOOKERS.filter((one) => row.bookableBy.includes(one)),
+  ];
+  return {
+    office: row.officeId,
+    ...{ from: writeMinute(row.fromMinute), until: writeMinute(row.untilMinute) },
+    ...(startsOn === null ? {} : { startsOn }),
+    ...(endsOn === null ? {} : { endsOn }),
+    ...(row.typeIds.length === 0 ? {} : { appointmentTypes: row.typeIds }),
+    ...(row.capacity === null ? {} : { capacity: row.capacity }),
+    ...(bookableBy.length === BOOKERS.length ? {} : { bookableBy }),
+  };
+}
 
 async function ownHours({ db, caller }: Reading, providerId: number | null = null): Promise<WeeklyHours[]> {
   const types = new Set((await listOwnAppointmentTypes(db, caller)).map(({ id }) => id));
@@ -111,19 +117,20 @@ async function ownHours({ db, caller }: Reading, providerId: number | null = nul
 /** Hours that are the same stay, all others go, and new ones come. */
 export async function setHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
   const { db, caller, idOf } = work;
-  const rows = wanted.flatMap(({ office, weekdays, from, until, startsOn, endsOn, appointmentTypes, capacity, bookableBy }) =>
-    [...new Set(weekdays)].map((on) => ({
-      providerId,
-      officeId: idOf('offices', office),
-      weekday: readWeekday(on) ?? 0,
-      fromMinute: readMinute(from) ?? 0,
-      untilMinute: readMinute(until) ?? 0,
-      startsOn: startsOn === null ? null : readDay(startsOn),
-      endsOn: endsOn === null ? null : readDay(endsOn),
-      typeIds: [...new Set(appointmentTypes.map((name) => idOf('appointmentTypes', name)))],
-      capacity,
-      bookableBy,
-    })),
+  const rows = wanted.flatMap(
+    ({ office, weekdays, from, until, startsOn, endsOn, appointmentTypes = [], capacity = null, bookableBy = [...BOOKERS] }) =>
+      [...new Set(weekdays)].map((on) => ({
+        providerId,
+        officeId: idOf('offices', office),
+        weekday: readWeekday(on) ?? 0,
+        fromMinute: readMinute(from) ?? 0,
+        untilMinute: readMinute(until) ?? 0,
+        startsOn: startsOn ? readDay(startsOn) : null,
+        endsOn: endsOn ? readDay(endsOn) : null,
+        typeIds: [...new Set(appointmentTypes.map((name) => idOf('appointmentTypes', name)))],
+        capacity,
+        bookableBy,
+      })),
   );
   const left = await ownHours(work, providerId);
   for (const row of rows) {

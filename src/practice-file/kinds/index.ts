@@ -1,6 +1,6 @@
 import type { Kind } from '../kind.ts';
 import { clientKind, endpointKind, identityProviderKind, policyKind } from './access.ts';
-import { customFieldKind, employerKind } from './charts.ts';
+import { customFieldKind, employerKind, insurancePackageKind } from './charts.ts';
 import { hoursExceptionKind } from './hours.ts';
 import { numberKind, surveyKind, templateKind } from './messages.ts';
 import { itemKind, programKind } from './monitoring.ts';
@@ -27,6 +27,7 @@ export const KINDS: readonly Kind[] = [
   templateKind,
   visitMessageKind,
   employerKind,
+  insurancePackageKind,
   customFieldKind,
   numberKind,
   clientKind,

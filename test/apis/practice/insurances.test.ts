@@ -62,8 +62,11 @@ describe('the insurances of a patient', () => {
     expect(await list(id)).toMatchObject({ totalcount: 2, insurances: [first, second] });
     expect(await list(id, '?limit=1&offset=1')).toMatchObject({ totalcount: 2, insurances: [second] });
     expect((await clinic.get(`/patients/${id}?showinsurance=true`)).body[0].insurances).toEqual([first, second]);
+    await db().insurancePackage.create({ data: { organizationId, id: 2015, planName: 'Evergreen HMO' } });
+    expect(await added(id, { insurancepackageid: 2015, sequencenumber: 9 })).toMatchObject({ insuranceplanname: 'Evergreen HMO' });
     const found = (await clinic.get('/insurancepackages?insuranceplanname=EVERGREEN&memberid=W123&stateofcoverage=NC')).body;
     expect(found.insurancepackages).toEqual([
+      { insurancepackageid: 2015, insuranceplanname: 'Evergreen HMO' },
       { insurancepackageid: 2014, insuranceplanname: 'Evergreen PPO', insurancetype: 'Commercial', ircname: 'Evergreen Mutual' },
     ]);
   });

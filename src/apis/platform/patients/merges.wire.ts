@@ -19,7 +19,7 @@ const DuplicatePatient = z
 const DuplicateShape = z
   .strictObject({
     patients: z.array(DuplicatePatient).describe('Two charts that may be of one person, by id'),
-    score: z.number().describe('From 0 to 1: how sure it is'),
+    score: z.int().describe('Points, as of Possible-Matches: 26 or more are the same person'),
     reasons: z.array(z.string()).describe('What both have in common'),
   })
   .meta({ id: 'PossibleDuplicate' });

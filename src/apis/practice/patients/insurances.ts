@@ -3,6 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
+import { searchPackages } from '../../../domain/patients/record/insurance-packages.ts';
 import {
   addInsurance,
   cancelInsurance,
@@ -10,7 +11,6 @@ import {
   type InsuranceKey,
   listInsurances,
   reactivateInsurance,
-  searchPackages,
 } from '../../../domain/patients/record/insurances.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { DONE, Done } from '../done.wire.ts';
@@ -43,7 +43,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     ...INSURANCES,
     operationId: 'searchInsurancePackages',
     summary: 'Search insurance packages',
-    description: 'The packages that insurances of the practice name, by the name of the plan.',
+    description: 'The packages of the practice, and others that its insurances name, by the name of the plan.',
     query: packagesQuery,
     response: PackageList,
     handle: async ({ prepared, caller, query, request }) => {

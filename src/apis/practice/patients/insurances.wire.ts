@@ -4,7 +4,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { InsuranceInput } from '../../../domain/patients/record/insurances.ts';
 import type { InsuredField, InsuredInput } from '../../../domain/patients/record/insured-person.ts';
-import type { InsurancePackage, InsuranceRow } from '../../../domain/patients/record/record-sections.sql.ts';
+import type { InsuranceRow, NamedPackage } from '../../../domain/patients/record/record-sections.sql.ts';
 import { writeDay } from '../../../domain/values/time.ts';
 import { COUNTRY, line } from '../../../http/wire/chart-types.ts';
 import { birthDay, id, integerBetween, optional, reading, renamed, state, text, zip } from '../../../http/wire/wire-types.ts';
@@ -60,7 +60,7 @@ const follows = (what: string) =>
 const fields = {
   insurancepackageid: optional(id()).describe('Id of the payer’s plan; GET /insurancepackages finds it'),
   insuranceidnumber: optional(text(50)).describe('Member id'),
-  insuranceplanname: optional(text(200)).describe('Name of the plan; needed for a package that no insurance of the practice has'),
+  insuranceplanname: optional(text(200)).describe('Name of the plan; needed for a package that the practice does not know'),
   insurancetype: line().describe('Such as Commercial or Medicare Part B'),
   ircname: line().describe('Insurance reporting category'),
   policynumber: optional(text(50)).describe('Group number'),
@@ -146,7 +146,7 @@ export const PackageList = z.strictObject({
     .describe('The packages of this page, by name'),
 });
 
-export const fromPackage = ({ id: insurancepackageid, planName, type, ircName }: InsurancePackage) => ({
+export const fromPackage = ({ id: insurancepackageid, planName, type, ircName }: NamedPackage) => ({
   insurancepackageid,
   insuranceplanname: planName,
   insurancetype: type ?? undefined,

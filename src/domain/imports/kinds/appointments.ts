@@ -6,7 +6,13 @@ import { invalid, WrongFields } from '../../errors.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import type { AppointmentInput } from '../../scheduling/appointment-input.ts';
 import { changeAppointment } from '../../scheduling/appointments.ts';
-import { type CheckedAppointment, checkAppointment, drawAppointmentIds, insertAppointments } from '../../scheduling/book-many.ts';
+import {
+  type CheckedAppointment,
+  checkAppointment,
+  drawAppointmentIds,
+  insertAppointments,
+  type KnownOffices,
+} from '../../scheduling/book-many.ts';
 import { NUMBERED_APPOINTMENTS } from '../../scheduling/booking.sql.ts';
 import type { BookingFacts } from '../../scheduling/booking-context.sql.ts';
 import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
@@ -89,16 +95,18 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
   ]);
   const knownIds = new Map(known.map((one) => [one.externalId, one]));
   const checked: CheckedAppointment[] = [];
+  const offices: KnownOffices = new Map();
   const decide = async ({ values, decision }: Row, index: number): Promise<Outcome> => {
     const existing = values.externalId ? knownIds.get(values.externalId) : undefined;
     if (existing && (decision !== 'update' || existing.cancelled)) return { outcome: 'skipped' };
-    const { input, facts } = await referred(caller, values, calendar, charts);
+    const { patientOfficeId, input, facts } = await referred(caller, values, calendar, charts);
     if (existing) {
       await changeAppointment(db, caller, existing.id, { ...input, notify: 'none' });
       return { outcome: 'updated' };
     }
     const { externalId = null, status } = values;
-    checked.push(await checkAppointment(db, caller, ids[index] ?? 0, { externalId, status: status ?? 'scheduled', input, facts }));
+    const appointment = { externalId, status: status ?? 'scheduled', input, facts, patientOfficeId };
+    checked.push(await checkAppointment(db, caller, ids[index] ?? 0, appointment, offices));
     return { outcome: 'created' };
   };
   const outcomes = await Promise.all(rows.map((row, index) => decide(row, index).catch(refusalOf)));
@@ -137,6 +145,7 @@ async function referred(caller: Caller, row: Cells, calendar: Calendar, charts: 
   };
   return {
     input,
+    patientOfficeId: chart?.primaryOfficeId ?? null,
     facts: factsOf(calendar, {
       chart: chart ?? null,
       office,

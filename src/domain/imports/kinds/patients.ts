@@ -82,7 +82,7 @@ async function storeRound(db: Db, caller: Caller, practice: Practice, rows: read
   const inputs = read.map((one) => ('patient' in one ? one.patient : {}));
   const [matches, numbered] = await Promise.all([findSamePersons(prepared, caller, inputs), findNumberedCharts(prepared, caller, inputs)]);
   const outcomes: Outcome[] = [];
-  const created: { patient: PatientInput; values: PatientRow }[] = [];
+  const created: Parameters<typeof insertPatients>[2][number][] = [];
   for (const [index, { decision, values }] of rows.entries()) {
     const one = read[index];
     if (one === undefined) throw new Error('a row was not read');
@@ -91,13 +91,11 @@ async function storeRound(db: Db, caller: Caller, practice: Practice, rows: read
         ? await decide(db, caller, practice, { ...one, values, decision, match: matches[index] ?? null, numbered }).catch(refusalOf)
         : one;
     outcomes.push(outcome);
-    if ('patient' in one && outcome.outcome === 'created') created.push({ patient: one.patient, values });
+    if ('patient' in one && outcome.outcome === 'created') created.push({ patient: one.patient, ssns: values });
   }
   recordSeen(caller, outcomes);
   const groupOf = (officeId: number) => practice.offices.byId.get(officeId)?.providerGroupId ?? null;
-  const made = created.map(({ patient }) => patient);
-  const ids = await insertPatients(db, caller, made, { timeZone: practice.timeZone, groupOf });
-  for (const [index, { values }] of created.entries()) await setNumbers(db, caller, practice, ids[index] ?? 0, values);
+  await insertPatients(db, caller, created, { ...practice, groupOf });
   return outcomes;
 }
 

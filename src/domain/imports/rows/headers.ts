@@ -16,8 +16,8 @@ const NESTED: ReadonlyMap<string, string> = new Map([
   ['policyholder', 'holder'],
   ['insured', 'insured'],
 ]);
-/** Fields that no report shows. */
-const SECRETS = ['ssn', 'guarantorSsn'];
+/** Fields that a report shows sealed. */
+export const SECRETS = ['ssn', 'guarantorSsn'];
 
 /** A name as it is compared: its letters and digits, whatever is between them. */
 const plainName = (name: string): string => foldWords(name).replaceAll(' ', '');
@@ -37,8 +37,8 @@ export interface Headers {
   read(cells: Record<string, unknown>): Named;
   /** @throws Failure invalid for names of a table of which two are the same, or none is a field's */
   requireColumns(names: readonly string[]): void;
-  /** The cells of a row that are read: a report keeps no others, which may be secrets that no field takes. */
-  kept(cells: Record<string, unknown>): Record<string, unknown>;
+  /** The cells of a row that are read, secrets sealed: a report keeps no others, which may be secrets that no field takes. */
+  kept(cells: Record<string, unknown>, seal: (cell: unknown) => unknown): Record<string, unknown>;
   /** Names of the file so far that are no field's. */
   ignored(): string[];
 }
@@ -78,8 +78,7 @@ export function createHeaders(
       if (columns.every((name) => fieldOf(name) === '')) throw invalid('file', 'has no name of a field: give a mapping', 'unknown_columns');
     },
     ignored: () => [...ignored],
-    kept: (row) =>
-      Object.fromEntries(Object.entries(row).filter(([name]) => NESTED.has(plainName(name)) || !['', ...SECRETS].includes(fieldOf(name)))),
+    kept: (row, seal) => keptCells(row, fieldOf, seal),
     read(row) {
       const values = new Map<string, unknown>();
       const names = new Map<string, string>();
@@ -95,6 +94,15 @@ export function createHeaders(
     },
   };
 }
+
+const keptCells = (row: Record<string, unknown>, fieldOf: (name: string) => string, seal: (cell: unknown) => unknown) =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => {
+      const field = fieldOf(name);
+      if (SECRETS.includes(field)) return [[name, seal(value)]];
+      return field !== '' || NESTED.has(plainName(name)) ? [[name, value]] : [];
+    }),
+  );
 
 /** Our names, and '' for columns that are left out, by the names of the file. */
 function readMapping(mapping: Mapping, known: ReadonlyMap<string, string>, fields: readonly string[]): ReadonlyMap<string, string> {

@@ -126,7 +126,11 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
       };
       const isWhole = cells.length >= columns.length && isBlankRow(cells.slice(columns.length));
       const wrong = fault ?? (isWhole ? undefined : `has ${cells.length} cells, and the first row names ${columns.length}`);
-      return [wrong === undefined ? row : { ...row, fault: wrong }];
+      if (wrong === undefined) return [row];
+      // Cells without a name are kept for the report, in the last column.
+      const [last = ''] = columns.slice(-1);
+      const rest = isWhole ? [] : cells.slice(columns.length);
+      return [{ ...row, cells: { ...row.cells, [last]: [row.cells[last] ?? '', ...rest].join(separator) }, fault: wrong }];
     });
   return { read: (text: string) => named(csv.read(text)), end: () => named(csv.end()), pending: () => csv.pending };
 }

@@ -26,8 +26,8 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   const how = await howToTell(db, caller, notice, telling);
   if (how === null) return;
   const told = await tell(db, caller, { ...telling, ...how });
-  // Only a rule promises a message.
-  if (told.reason !== null && !how.ruled) return;
+  // A rule promises a message, and who asks for one sees why there is none.
+  if (told.reason !== null && !how.ruled && how.automatic) return;
   const { organizationId } = caller;
   const { patientId } = visit;
   await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, dueAt: now, ...told } });

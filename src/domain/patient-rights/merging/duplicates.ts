@@ -3,28 +3,38 @@ import { type Prepared, statement } from '../../../database/statements/statement
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import { LEAST_SCORE, reasonOf, type Sign, type SignConditions, scoreOf } from '../../patients/registration/possible-matches.sql.ts';
 import { type Page, type PageRequest, totalOf, window } from '../../values/paging.ts';
 
-/** The signs that two charts are of one person, each with its worth, of 100. */
-const SIGNS = {
-  'same birth date': [35, 'b.birth_date = a.birth_date'],
-  'same last name': [20, "a.last_key <> '' AND b.last_key = a.last_key"],
-  'same first name': [15, "a.first_key <> '' AND b.first_key = a.first_key"],
-  'same telephone number': [15, 'b.phones && a.phones'],
-  'same email': [10, 'b.email = a.email'],
-  'same zip': [5, 'b.zip = a.zip'],
-} as const;
+/** SQL of each sign, of two charts `a` and `b`. */
+const HAS: SignConditions = {
+  birthDate: 'b.birth_date = a.birth_date',
+  lastName: "(a.last_key <> '' AND b.last_key = a.last_key)",
+  firstName: "(a.first_key <> '' AND b.first_key = a.first_key)",
+  phone: 'b.phones && a.phones',
+  email: 'b.email = a.email',
+  zip: 'b.zip = a.zip',
+  ssn: 'b.ssn_hash = a.ssn_hash',
+};
+const WORDS: Readonly<Record<Sign, string>> = {
+  birthDate: 'same birth date',
+  lastName: 'same last name',
+  firstName: 'same first name',
+  phone: 'same telephone number',
+  email: 'same email',
+  zip: 'same zip',
+  ssn: 'same social security number',
+};
 
 /** Two charts, and what they have in common. */
 interface DuplicateRow {
   one: number;
   other: number;
-  /** Of 100. */
   score: number;
-  reasons: string[];
+  reasons: Sign[];
 }
 
-/** Pairs that have enough in common are found by these: each is an equality, by which all charts are compared at once. */
+/** Pairs that have a reason to be of one person are found by these: each is an equality, by which all charts are compared at once. */
 const FOUND_BY = [
   'b.last_key = a.last_key AND b.first_key = a.first_key',
   'b.birth_date = a.birth_date AND b.last_key = a.last_key',
@@ -33,11 +43,7 @@ const FOUND_BY = [
   'b.birth_date = a.birth_date AND b.email = a.email',
 ];
 
-/** Of 100; one name and a telephone number make as much as a birth date and a last name. */
-const ENOUGH = 50;
-
-const worth = Object.values(SIGNS).map(([points, condition]) => `CASE WHEN ${condition} THEN ${points} ELSE 0 END`);
-const named = Object.entries(SIGNS).map(([reason, [, condition]]) => `CASE WHEN ${condition} THEN '${reason}' END`);
+const signs = Object.entries(HAS).map(([sign, condition]) => `CASE WHEN ${condition} THEN '${sign}' END`);
 
 /**
  * Pairs of charts that may be of one person, the surest first, then by their ids; `total` is that of all pages. Deleted, restricted and blocked
@@ -46,17 +52,18 @@ const named = Object.entries(SIGNS).map(([reason, [, condition]]) => `CASE WHEN 
 const POSSIBLE_DUPLICATES = statement<DuplicateRow & { total: number }>(
   'possible_duplicates',
   `WITH chart AS MATERIALIZED (
-     SELECT p.id, k.last_key, k.first_key, p.birth_date, p.mobile_phone, lower(p.email) AS email, left(p.zip, 5) AS zip,
+     SELECT p.id, k.last_key, k.first_key, p.birth_date, p.mobile_phone, lower(p.email) AS email, left(p.zip, 5) AS zip, p.ssn_hash,
             array_remove(ARRAY[p.mobile_phone, p.home_phone], NULL) AS phones
        FROM patient_name_key k JOIN patient p ON p.organization_id = $1 AND p.id = k.patient_id
       WHERE k.organization_id = $1 AND k.ordinal = 1 AND k.last_key || k.first_key <> ''
    ), found AS (
      ${FOUND_BY.map((condition) => `SELECT a.id AS one, b.id AS other FROM chart a JOIN chart b ON ${condition} AND a.id < b.id`).join(' UNION ')}
    ), pair AS (
-     SELECT f.one, f.other, ${worth.join(' + ')} AS score, array_remove(ARRAY[${named.join(', ')}], NULL) AS reasons
+     SELECT f.one, f.other, ${scoreOf(HAS)} AS score, array_remove(ARRAY[${signs.join(', ')}], NULL) AS reasons
        FROM found f JOIN chart a ON a.id = f.one JOIN chart b ON b.id = f.other
+      WHERE ${reasonOf(HAS)} IS NOT NULL
    )
-   SELECT one, other, score, reasons, (count(*) OVER ())::int AS total FROM pair WHERE score >= ${ENOUGH}
+   SELECT one, other, score, reasons, (count(*) OVER ())::int AS total FROM pair WHERE score >= ${LEAST_SCORE}
     ORDER BY score DESC, one, other LIMIT $2::int OFFSET $3::int`,
 );
 
@@ -64,7 +71,7 @@ const POSSIBLE_DUPLICATES = statement<DuplicateRow & { total: number }>(
 export interface Duplicate {
   /** By id. */
   patients: Pick<Patient, 'id' | 'firstName' | 'lastName' | 'birthDate'>[];
-  /** From 0 to 1. */
+  /** Points, as those of a registration's possible matches. */
   score: number;
   reasons: string[];
 }
@@ -83,8 +90,8 @@ export async function listDuplicates(db: Db, prepared: Prepared, caller: Caller,
   if (ids.length > 0) recordRead(caller, 'patient', ids, 'search');
   const items = rows.map(({ one, other, score, reasons }) => ({
     patients: [one, other].flatMap((id) => patients.find((patient) => patient.id === id) ?? []),
-    score: score / 100,
-    reasons,
+    score,
+    reasons: reasons.map((sign) => WORDS[sign]),
   }));
   return { ...page, items, total };
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Insurance, Prisma } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -8,8 +8,9 @@ import { todayInPractice } from '../../practices/organizations.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
+import { findPackageNames } from './insurance-packages.ts';
 import { type InsuredInput, personOf, storedPerson, withChanges } from './insured-person.ts';
-import { INSURANCE_PACKAGES, type InsurancePackage, type InsuranceRow, PATIENT_INSURANCES } from './record-sections.sql.ts';
+import { type InsuranceRow, PATIENT_INSURANCES } from './record-sections.sql.ts';
 
 export type { Insurance };
 
@@ -37,7 +38,7 @@ export type InsuranceInput = { [K in Column]?: Insurance[K] | null | undefined }
 export type InsuranceKey = { id: number } | { sequenceNumber: number };
 
 /**
- * Adds an insurance: at the place that is asked for, or behind the last one. The plan of a package that another insurance of the practice has
+ * Adds an insurance: at the place that is asked for, or behind the last one. The plan of a package that the practice knows
  * needs no name. The policy holder and the insured are the patient, in what the input does not say of them.
  * @throws Failure not_found; missing for the name of an unknown package; conflict where another insurance of the patient has the place
  */
@@ -172,22 +173,11 @@ export async function findInsurance(db: Db, caller: Caller, patientId: number, i
   return insurance;
 }
 
-/** The packages of the practice's insurances whose plan contains a text, by name. */
-export async function searchPackages(prepared: Prepared, { organizationId }: Caller, planName: string): Promise<InsurancePackage[]> {
-  return prepared.rows(INSURANCE_PACKAGES, [organizationId, planName]);
-}
-
-/** The input with the plan of its package, which the newest insurance with that package names. @throws Failure not_found */
-async function withPackage(db: Db, { organizationId }: Caller, input: Omit<InsuranceInput, 'holder' | 'insured'>): Promise<typeof input> {
-  const { insurancePackageId } = input;
-  if (typeof insurancePackageId !== 'number' || input.planName) return input;
-  const known = await db.insurance.findFirst({
-    where: { organizationId, insurancePackageId },
-    orderBy: { id: 'desc' },
-    select: { planName: true, type: true, ircName: true },
-  });
-  if (!known) throw notFound('insurance package', 'insurancePackageId');
-  return { ...known, ...changesTo({}, input) };
+/** The input with the names of its package, where it has none of its own. @throws Failure not_found */
+async function withPackage(db: Db, caller: Caller, input: Omit<InsuranceInput, 'holder' | 'insured'>): Promise<typeof input> {
+  const { insurancePackageId, planName } = input;
+  if (typeof insurancePackageId !== 'number' || planName) return input;
+  return { ...(await findPackageNames(db, caller, insurancePackageId)), ...changesTo({}, input) };
 }
 
 /** The insurance, with its chart locked until the transaction ends. @throws Failure not_found */

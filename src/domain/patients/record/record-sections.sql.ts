@@ -123,23 +123,30 @@ export const PATIENT_INSURANCES = statement<InsuranceRow>(
     ORDER BY sequence_number, id`,
 );
 
-/** A plan of a payer, as insurances of the practice name it. */
-export interface InsurancePackage {
+/** A plan of a payer, by the number that programs send. */
+export interface NamedPackage {
   id: number;
   planName: string;
   type: string | null;
   ircName: string | null;
 }
 
-/** Packages whose plan contains a text, by its name; each as the newest insurance names it of a chart that everybody sees. Values: organization, the text. */
-export const INSURANCE_PACKAGES = statement<InsurancePackage>(
+/**
+ * Packages whose plan contains a text, by its name: those of the practice, and others as the newest insurance names them of a chart that everybody
+ * sees. Values: organization, the text.
+ */
+export const INSURANCE_PACKAGES = statement<NamedPackage>(
   'insurance_packages',
   `SELECT * FROM (
-     SELECT DISTINCT ON (i.insurance_package_id) i.insurance_package_id AS id, i.plan_name AS "planName", i.type, i.irc_name AS "ircName"
+     SELECT k.id, k.plan_name AS "planName", k.type, k.irc_name AS "ircName" FROM insurance_package k WHERE k.organization_id = $1
+      UNION ALL
+     (SELECT DISTINCT ON (i.insurance_package_id) i.insurance_package_id, i.plan_name, i.type, i.irc_name
        FROM insurance i
        JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id AND p.status <> 'deleted' AND NOT p.restricted
-      WHERE i.organization_id = $1 AND i.insurance_package_id IS NOT NULL AND strpos(fold(i.plan_name), fold($2::text)) > 0
-      ORDER BY i.insurance_package_id, i.id DESC) package
+      WHERE i.organization_id = $1 AND i.insurance_package_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM insurance_package k WHERE k.organization_id = $1 AND k.id = i.insurance_package_id)
+      ORDER BY i.insurance_package_id, i.id DESC)) package
+    WHERE strpos(fold("planName"), fold($2::text)) > 0
     ORDER BY fold("planName"), id`,
 );
 

@@ -43,6 +43,24 @@ const seal = (keyring: Keyring, column: EncryptedColumn, chart: RowOfValue, ssn:
   lastFour: ssn.slice(-4),
 });
 
+/** The numbers of a chart, of nine digits. */
+export type Ssns = { [field in 'ssn' | 'guarantorSsn']?: string | null | undefined };
+
+/** The columns of a new chart with these numbers, as JSON has them. */
+export function sealedColumns(keyring: Keyring, chart: RowOfValue, numbers: Ssns) {
+  const [own, guarantors] = [
+    numbers.ssn ? sealSsn(keyring, chart, numbers.ssn) : null,
+    numbers.guarantorSsn ? sealGuarantorSsn(keyring, chart, numbers.guarantorSsn) : null,
+  ];
+  return {
+    ssn_encrypted: own?.encrypted,
+    ssn_hash: own && `\\x${Buffer.from(own.hash).toString('hex')}`,
+    ssn_last_four: own?.lastFour,
+    guarantor_ssn_encrypted: guarantors?.encrypted,
+    guarantor_ssn_last_four: guarantors?.lastFour,
+  };
+}
+
 /**
  * The nine digits of a stored number.
  * @throws KeyringError when it was altered, is of another chart, or its master key is gone

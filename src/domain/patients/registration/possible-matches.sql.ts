@@ -96,45 +96,52 @@ export type MatchReason = (typeof MATCH_REASONS)[number];
  * Points of what two charts have in common. Names and birth date alone make 24. With one way to reach the person they make 26 or more: the
  * same person, as registration matches one. Less than 16 says nothing.
  */
-const POINTS = { firstName: 8, lastName: 8, birthDate: 8, phone: 8, email: 8, zip: 2, ssn: 10 } as const;
+const POINTS: Readonly<Record<Sign, number>> = { firstName: 8, lastName: 8, birthDate: 8, phone: 8, email: 8, zip: 2, ssn: 10 };
 /** Of the same person; reached by charts of the same names and birth date alone. */
 const SAME_SCORE = 26;
 export const LEAST_SCORE = 16;
 
-/** Conditions for what a chart and a person have in common, on the columns of `c`. */
-const HAS = {
-  name: 'c.first AND c.last',
-  dob: 'c.dob',
+/** Fields that two charts, or a chart and a person, may have in common. */
+const SIGNS = ['firstName', 'lastName', 'birthDate', 'phone', 'email', 'zip', 'ssn'] as const;
+export type Sign = (typeof SIGNS)[number];
+
+/** SQL of each sign. */
+export type SignConditions = Readonly<Record<Sign, string>>;
+
+const REASON_SIGNS: Readonly<Record<MatchReason, readonly Sign[]>> = {
+  'same name and birth date': ['firstName', 'lastName', 'birthDate'],
+  'same name and telephone number': ['firstName', 'lastName', 'phone'],
+  'same name and email': ['firstName', 'lastName', 'email'],
+  'same birth date and telephone number': ['birthDate', 'phone'],
+  'same birth date and email': ['birthDate', 'email'],
+  'same birth date and last name': ['birthDate', 'lastName'],
+  'same birth date and first name': ['birthDate', 'firstName'],
+  'same name and zip': ['firstName', 'lastName', 'zip'],
+};
+
+const all = (has: SignConditions, signs: readonly Sign[]): string => signs.map((sign) => has[sign]).join(' AND ');
+
+/** SQL of the strongest reason; null where there is none. */
+export const reasonOf = (has: SignConditions): string =>
+  `CASE ${MATCH_REASONS.map((reason) => `WHEN ${all(has, REASON_SIGNS[reason])} THEN '${reason}'`).join(' ')} END`;
+
+/** SQL of the score: the one by which registration, the search for the best match and the list of possible duplicates compare. */
+export function scoreOf(has: SignConditions): string {
+  const sum = SIGNS.map((sign) => `CASE WHEN ${has[sign]} THEN ${POINTS[sign]} ELSE 0 END`).join(' + ');
+  return `CASE WHEN ${all(has, ['firstName', 'lastName', 'birthDate'])} THEN ${sum} ELSE least(${sum}, ${SAME_SCORE - 1}) END`;
+}
+
+/** The columns of `c`. */
+const OF_COMMON: SignConditions = {
+  firstName: 'c.first',
+  lastName: 'c.last',
+  birthDate: 'c.dob',
   phone: 'c.phone',
   email: 'c.email',
   zip: 'c.zip',
-  last: 'c.last',
-  first: 'c.first',
+  ssn: 'c.ssn',
 };
-
-const CONDITIONS: Readonly<Record<MatchReason, readonly string[]>> = {
-  'same name and birth date': [HAS.name, HAS.dob],
-  'same name and telephone number': [HAS.name, HAS.phone],
-  'same name and email': [HAS.name, HAS.email],
-  'same birth date and telephone number': [HAS.dob, HAS.phone],
-  'same birth date and email': [HAS.dob, HAS.email],
-  'same birth date and last name': [HAS.dob, HAS.last],
-  'same birth date and first name': [HAS.dob, HAS.first],
-  'same name and zip': [HAS.name, HAS.zip],
-};
-const REASON = `CASE ${MATCH_REASONS.map((reason) => `WHEN ${CONDITIONS[reason].join(' AND ')} THEN '${reason}'`).join(' ')} END`;
-
-const points = (condition: string, number: number) => `CASE WHEN ${condition} THEN ${number} ELSE 0 END`;
-const SUM = [
-  points('c.first', POINTS.firstName),
-  points('c.last', POINTS.lastName),
-  points('c.dob', POINTS.birthDate),
-  points('c.phone', POINTS.phone),
-  points('c.email', POINTS.email),
-  points('c.zip', POINTS.zip),
-  points('c.ssn', POINTS.ssn),
-].join(' + ');
-const SCORE = `CASE WHEN ${HAS.name} AND ${HAS.dob} THEN ${SUM} ELSE least(${SUM}, ${SAME_SCORE - 1}) END`;
+const [SCORE, REASON] = [scoreOf(OF_COMMON), reasonOf(OF_COMMON)];
 
 /**
  * Charts that may be of the same person, each with its score and its strongest reason: the highest score first, then by id. Charts of one

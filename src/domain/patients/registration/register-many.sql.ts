@@ -13,10 +13,11 @@ export interface NumberedChart {
   id: number;
   status: PatientStatus;
   restricted: boolean;
+  primaryOfficeId: number | null;
   medicalRecordNo: string | null;
   externalId: string | null;
   /** The chart into which it was merged. */
-  mergedInto: Pick<NumberedChart, 'id' | 'status' | 'restricted'> | null;
+  mergedInto: Pick<NumberedChart, 'id' | 'status' | 'restricted' | 'primaryOfficeId'> | null;
 }
 
 /**
@@ -27,8 +28,9 @@ export const NUMBERED_CHARTS = statement<NumberedChart>(
   ['medical_record_no = ANY ($2::text[])', 'external_id = ANY ($3::text[])', 'id = ANY ($4::int[])']
     .map(
       (isNumbered) =>
-        `SELECT p.id, p.status, p.restricted, p.medical_record_no AS "medicalRecordNo", p.external_id AS "externalId",
-                CASE WHEN w.id IS NOT NULL THEN jsonb_build_object('id', w.id, 'status', w.status, 'restricted', w.restricted) END AS "mergedInto"
+        `SELECT p.id, p.status, p.restricted, p.primary_office_id AS "primaryOfficeId", p.medical_record_no AS "medicalRecordNo", p.external_id AS "externalId",
+                CASE WHEN w.id IS NOT NULL THEN jsonb_build_object('id', w.id, 'status', w.status, 'restricted', w.restricted,
+                       'primaryOfficeId', w.primary_office_id) END AS "mergedInto"
            FROM patient p LEFT JOIN patient w ON w.organization_id = $1 AND w.id = p.merged_into_id WHERE p.organization_id = $1 AND p.${isNumbered}`,
     )
     .join(' UNION '),
@@ -40,7 +42,18 @@ export const PATIENT_IDS = statement<{ id: number }>(
   `SELECT nextval('patient_id_seq')::int AS id FROM generate_series(1, $1::int)`,
 );
 
-const COLUMNS = Object.values(SETTABLE);
+const SSN_COLUMNS = [
+  ...[
+    ['ssn_encrypted', 'text'],
+    ['ssn_hash', 'bytea'],
+    ['ssn_last_four', 'text'],
+  ],
+  ...[
+    ['guarantor_ssn_encrypted', 'text'],
+    ['guarantor_ssn_last_four', 'text'],
+  ],
+];
+const COLUMNS = [...Object.values(SETTABLE), ...SSN_COLUMNS];
 const names = (of: string) => COLUMNS.map(([column]) => `${of}${column}`).join(', ');
 
 /** Registers many charts, as insertOf does one. Values: organization, charts as JSON by their columns. */

@@ -1,10 +1,12 @@
 import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { type Ssns, sealedColumns } from '../record/ssn.ts';
 import {
   INSERT_PATIENTS,
   NUMBERED_CHARTS,
@@ -51,34 +53,47 @@ export async function findNumberedCharts(
 export const isVisible = (caller: Caller, { id, status, restricted }: Pick<NumberedChart, 'id' | 'status' | 'restricted'>): boolean =>
   status !== 'deleted' && (!restricted || maySeeChart(caller, id));
 
+/** A chart that was checked, with its numbers of nine digits. */
+interface NewChart {
+  patient: PatientInput;
+  ssns: Ssns;
+}
+
 /**
  * Adds charts whose inputs were checked, with one event each and one audit row for all: its statements leave with the commit.
  * @param groupOf the provider group of an office
- * @returns their ids, in the order of the patients
  */
 export async function insertPatients(
   db: Db,
   caller: Caller,
-  patients: readonly PatientInput[],
-  { timeZone, groupOf }: { timeZone: string; groupOf: (officeId: number) => number | null },
-): Promise<number[]> {
-  if (patients.length === 0) return [];
+  charts: readonly NewChart[],
+  { timeZone, groupOf, keyring }: { timeZone: string; groupOf: (officeId: number) => number | null; keyring: Keyring },
+): Promise<void> {
+  if (charts.length === 0) return;
   const { organizationId } = caller;
-  const drawn = await preparedIn(db).rows(PATIENT_IDS, [patients.length]);
+  const drawn = await preparedIn(db).rows(PATIENT_IDS, [charts.length]);
   const ids = drawn.map(({ id }) => id);
   const today = dayAt(new Date(), timeZone);
-  const given = patients.map((patient) => changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, patient), ...clearedDeclines(patient) }));
-  const charts = given.map((fields, index) => ({ id: ids[index], ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...fields }) }));
-  sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(charts)]);
-  const registrations = patients.flatMap(({ primaryOfficeId: office_id }, index) =>
+  const given = charts.map(({ patient }) => changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, patient), ...clearedDeclines(patient) }));
+  const rows = charts.map(({ ssns }, index) => {
+    const [id = 0, fields] = [ids[index], given[index]];
+    const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealedColumns(keyring, { organizationId, row: id }, ssns) : {};
+    return { id, ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...fields }), ...ofSsns };
+  });
+  sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(rows)]);
+  const registrations = charts.flatMap(({ patient: { primaryOfficeId: office_id } }, index) =>
     office_id ? [{ patient_id: ids[index], office_id, provider_group_id: groupOf(office_id) }] : [],
   );
   if (registrations.length > 0) sendLater(db, REGISTER_AT_OFFICES, [organizationId, JSON.stringify(registrations), today]);
+  const numbered = ({ ssns }: NewChart) => (['ssn', 'guarantorSsn'] as const).filter((field) => ssns[field]);
   caller.journal.events.push(
-    ...ids.map((id, index) => ({ name: 'patient.imported' as const, id, changed: Object.keys(given[index] ?? {}) })),
+    ...charts.map((chart, index) => ({
+      name: 'patient.imported' as const,
+      id: ids[index] ?? 0,
+      changed: [...Object.keys(given[index] ?? {}), ...numbered(chart)],
+    })),
   );
   caller.journal.audits.push({ action: 'create', resource: 'patient', ids });
-  return ids;
 }
 
 /** The columns of a chart; those without a value are left out. */

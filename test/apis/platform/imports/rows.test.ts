@@ -83,6 +83,27 @@ describe('rows of charts', () => {
     expect(report).not.toMatch(/123-?45-?6789|234567890/);
   });
 
+  it('keep their numbers of social security in the report, sealed for an import of the same practice', async () => {
+    const { system, where } = await practice();
+    const rows = ['s-1,Ada,1980-13-01,123-45-6789,', 's-2,Bo,1980-01-01,000-00-0000,', 's-3,Cy,1980-01-01,234-56-7890,1 Main St, Apt 4'];
+    const refused = await system.import('kind=patients', `external_id,firstname,dob,ssn,address1\n${rows.join('\n')}\n`);
+    const report = await system.report(refused.id);
+    expect(report).not.toMatch(/123-45-6789|000-00-0000|234-56-7890/);
+    expect(report).toContain('"1 Main St, Apt 4"');
+    const mended = report.replace('1980-13-01', '1980-12-01');
+    const elsewhere = await practice();
+    const foreign = await elsewhere.system.import('kind=patients', mended);
+    expect(await elsewhere.system.report(foreign.id)).toContain('ssn: has a sealed number of another practice');
+    expect(await system.import('kind=patients', mended)).toMatchObject({ counts: { created: 2, refused: 1 } });
+    const charts = await prisma.patient.findMany({ ...where, orderBy: { externalId: 'asc' } });
+    expect(charts).toMatchObject([
+      { externalId: 's-1', ssnLastFour: '6789' },
+      { externalId: 's-3', ssnLastFour: '7890', address1: '1 Main St, Apt 4' },
+    ]);
+    const [{ changed = [] } = {}] = await prisma.event.findMany({ where: { ...where.where, subjectId: charts[0]?.id ?? 0 } });
+    expect(changed).toContain('ssn');
+  });
+
   it('come back from an export of this server, in both formats', async () => {
     const from = await practice();
     const file = [JSON.stringify({ ...ADA, employer: '', guarantoremployerid: '', ssn: '', guarantorssn: '' })];

@@ -206,7 +206,7 @@ describe('a merge that is undone', () => {
   });
 });
 
-it('possible duplicates are pairs with a score and its reasons, the surest first; other people are in none', async () => {
+it('possible duplicates are pairs with the score of a registration and its reasons, the surest first; other people are in none', async () => {
   const { person, own, chart } = await clinic();
   const [one, same] = [await chart({ mobilePhone: '+19195550101' }), await chart({ lastName: 'LEE', mobilePhone: '+19195550101' })];
   const near = await chart({ firstName: 'Anna', email: 'a@example.com' });
@@ -220,7 +220,7 @@ it('possible duplicates are pairs with a score and its reasons, the surest first
     [same, near],
   ]);
   expect(data[0]).toMatchObject({
-    score: 0.85,
+    score: 32,
     reasons: ['same birth date', 'same last name', 'same first name', 'same telephone number'],
   });
   expect([meta.total, (await person.get('/platform/v1/patients/possible-duplicates?limit=1&page=9')).body.meta.total]).toEqual([3, 3]);

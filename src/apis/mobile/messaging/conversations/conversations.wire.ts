@@ -12,6 +12,7 @@ import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { bit, id, longId, multilineText, optional, PATTERNS, pagingByPosition, reading, text } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
+import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { urgency } from '../inbox/inbox.wire.ts';
@@ -26,6 +27,7 @@ const ConversationShape = z
       .nullable()
       .describe('Contact id of the first patient, or of a number that is no patient’s; null where it has none'),
     patients: z.array(Holder).describe('The patients who have the number now, first with whom a text from it would be filed'),
+    shared_with: z.array(PersonShape).describe('The others of them: the number is shared'),
     latest: TextShape.describe('The newest text'),
     inbox: z
       .array(
@@ -149,6 +151,7 @@ export const fromConversation = (
   number: writePhone(with_) ?? '',
   contact_uuid: contactId,
   patients: holders.map(fromHolder),
+  shared_with: holders.slice(1).map(fromPerson),
   latest: fromText(request, latest),
   inbox: items.map(({ id: uuid, urgent, acknowledged }) => ({
     uuid,

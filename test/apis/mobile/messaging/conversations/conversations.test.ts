@@ -72,6 +72,7 @@ describe('a conversation', () => {
     const [text] = (await texts(duty.phone)).data;
     expect([text.patient.uuid, text.other_patients]).toEqual([duty.patient.id, [{ uuid: child.id, firstname: 'Ada', lastname: 'Diaz' }]]);
     expect(await duty.inbox()).toMatchObject([{ patient: { uuid: duty.patient.id }, other_patients: [{ uuid: child.id }] }]);
+    expect((await list('')).data).toMatchObject([{ shared_with: [{ uuid: child.id, firstname: 'Ada', lastname: 'Diaz' }] }]);
     const path = `/conversations/${duty.phone}/messages/${text.uuid}`;
     const filed = await duty.first.put(path).send({ patient_uuid: child.id });
     expect(filed.status, filed.text).toBe(200);

@@ -89,6 +89,26 @@ it('a patient is told of a cancelled or moved visit where that is asked for, in 
   expect(mails.map(({ body }) => body)).toEqual([expect.stringMatching(/: La cita del .+ se cambió al .+5.+\./)]);
 });
 
+it('a notice that waits does not leave to who has ended texts meanwhile', async () => {
+  const { id, number } = await chart();
+  await person.delete(`/appointments/${await book(id)}?notify=text`).expect(204);
+  await ledger(number, 'STOP');
+  await leave();
+  expect(await at(number)).toEqual([]);
+});
+
+it('whoever asks for a mail to a patient without an address is warned, and sees why there is none', async () => {
+  const { id } = await chart({ email: null });
+  const visit = await book(id);
+  const answers = [
+    await person.post(`/appointments/${visit}`).send({ appointment_date: NEW_DATE, notify: 'email' }),
+    await client.delete(`/appointments/${await book(id)}?notify=email`),
+  ];
+  for (const { headers } of answers) expect(String(headers['warning-codes']).split(', ')).toContain('no_email');
+  const { data } = (await person.get(`/appointments/${visit}/messages`).expect(200)).body;
+  expect(data).toEqual([expect.objectContaining({ kind: 'moved', reason_code: 'no_email' })]);
+});
+
 it('the practice decides where a request does not, and no other word is taken', async () => {
   const { id, number } = await chart();
   await rows().organization.update({ where: { id: organizationId }, data: { visitChangeNotice: 'text' } });
