@@ -1,10 +1,12 @@
 import { ACCOUNT_EVENTS } from '../src/domain/events/account-events.ts';
+import { EVENTS, type EventName } from '../src/domain/events/catalogue.ts';
+import { EVENT_DIALECTS, namesIn } from '../src/domain/events/dialect-names.ts';
 import type { EventKind } from '../src/domain/events/event-kind.ts';
 import { MESSAGING_EVENTS } from '../src/domain/events/messaging-events.ts';
 import { MONITORING_EVENTS } from '../src/domain/events/monitoring-events.ts';
 import { PATIENT_EVENTS } from '../src/domain/events/patient-events.ts';
 import { PRACTICE_EVENTS } from '../src/domain/events/practice-events.ts';
-import { publicName } from '../src/domain/events/public-event.ts';
+import { publicName } from '../src/domain/events/public-name.ts';
 import { SCHEDULING_EVENTS } from '../src/domain/events/scheduling-events.ts';
 import { TELEHEALTH_EVENTS } from '../src/domain/events/telehealth-events.ts';
 import { WEBHOOK_EVENTS } from '../src/domain/events/webhook-events.ts';
@@ -46,12 +48,30 @@ or have events posted to them: [webhooks.md](webhooks.md). An event is the same 
 - A program that keeps copies begins with an export of all records, whose \`Feed-Cursor\` is the first \`after\`: [an example](examples.md#a-copy-of-all-charts).
 - The log is read up to the oldest transaction that is still running, so an event may come a moment after its change.
 - Events about a restricted or blocked chart are left out for callers who may not see it.
-- Fields that are named here are the only ones whose names stand in \`changed\`.
+- Fields that are named here are the only ones whose names stand in \`changed\`. With \`dialect=integration\`, \`practice\` or \`mobile\`, the
+  feed and its stream give them the names of that API, and so do webhook endpoints that ask for it: [names by API](#names-by-api).
 `;
 
 /** The page of all kinds of events, as Markdown. */
 export const eventCatalogue = (): string =>
-  [INTRODUCTION, ...Object.entries(AREAS).map(([area, events]) => `## ${area}\n\n${tableOf(events)}`)].join('\n');
+  [
+    INTRODUCTION,
+    ...Object.entries(AREAS).map(([area, events]) => `## ${area}\n\n${tableOf(events)}`),
+    `## Names by API\n\n${namesTable(['patient.updated', 'appointment.scheduled'])}`,
+  ].join('\n');
+
+/** The names of the fields of these kinds of events in each API. */
+const namesTable = (kinds: readonly EventName[]): string =>
+  [
+    `| Subject | Field | ${EVENT_DIALECTS.map((dialect) => `\`${dialect}\``).join(' | ')} |`,
+    '|---|---|---|---|---|',
+    ...kinds.flatMap((name) => {
+      const { subject, fields } = EVENTS[name];
+      const namesOf = (field: string) => EVENT_DIALECTS.map((dialect) => `\`${namesIn(dialect, subject, [field]).join()}\``).join(' | ');
+      return fields.map((field) => `| ${subject} | \`${publicName(field)}\` | ${namesOf(field)} |`);
+    }),
+    '',
+  ].join('\n');
 
 const tableOf = (events: Readonly<Record<string, EventKind>>): string =>
   [

@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import jwt from '@fastify/jwt';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { integration, integrationRoutes } from './apis/integration/index.ts';
+import { mcp } from './apis/mcp/index.ts';
 import { mobile, mobileRoutes } from './apis/mobile/index.ts';
 import { platform, platformRoutes } from './apis/platform/index.ts';
 import { practice, practiceRoutes } from './apis/practice/index.ts';
@@ -62,10 +63,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   paths.refuseOtherMethods(services.limits);
 
   await app.register((scope) => oauthRoutes(scope, { ...services, db: services.database.prisma }));
-  app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
-    reply.header('cache-control', 'public, max-age=60');
-    return services.keys.jwks();
-  });
+  serveKeys(app, services);
 
   const mount = (dialect: Dialect, routes: (declare: Endpoints) => void) =>
     app.register(
@@ -85,6 +83,7 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
   await mount(dialects.mobile, (declare) => mobileRoutes(declare, services));
   await mount(dialects.platform, (declare) => platformRoutes(declare, services));
 
+  await app.register((scope) => mcp(scope, services, mobile));
   await app.register((scope) => pages(scope, services));
   await app.register(async (scope) => landing(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
   await app.register((scope) => staffPages(scope, services));
@@ -148,6 +147,14 @@ function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, r
   app.addHook('preClose', async () => {
     streams.close();
     eventStreams.close();
+  });
+}
+
+/** The public keys of tokens. */
+function serveKeys(app: FastifyInstance, { keys }: HttpServices): void {
+  app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
+    reply.header('cache-control', 'public, max-age=60');
+    return keys.jwks();
   });
 }
 

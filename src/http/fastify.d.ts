@@ -1,6 +1,5 @@
 import type { Keyring } from '../database/encryption/keyring.ts';
 import type { CallerIdentity, Role } from '../domain/caller.ts';
-import type { Failure } from '../domain/errors.ts';
 import type { ClientInPractice } from '../domain/identity/client-requests/request-log.ts';
 import type { AppScope } from '../domain/identity/clients/client-scopes.ts';
 import type { Deadline } from './requests/requests.ts';
@@ -22,9 +21,7 @@ declare module 'fastify' {
     /** The path that is served at this address, where the method is refused; undefined for any other request. */
     refusedUrl?: string;
     /** The API client, or the app, that sent the request, and the practice for which it acts; absent where there is none. */
-    clientInPractice?: ClientInPractice;
-    /** The failure that was answered. */
-    failure?: Failure;
+    clientInPractice?: ClientInPractice | undefined;
     /** The request as it was sent, of which the fingerprint of an Idempotency-Key is made. */
     claimed?: string;
   }

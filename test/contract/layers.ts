@@ -53,6 +53,7 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/apis/practice', imports: SERVER, fastify: true },
   { path: 'src/apis/mobile', imports: SERVER, fastify: true },
   { path: 'src/apis/platform', imports: SERVER, fastify: true },
+  { path: 'src/apis/mcp', imports: SERVER, fastify: true },
   { path: 'src/callbacks', imports: SERVER, fastify: true },
   { path: 'src/pages', imports: ['src/realtime', ...SERVER], fastify: true },
   { path: 'src/realtime', imports: ['src/realtime/room-protocol.ts', ...SERVER], fastify: true },

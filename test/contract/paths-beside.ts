@@ -14,6 +14,7 @@ export const BESIDE = [
   '/oauthopenpreview/token',
   ...['', '/:page', '/errors/:code', '/operations/:api/:operation', '/reference', '/reference/js/scalar.js'].map((end) => `/docs${end}`),
   ...['/llms.txt', '/robots.txt', '/.well-known/security.txt', '/assets/docs.css'],
+  '/mcp',
   ...['integration', 'practice', 'mobile', 'platform', 'webhooks'].map((name) => `/docs/openapi/${name}.json`),
   '/assets/design.css',
   '/assets/favicon.svg',

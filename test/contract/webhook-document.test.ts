@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS } from '../../src/domain/events/catalogue.ts';
-import { publicName } from '../../src/domain/events/public-event.ts';
+import { publicName } from '../../src/domain/events/public-name.ts';
 
 const reference = z.object({ $ref: z.string() });
 const words = z.object({ enum: z.array(z.string()) });

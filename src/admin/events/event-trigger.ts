@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import { recordChange, writeJournal } from '../../domain/audit/journal-entries.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../domain/events/catalogue.ts';
-import { publicName } from '../../domain/events/public-event.ts';
+import { publicName } from '../../domain/events/public-name.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { demoOrganization, givenOrDemo, requireDemo } from '../installation/demo-practice.ts';

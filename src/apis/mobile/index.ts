@@ -68,7 +68,7 @@ export const mobile: Dialect = {
   addresses: /^/,
   forms: false,
   scopes: { read: null, write: null },
-  clientScopes: ['readings.write'],
+  clientScopes: ['readings.write', 'agent.read', 'agent.write'],
   appScopes: { read: 'mobile', write: 'mobile' },
   security: {
     name: 'bearerAuth',

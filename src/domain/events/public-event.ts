@@ -1,11 +1,10 @@
 import { writeInstant } from '../values/time.ts';
 import type { EventName } from './catalogue.ts';
+import { type EventDialect, namesIn } from './dialect-names.ts';
+import { publicName } from './public-name.ts';
 
 /** The id of an event as readers outside have it. */
 export const eventId = (id: number | bigint): string => `evt_${id}`;
-
-/** The name of a field as readers outside have it: `startsAt` is `starts_at`. */
-export const publicName = (field: string): string => field.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** An event of the log, with the names of fields as the domain has them. */
 export interface InnerEvent {
@@ -19,13 +18,13 @@ export interface InnerEvent {
   occurredAt: Date;
 }
 
-/** An event as the feed, its stream and webhooks show it. */
-export const publicEvent = (event: InnerEvent) => ({
+/** An event as the feed, its stream and webhooks show it. @param dialect in whose names `changed` is; null: in those of the catalogue */
+export const publicEvent = (event: InnerEvent, dialect: EventDialect | null = null) => ({
   id: eventId(event.id),
   type: event.name,
   occurred_at: writeInstant(event.occurredAt),
   subject: { type: event.subjectType, id: event.subjectId },
-  changed: event.changed.map(publicName),
+  changed: dialect === null ? event.changed.map(publicName) : namesIn(dialect, event.subjectType, event.changed),
   actor: event.actor,
   request_id: event.requestId,
 });

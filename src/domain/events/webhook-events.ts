@@ -1,6 +1,6 @@
 import { kind } from './event-kind.ts';
 
-const ENDPOINT = ['url', 'description', 'types', 'signatures', 'active'];
+const ENDPOINT = ['url', 'description', 'types', 'dialect', 'signatures', 'active'];
 
 /** Events of the addresses to which events are delivered. */
 export const WEBHOOK_EVENTS = {

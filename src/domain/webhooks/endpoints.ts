@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import type { EventDialect } from '../events/dialect-names.ts';
 import { namesMatching } from '../events/event-filter.ts';
 import { WEBHOOKS_SCOPE } from '../identity/clients/client-scopes.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
@@ -35,6 +36,8 @@ export interface EndpointInput {
   description: string | null;
   /** Names and patterns of events; none: all. */
   eventNames: string[];
+  /** The API in whose names the changed fields of events are; null: those of the catalogue. */
+  dialect: EventDialect | null;
   /** Whether deliveries are signed with Ed25519 as well. */
   asymmetric: boolean;
   active: boolean;
@@ -159,7 +162,7 @@ export async function updateEndpoint(
 const defined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function changedFields(before: ShownEndpoint, { asymmetric, eventNames, ...plain }: EndpointChanges): string[] {
-  const changed = Object.entries({ url: before.url, description: before.description, active: before.active })
+  const changed = Object.entries({ url: before.url, description: before.description, active: before.active, dialect: before.dialect })
     .filter(([name, value]) => Object.entries(plain).some(([given, now]) => given === name && now !== undefined && now !== value))
     .map(([name]) => name);
   if (eventNames !== undefined && eventNames.join() !== before.eventNames.join()) changed.push('types');

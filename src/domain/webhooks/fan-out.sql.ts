@@ -1,5 +1,6 @@
 import { statement } from '../../database/statements/statement.ts';
 import type { EventName } from '../events/catalogue.ts';
+import type { EventDialect } from '../events/dialect-names.ts';
 
 /** API clients are on the coordinator of a cluster: what is asked of them names no column of the endpoint, so that it is asked first. */
 const served = (client: string) => `e.active
@@ -74,6 +75,7 @@ export const LOCK_QUEUE = statement<{ locked: boolean }>(
 export interface QueueingRow {
   /** Names and patterns, as whoever made it wrote them; none: all. */
   eventNames: string[];
+  dialect: EventDialect | null;
   seesRestricted: boolean;
   lastTransactionId: number;
   lastEventId: number;
@@ -86,7 +88,7 @@ export interface QueueingRow {
  */
 export const ENDPOINT_TO_QUEUE = statement<QueueingRow>(
   'webhook_endpoint_to_queue',
-  `SELECT e.event_names AS "eventNames", e.last_transaction_id AS "lastTransactionId", e.last_event_id AS "lastEventId",
+  `SELECT e.event_names AS "eventNames", e.dialect::text AS dialect, e.last_transaction_id AS "lastTransactionId", e.last_event_id AS "lastEventId",
           e.last_sequence AS "lastSequence",
           ${clientIs("'restricted.read' = ANY (c.scopes)")} AS "seesRestricted"
      FROM webhook_endpoint e

@@ -113,7 +113,7 @@ function selectorOf(eventNames: readonly string[], { endpointId, endpoint }: Que
 
 /** @returns the sequence number of the last delivery */
 async function insert(
-  { prepared, organizationId, endpointId }: Queueing,
+  { prepared, organizationId, endpointId, endpoint }: Queueing,
   { events, after, replayId }: { events: readonly EventRow[]; after: number; replayId: number | null },
 ): Promise<number> {
   if (events.length === 0) return after;
@@ -129,7 +129,7 @@ async function insert(
     events.map(({ name }) => name),
     events.map(({ subjectType }) => subjectType),
     events.map(({ subjectId }) => subjectId),
-    events.map((event) => JSON.stringify(publicEvent(event))),
+    events.map((event) => JSON.stringify(publicEvent(event, endpoint.dialect))),
     isFirst,
   ]);
   return after + events.length;

@@ -60,7 +60,6 @@ export const frameworkErrors =
 function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error, request.routeOptions.schema?.consumes?.[0] ?? bodyType(dialect));
   logServerFailure(failure, request);
-  request.failure = failure;
   const answer = dialect.writeError(failure, request);
   reply.headers(errorHeaders(failure.code, answer.fields));
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));

@@ -5,7 +5,6 @@ import { operationOf } from '../errors/error-mapping.ts';
 /** Names of fields and parameters. What else a caller sends as a name may be a value, even of a patient. */
 const NAME = /^[A-Za-z_][\w.[\]-]{0,59}$/;
 const OTHER = '(other)';
-const namesOf = (names: readonly string[]): string[] => [...new Set(names.map((name) => (NAME.test(name) ? name : OTHER)))];
 
 /** Adds each answered request of an API client to the log that it can read: codes and names of fields, never a value. */
 export function recordClientRequests(app: FastifyInstance, log: RequestLog): void {
@@ -17,16 +16,21 @@ export function recordClientRequests(app: FastifyInstance, log: RequestLog): voi
 }
 
 function answered(request: FastifyRequest, reply: FastifyReply) {
-  const { failure } = request;
-  const warnings = reply.getHeader('warning-fields');
+  const code = reply.getHeader('error-code');
   return {
     at: new Date(Date.now() - reply.elapsedTime),
     requestId: request.id,
     operation: operationOf(request),
     status: reply.statusCode,
-    code: failure?.code ?? null,
-    fields: failure ? namesOf(failure.issues.map(({ field }) => field)) : [],
-    warningFields: typeof warnings === 'string' ? namesOf(warnings.split(', ')) : [],
+    code: typeof code === 'string' ? code : null,
+    fields: namesIn(reply, 'error-fields'),
+    warningFields: namesIn(reply, 'warning-fields'),
     latencyMs: Math.round(reply.elapsedTime * 10) / 10,
   };
+}
+
+function namesIn(reply: FastifyReply, header: 'error-fields' | 'warning-fields'): string[] {
+  const written = reply.getHeader(header);
+  if (typeof written !== 'string') return [];
+  return [...new Set(written.split(', ').map((name) => (NAME.test(name) ? name : OTHER)))];
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { MESSAGING_SERVICE_SID } from '../../config/checks.ts';
 import { Failure, invalid } from '../../domain/errors.ts';
+import { EVENT_DIALECTS } from '../../domain/events/dialect-names.ts';
 import { namesMatching } from '../../domain/events/event-filter.ts';
 import { readClientKeys } from '../../domain/identity/clients/client-keys.ts';
 import { SCOPES } from '../../domain/identity/clients/client-scopes.ts';
@@ -78,6 +79,7 @@ const ENDPOINT = z.strictObject({
     z.array(text(100).refine((name) => namesMatching(name).length > 0, 'must be a kind of events, by name or as appointment.*')),
     'Kinds of events, such as patient.updated or appointment.*; none: all',
   ),
+  dialect: clearable(z.enum(EVENT_DIALECTS), 'The API in whose field names `changed` is: integration, practice or mobile'),
   ed25519: field(z.boolean(), 'Whether to sign with Ed25519 as well'),
   active: active('Whether events are delivered'),
 });
@@ -95,8 +97,8 @@ export const endpointKind = kind({
     const own = items.filter(({ clientId }) => clientId === null);
     return own.map((row) => storedAs(ENDPOINT, row, { types: row.eventNames, ed25519: row.publicKey !== null }));
   },
-  async create(work, { url, description = null, types = [], ed25519 = false, active: isActive = true }) {
-    const input = { url, description, eventNames: types, asymmetric: ed25519, active: isActive };
+  async create(work, { url, description = null, dialect = null, types = [], ed25519 = false, active: isActive = true }) {
+    const input = { url, description, dialect, eventNames: types, asymmetric: ed25519, active: isActive };
     const { endpoint, secret } = await createEndpoint(work.db, work.caller, endpointDeps(work), input);
     return { id: endpoint.id, secret: `secret ${secret}` };
   },

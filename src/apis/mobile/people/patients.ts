@@ -1,5 +1,6 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { AGENT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
 import { findCanText } from '../../../domain/messaging/can-text.ts';
 import { findPatientToChange, updatePatient } from '../../../domain/patients/chart/change-patient.ts';
@@ -29,6 +30,7 @@ import {
 export function patientRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/patients', {
     operationId: 'listPatients',
+    scope: AGENT_SCOPES.read,
     summary: 'List or search patients',
     description:
       'Lists all patients, optionally filtered by name prefix and primary office. Deleted, restricted and blocked charts are never listed.',
@@ -56,6 +58,7 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
 
   get('/patients/:uuid', {
     operationId: 'getPatient',
+    scope: AGENT_SCOPES.read,
     beyondDocument: true,
     summary: 'Read a patient',
     description: 'Responds 404 for a deleted, restricted or blocked chart.',

@@ -1,3 +1,4 @@
+import { AGENT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { countVisits, listAppointments } from '../../../domain/scheduling/lists/appointment-lists.ts';
 import { pageOfTimeZones } from '../../../domain/values/time-zones.ts';
@@ -58,6 +59,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments/patient/:uuid', {
     ...LIST,
     operationId: 'listAppointmentsOfPatient',
+    scope: AGENT_SCOPES.read,
     summary: 'List the appointments of a patient',
     params: patientAppointmentsParams,
     query: patientAppointmentsQuery,

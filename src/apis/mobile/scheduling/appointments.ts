@@ -1,4 +1,5 @@
 import { preparedIn } from '../../../database/statements/statement.ts';
+import { AGENT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { cancelAppointment, changeAppointment } from '../../../domain/scheduling/appointments.ts';
 import { scheduleAppointment } from '../../../domain/scheduling/booking.ts';
 import { findAppointment, readAppointment } from '../../../domain/scheduling/lists/appointment-reader.ts';
@@ -21,6 +22,7 @@ import {
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
   post('/appointments/', {
     operationId: 'createAppointment',
+    scope: AGENT_SCOPES.write,
     summary: 'Create an appointment',
     description:
       'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booked by `slot` or `hold`, nobody else has its time.',

@@ -1,3 +1,4 @@
+import { AGENT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { HOLD_MINUTES, holdSlot, releaseHold } from '../../../domain/scheduling/free-time/claims.ts';
 import { listSlots } from '../../../domain/scheduling/free-time/slots.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
@@ -11,6 +12,7 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/slots', {
     ...SLOTS,
     operationId: 'listSlots',
+    scope: AGENT_SCOPES.read,
     summary: 'List free times',
     description: 'By start, provider and office. Book one by `slot` or, once it is held, by `hold` in `POST /appointments`.',
     query: slotsQuery,
@@ -22,6 +24,7 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
   post('/slots/hold', {
     ...SLOTS,
     operationId: 'holdSlot',
+    scope: AGENT_SCOPES.write,
     summary: 'Hold a free time',
     description: 'Nobody else can hold or book it until the hold ends. Hold it again to go on from now; the hold keeps its id.',
     body: HoldRequest,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EVENTS } from '../../../domain/events/catalogue.ts';
+import { EVENT_DIALECTS, type EventDialect } from '../../../domain/events/dialect-names.ts';
 import { namesMatching } from '../../../domain/events/event-filter.ts';
 import type { EventPage } from '../../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
@@ -65,6 +66,12 @@ const filters = {
   subject: subject.optional().describe('Only events about this record, such as `patient:12`'),
 };
 
+export const dialects = z.enum(EVENT_DIALECTS);
+
+const dialect = {
+  dialect: dialects.optional().describe('The API in whose field names `changed` is; left out: the names of docs/events.md'),
+};
+
 const after = text(100).optional();
 
 export const eventsQuery = z.object({
@@ -76,15 +83,17 @@ export const eventsQuery = z.object({
     .default(100)
     .describe('Events a page'),
   ...filters,
+  ...dialect,
 });
 
 export const streamQuery = z.object({
   after: after.describe('The `next` of a page, or the id of an event of the stream, after which to begin. Last-Event-ID goes before it'),
   ...filters,
+  ...dialect,
 });
 
-export const fromPage = ({ events, cursor, hasMore }: EventPage): z.input<typeof EventList> => ({
-  data: events.map(publicEvent),
+export const fromPage = ({ events, cursor, hasMore }: EventPage, dialect?: EventDialect): z.input<typeof EventList> => ({
+  data: events.map((event) => publicEvent(event, dialect)),
   next: cursor,
   has_more: hasMore,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
-import { publicName } from '../../../domain/events/public-event.ts';
+import { publicName } from '../../../domain/events/public-name.ts';
 import type { DocumentedWebhook } from '../../../http/endpoints/documented-webhooks.ts';
 import { EventShape } from '../events/events.wire.ts';
 

@@ -4,7 +4,7 @@ import { type Delivery, isBeingSent, type Replay } from '../../../domain/webhook
 import { type EndpointChanges, type EndpointInput, LONGEST_URL, type ShownEndpoint } from '../../../domain/webhooks/endpoints.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
-import { EventShape } from '../events/events.wire.ts';
+import { dialects, EventShape } from '../events/events.wire.ts';
 
 /** The name on the wire of each field of an endpoint. */
 export const WEBHOOK_NAMES = { eventNames: 'types' } as const;
@@ -16,6 +16,7 @@ const ENDPOINT = {
   url: z.string().describe('Address to which events are posted'),
   description: z.string().nullable().describe('A note for people; null without one'),
   types: z.array(z.string()).describe('Kinds of events that it gets, by name or as `appointment.*`; none: all'),
+  dialect: dialects.nullable().describe('The API in whose field names `changed` is; null: the names of docs/events.md'),
   signatures: z.array(z.enum(SIGNATURES)).describe('v1: HMAC-SHA256 with the secret; v1a: Ed25519 beside it'),
   public_key: z.string().nullable().describe('`whpk_` and the Ed25519 key in base64, with which v1a is verified; null without v1a'),
   active: z.boolean().describe('Whether events are delivered'),
@@ -58,6 +59,7 @@ const FIELDS = {
     .meta({ format: 'uri' })
     .describe('https address of the internet, without a user or password in it; it may have a secret path or query of yours'),
   description: optional(text(500)).describe('A note for people'),
+  dialect: optional(dialects).describe('The API in whose field names `changed` is; null for the names of docs/events.md'),
   types,
   signatures: z
     .array(z.enum(SIGNATURES))
@@ -79,6 +81,7 @@ export const EndpointUpdateRequest = z
   .strictObject({
     url: FIELDS.url.optional(),
     description: FIELDS.description,
+    dialect: FIELDS.dialect,
     types: types.optional(),
     signatures: FIELDS.signatures.optional(),
     active: flag().optional().describe('true switches it on again, and what happened meanwhile is delivered, as far as the log is kept'),
@@ -88,6 +91,7 @@ export const EndpointUpdateRequest = z
 export const toInput = (body: z.output<typeof EndpointCreateRequest>): EndpointInput => ({
   url: body.url,
   description: body.description ?? null,
+  dialect: body.dialect ?? null,
   eventNames: body.types,
   asymmetric: body.signatures.includes('v1a'),
   active: body.active,
@@ -96,6 +100,7 @@ export const toInput = (body: z.output<typeof EndpointCreateRequest>): EndpointI
 export const toChanges = (body: z.output<typeof EndpointUpdateRequest>): EndpointChanges => ({
   url: body.url,
   description: body.description,
+  dialect: body.dialect,
   eventNames: body.types,
   asymmetric: body.signatures?.includes('v1a'),
   active: body.active,
@@ -106,6 +111,7 @@ export const fromEndpoint = (endpoint: ShownEndpoint): z.input<typeof EndpointSh
   url: endpoint.url,
   description: endpoint.description,
   types: endpoint.eventNames,
+  dialect: endpoint.dialect,
   signatures: endpoint.publicKey === null ? ['v1'] : [...SIGNATURES],
   public_key: endpoint.publicKey,
   active: endpoint.active,

@@ -16,6 +16,9 @@ export const WEBHOOKS_SCOPE = 'webhooks.write';
 /** The scopes with which an API client brings in records of another system, and reads how that went. */
 export const IMPORT_SCOPES = { read: 'imports.read', write: 'imports.write' } as const;
 
+/** The scopes of programs that act for people by the Model Context Protocol: what its tools read, and what they change. */
+export const AGENT_SCOPES = { read: 'agent.read', write: 'agent.write' } as const;
+
 /** The scope with which an API client looks at its own requests. Every one has it: it is neither given nor taken. */
 export const REQUESTS_SCOPE = 'requests.read';
 
@@ -34,6 +37,8 @@ export const CLIENT_SCOPES = [
   WEBHOOKS_SCOPE,
   IMPORT_SCOPES.read,
   IMPORT_SCOPES.write,
+  AGENT_SCOPES.read,
+  AGENT_SCOPES.write,
 ] as const;
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
@@ -52,6 +57,8 @@ export const CLIENT_SCOPE_WORDS: Readonly<Record<ClientScope, string>> = {
   [WEBHOOKS_SCOPE]: 'Keep webhook endpoints',
   [IMPORT_SCOPES.read]: 'Read imports',
   [IMPORT_SCOPES.write]: 'Import records',
+  [AGENT_SCOPES.read]: 'Read charts, times and texts by the tools of MCP',
+  [AGENT_SCOPES.write]: 'Hold times, book and text by the tools of MCP',
 };
 
 /** The scopes of apps, which act for a person. None implies another, and none is a scope of API clients. */
@@ -74,11 +81,12 @@ const SCOPES_OF: Readonly<Record<'machine' | 'app', readonly Scope[]>> = { machi
 
 /** The scopes that open an API, or an operation of one; the others say what a client sees there. */
 const API_SCOPES = SCOPES.filter(
-  (scope) => scope !== DELETE_CHARTS_SCOPE && /^(integration|practice|readings|events|exports|imports|mobile|platform)(\.|$)/.test(scope),
+  (scope) =>
+    scope !== DELETE_CHARTS_SCOPE && /^(integration|practice|readings|events|exports|imports|agent|mobile|platform)(\.|$)/.test(scope),
 );
 
 /** The scopes of paths that name no practice. Those of apps are no such: the person who signs in belongs to one. */
-const OF_ONE_ORGANIZATION = /^(integration|readings|events|exports|imports)\./;
+const OF_ONE_ORGANIZATION = /^(integration|readings|events|exports|imports|agent)\./;
 
 /** @throws Failure invalid for a scope that is none of the kind's, without a scope of an API, and as requireOneOrganization */
 export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[], organizations: number): void {

@@ -4,7 +4,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, WrongFields } from '../../errors.ts';
-import { publicName } from '../../events/public-event.ts';
+import { publicName } from '../../events/public-name.ts';
 import { FIELDS, type Field, SETTABLE } from '../../patients/chart/chart-fields.sql.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { withdrawCharts } from '../../patients/chart/withdrawn-charts.ts';

@@ -5,7 +5,7 @@ import type { PatientMerge } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { publicName } from '../../events/public-event.ts';
+import { publicName } from '../../events/public-name.ts';
 import { FIELDS, SETTABLE } from '../../patients/chart/chart-fields.sql.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { type MovedRows, recordMovedAppointments, UNDO_DAYS } from './merge.ts';

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
 import { answerConversation } from '../../../../domain/messaging/conversations/conversation-answers.ts';
 import {
   listConversations,
@@ -59,6 +60,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
   post('/conversations/:number/messages', {
     ...CONVERSATIONS,
     operationId: 'answerConversation',
+    scope: AGENT_SCOPES.write,
     summary: 'Answer in a conversation',
     description:
       'In words of your own, with a canned reply or with a template. Quiet hours hold; 409 where the number or its patient wants no texts. It leaves from the number of the practice with which the conversation was held last. 404 for a number that nobody has texted with and that is nobody’s whom the practice knows.',

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
 import { previewMessage, queuedText } from '../../../../domain/messaging/message-preview.ts';
 import { sendAppointmentText } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
 import { changeText, takeTextBack } from '../../../../domain/messaging/texts/sending/waiting-texts.ts';
@@ -49,6 +50,7 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
 
   get('/sms-messages', {
     operationId: 'listSmsMessages',
+    scope: AGENT_SCOPES.read,
     summary: 'List outgoing and inbound texts',
     description: 'Newest first. Texts of patients whose charts are restricted or blocked do not name them.',
     tag: 'SMS messages',

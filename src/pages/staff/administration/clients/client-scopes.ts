@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<Scope, string>> = {
   'webhooks.write': 'Have changes delivered to its own addresses',
   'imports.read': 'See imports of records',
   'imports.write': 'Import records of another system',
+  'agent.read': 'Assistants (MCP): find patients, times and what happened',
+  'agent.write': 'Assistants (MCP): hold times, book, and send texts',
   mobile: 'Ask people for the mobile API: their daily work',
   'platform.read': 'Ask administrators to see the administration of the practice',
   'platform.manage': 'Ask administrators to change the administration of the practice',
