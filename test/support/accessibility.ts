@@ -49,12 +49,13 @@ async function expectNothingSerious(page: Page, state: string): Promise<void> {
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
-/** The same document with the same style, in a window that may run scripts. */
+/** The same document with the same style, in a window that may run scripts. Its own would leave the page: nobody is signed in there. */
 async function copyOf(page: Page): Promise<Page> {
   const context = await page.context().browser()?.newContext({ viewport: page.viewportSize() });
   if (!context) throw new Error('The page has no browser.');
   const body = await page.content();
   await context.route(page.url(), (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
+  await context.route('**/assets/**/*.ts', (route) => route.abort());
   const copy = await context.newPage();
   await copy.goto(page.url());
   return copy;
