@@ -99,7 +99,7 @@ describe('administration in a browser', () => {
     await picture(page, 'administration-client-secret');
     await page.getByRole('link', { name: 'I have kept it' }).click();
     expect(await page.content()).not.toContain(secret);
-    await page.getByLabel('When there is a new secret').selectOption('for another 7 days');
+    await page.getByLabel('After a new secret').selectOption('for another 7 days');
     await press(page, 'Make a new secret');
     await page.getByText('The former secret works until').waitFor();
     await press(page, 'Switch off');
