@@ -11,6 +11,8 @@ import { createFactorAttempts, type FactorAttempts } from './domain/identity/fac
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
 import { followChart, followPractice } from './domain/messaging/ended-guardianships.ts';
+import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
+import { passOnUnmailed, passOnUntexted, withdrawOfferText } from './domain/messaging/offers/offer-answers.ts';
 import { withdrawTextsOf } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
@@ -41,14 +43,15 @@ export const REACTIONS: Reactions = {
   'appointment.moved': [withdrawTextsOf, tellOfChange, dismissWaiting],
   'appointment.changed': [withdrawTextsOf, tellOfChange],
   'appointment.cancelled': [withdrawTextsOf, tellOfChange, dismissWaiting],
-  'appointment.declined': [withdrawTextsOf, freeDeclinedVisit],
+  'appointment.declined': [withdrawTextsOf, planLinkAfterDecline, freeDeclinedVisit],
   'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased],
   'patient.merged': [followChart],
   'patient.unmerged': [followChart],
-  'text.suppressed': [tellOfUnsentText],
-  'text.failed': [tellOfUnsentText],
-  'mail.suppressed': [tellOfUnsentMail],
-  'mail.failed': [tellOfUnsentMail],
+  'slot_offer.ended': [withdrawOfferText],
+  'text.suppressed': [tellOfUnsentText, passOnUntexted],
+  'text.failed': [tellOfUnsentText, passOnUntexted],
+  'mail.suppressed': [tellOfUnsentMail, passOnUnmailed],
+  'mail.failed': [tellOfUnsentMail, passOnUnmailed],
   'inbox_item.acknowledged': [acknowledgeAlertsOfItem],
   'inbox_item.closed': [acknowledgeAlertsOfItem],
   'organization.updated': [keepSupplyPeriod, followPractice],

@@ -148,10 +148,10 @@ const asOperation = (name: string) => name.replaceAll(/:(\w+)/g, (_, parameter: 
 const list = z.object({ data: z.array(z.unknown()), meta: z.object({ total: z.int(), per_page: z.int(), current_page: z.literal(1) }) });
 
 /**
- * Rows about the patient that staff may change: the appointment, its participants, the visits of a waiting room, and the items of the
+ * Rows about the patient that staff may change: the appointment, the time that it leaves, its participants, the visits of a waiting room, and the items of the
  * inbox, which somebody has to look after.
  */
-const MAY_CHANGE = /^(appointment|waiting_room_visit|session_participant|inbox_item) /;
+const MAY_CHANGE = /^(appointment|freed_time|waiting_room_visit|session_participant|inbox_item) /;
 
 /** One takes the tag off every contact, the other withdraws an invite and its message that waits. */
 const MAY_CHANGE_ALL = ['DELETE /contact-tags/:uuid', 'DELETE /video-session/:GUID/invite/:invite'];

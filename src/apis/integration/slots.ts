@@ -1,15 +1,16 @@
+import { HOLD_MINUTES, holdSlot } from '../../domain/scheduling/free-time/claims.ts';
 import { listSlots } from '../../domain/scheduling/free-time/slots.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../../http/wire/links.ts';
-import { fromSlot, SlotList, slotsQuery, toSlotSearch } from './slots.wire.ts';
+import { fromHold, fromSlot, HoldRequest, HoldResponse, SlotList, slotsQuery, toSlotSearch } from './slots.wire.ts';
 
-/** Free times. */
-export function slotRoutes({ get }: Endpoints): void {
+/** Free times, and holds on them. */
+export function slotRoutes({ get, post }: Endpoints): void {
   get('/slots', {
     operationId: 'listSlots',
     beyondDocument: true,
     summary: 'List free times',
-    description: 'By start, provider and office. Book one by `slot` in `POST /appointments`.',
+    description: 'By start, provider and office. Book one by `slot` or, once it is held, by `hold` in `POST /appointments`.',
     tag: 'Appointments',
     query: slotsQuery,
     response: SlotList,
@@ -17,5 +18,16 @@ export function slotRoutes({ get }: Endpoints): void {
       const slots = await listSlots(prepared, caller, toSlotSearch(query), query);
       return { data: slots.items.map(fromSlot), links: pageLinks(request, slots), meta: null };
     },
+  });
+
+  post('/slots/hold', {
+    operationId: 'holdSlot',
+    beyondDocument: true,
+    summary: 'Hold a free time',
+    description: 'Nobody else can hold or book it until the hold ends by itself. Hold it again to go on from now.',
+    tag: 'Appointments',
+    body: HoldRequest,
+    response: HoldResponse,
+    handle: async ({ db, caller, body }) => fromHold(await holdSlot(db, caller, body.slot, body.minutes ?? HOLD_MINUTES.usual)),
   });
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { type Claim, HOLD_MINUTES } from '../../domain/scheduling/free-time/claims.ts';
 import { MODALITIES } from '../../domain/scheduling/free-time/opening-hours.ts';
 import type { Slot, SlotSearch } from '../../domain/scheduling/free-time/slots.ts';
+import { writeInstant } from '../../domain/values/time.ts';
 import { alsoNamed, filterNames } from '../../http/input/query.ts';
-import { dateBound, id, instant, localTime, optional, paging } from '../../http/wire/wire-types.ts';
+import { dateBound, id, instant, integerBetween, localTime, longId, optional, paging } from '../../http/wire/wire-types.ts';
 import { Links, listMeta } from './appointment-types.wire.ts';
 
 const SlotShape = z
@@ -53,4 +55,27 @@ export const fromSlot = (slot: Slot): z.input<typeof SlotShape> => ({
   appointment_type_id: slot.typeId,
   modality: slot.modality,
   places_left: slot.left,
+});
+
+export const HoldRequest = z
+  .object({
+    slot: longId().describe('Slot id'),
+    minutes: optional(integerBetween(1, HOLD_MINUTES.most)).describe(`Minutes of the hold; ${HOLD_MINUTES.usual} by default`),
+  })
+  .meta({ id: 'SlotHoldRequest' });
+
+export const HoldResponse = z
+  .strictObject({
+    data: z
+      .strictObject({
+        uuid: z.int().describe('Hold id, by which you book the slot'),
+        slot: z.int().describe('Slot id'),
+        expires_at: instant().describe('When the hold ends by itself'),
+      })
+      .meta({ id: 'SlotHold' }),
+  })
+  .meta({ id: 'SlotHoldResponse' });
+
+export const fromHold = ({ id: uuid, slot, expiresAt }: Claim) => ({
+  data: { uuid, slot: slot.id, expires_at: writeInstant(expiresAt ?? slot.startsAt) },
 });

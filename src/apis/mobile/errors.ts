@@ -7,6 +7,8 @@ import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 
 import { AVAILABILITY_NAMES } from './scheduling/availability.wire.ts';
 import { EXCEPTION_NAMES } from './scheduling/availability-exceptions.wire.ts';
+import { BOOKING_LINK_NAMES } from './scheduling/booking-links.wire.ts';
+import { WAITLIST_NAMES } from './scheduling/waitlist.wire.ts';
 
 /** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
@@ -17,6 +19,8 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...GUARDIAN_LINK_NAMES,
   ...AVAILABILITY_NAMES,
   ...EXCEPTION_NAMES,
+  ...WAITLIST_NAMES,
+  ...BOOKING_LINK_NAMES,
   appointmentId: ['appointment_id'],
   cannedReplyId: ['canned_reply_id'],
   chatId: ['chat_id', 'chat', 'group'],

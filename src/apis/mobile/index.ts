@@ -49,8 +49,10 @@ import { appointmentTypeRoutes } from './scheduling/appointment-types.ts';
 import { appointmentRoutes } from './scheduling/appointments.ts';
 import { availabilityRoutes } from './scheduling/availability.ts';
 import { availabilityExceptionRoutes } from './scheduling/availability-exceptions.ts';
+import { bookingLinkRoutes } from './scheduling/booking-links.ts';
 import { slotRoutes } from './scheduling/slots.ts';
 import { userAppointmentRoutes } from './scheduling/user-appointments.ts';
+import { waitlistRoutes } from './scheduling/waitlist.ts';
 import { MOBILE_TAGS } from './tags.ts';
 import { meetSessionRoutes } from './telehealth/sessions/meet-session.ts';
 import { videoSessionRoutes } from './telehealth/sessions/video-sessions.ts';
@@ -101,6 +103,8 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   availabilityExceptionRoutes,
   availabilityRoutes,
   slotRoutes,
+  bookingLinkRoutes,
+  waitlistRoutes,
   organizationRoutes,
   officeRoutes,
   userRoutes,

@@ -6,6 +6,7 @@ export const MOBILE_TAGS = {
   'User appointments': 'Participants of appointments',
   Availability: 'Weekly hours of providers, leave, holidays and closed offices',
   Slots: 'Free times, and holds on them',
+  Waitlist: 'Patients who wait for a time, and what offers of freed times brought',
   Organizations: 'The organization of the signed-in user',
   Offices: 'Offices of the organization',
   Users: 'Users of the organization',

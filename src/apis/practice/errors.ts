@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, isNamedAsSent, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
+import { WAITLIST_NAMES } from './appointments/waitlist.wire.ts';
 import { INSURANCE_NAMES } from './patients/insurances.wire.ts';
 import { PATIENT_NAMES } from './patients/patient-input.wire.ts';
 
@@ -23,6 +24,7 @@ const FIELDS = {
   customFields: 'customfields',
   officeId: 'departmentid',
   slotId: 'appointmentid',
+  ...WAITLIST_NAMES,
   ofProviderId: 'providerid',
   typeId: 'appointmenttypeid',
 };

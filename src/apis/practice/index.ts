@@ -14,6 +14,7 @@ import { appointmentNoteRoutes } from './appointments/notes.ts';
 import { openAppointmentRoutes } from './appointments/open-appointments.ts';
 import { reasonRoutes } from './appointments/reasons.ts';
 import { reminderRoutes } from './appointments/reminders.ts';
+import { waitlistRoutes } from './appointments/waitlist.ts';
 import { changedAppointmentsRoutes } from './changed/appointments.ts';
 import { changedPatientsRoutes } from './changed/patients.ts';
 import { changedProvidersRoutes } from './changed/providers.ts';
@@ -122,6 +123,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   changedProvidersRoutes(endpoints);
   changeSubscriptionRoutes(endpoints);
   openAppointmentRoutes(endpoints);
+  waitlistRoutes(endpoints);
   practiceAppointmentRoutes(endpoints);
   checkInRoutes(endpoints);
   appointmentNoteRoutes(endpoints);

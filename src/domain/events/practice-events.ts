@@ -50,6 +50,8 @@ const ORGANIZATION = [
   'colour',
   'logo',
   'declineFreesSlot',
+  'declineSendsLink',
+  'waitlistOfferMinutes',
   'doubleBooking',
   'defaultAppointmentLength',
   'registrationPolicy',

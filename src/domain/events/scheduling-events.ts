@@ -36,6 +36,11 @@ const HOURS = [
 ];
 const EXCEPTION = ['providerId', 'officeId', 'fromLocal', 'untilLocal', 'available', 'reason'];
 
+const WAITING = [
+  ...['patientId', 'typeId', 'providerId', 'officeId', 'priority', 'weekdays', 'fromMinute', 'untilMinute', 'earliest', 'latest'],
+  ...['waitsUntil', 'channel', 'note', 'appointmentId', 'status'],
+];
+
 export const SCHEDULING_EVENTS = {
   'appointment.imported': kind(
     'appointment',
@@ -72,4 +77,11 @@ export const SCHEDULING_EVENTS = {
   'availability_exception.created': kind('availability_exception', 'A time differs from the weekly hours.', ...EXCEPTION),
   'availability_exception.updated': kind('availability_exception', 'A time that differs from the weekly hours changed.', ...EXCEPTION),
   'availability_exception.deleted': kind('availability_exception', 'A time follows the weekly hours again.'),
+  'waitlist_entry.created': kind('waitlist_entry', 'A patient waits for a time.', ...WAITING),
+  'waitlist_entry.updated': kind('waitlist_entry', 'What a patient waits for changed, or they booked a time that was offered.', ...WAITING),
+  'waitlist_entry.deleted': kind('waitlist_entry', 'A patient waits no longer.'),
+  'slot_offer.made': kind('slot_offer', 'A time that became free is held for a patient on the waitlist, who is asked about it.'),
+  'slot_offer.accepted': kind('slot_offer', 'The patient booked the time.', 'state', 'appointmentId'),
+  'slot_offer.ended': kind('slot_offer', 'The patient declined the time or did not answer, or the question did not reach them.', 'state'),
+  'booking_link.created': kind('booking_link', 'A patient got a link at which they book a visit.'),
 };

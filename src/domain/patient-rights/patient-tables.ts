@@ -56,6 +56,8 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'slot_claim', title: 'Slots of the appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'appointment_note', title: 'Notes about the appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'recall', title: 'Visits to be booked', links: [CHARTS] },
+  { table: 'waitlist_entry', title: 'Waitlist', links: [CHARTS] },
+  { table: 'freed_time', title: 'Times of cancelled appointments', links: [CHARTS] },
   { table: 'appointment_reminder', title: 'Reminders of appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'program_patient', title: 'Monitoring programs', links: [CHARTS] },
   { table: 'workflow_event', title: 'Steps in monitoring programs', links: [of('program_patient_id', 'program_patient.id')] },
@@ -152,6 +154,8 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
       of('id', 'visit_message.mail_message_id'),
     ],
   },
+  { table: 'booking_link', title: 'Booking links', links: [CHARTS] },
+  { table: 'slot_offer', title: 'Offered times', links: [CHARTS] },
   { table: 'link_code', title: 'Codes of links to former numbers', links: [CHARTS] },
   {
     table: 'opt_out',

@@ -36,6 +36,7 @@ import {
 import { chartsOf, holdCalendars, recordConfirmation, requireStillFree } from './booking.ts';
 import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './following-columns.ts';
+import type { Claimant } from './free-time/claims.ts';
 import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
@@ -47,11 +48,12 @@ import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 /**
  * Changes the fields that differ; without any, nothing is written. An appointment that moves, or gets another patient, has
  * to be confirmed again.
+ * @param by who has the hold, or takes the slot; the caller unless given
  * @throws Failure as scheduleAppointment, and not_found for another organization's or a cancelled appointment
  */
-export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput): Promise<Appointment> {
+export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput, by?: Claimant): Promise<Appointment> {
   // The new time is taken before the old one is left.
-  const claim = await takeChosenSlot(db, caller, input, { appointmentId: id });
+  const claim = await takeChosenSlot(db, caller, input, { appointmentId: id }, by);
   if (claim && claim.appointmentId !== null && claim.appointmentId !== id) throw conflict('slot_taken', 'The slot is taken.', 'slotId');
   const given = claim ? inSlot(input, claim) : input;
   const [before, context] = await Promise.all([lockAppointment(db, caller, id), readBookingContext(preparedIn(db), caller, id, given)]);

@@ -22,7 +22,7 @@ import {
   TAKEN_SINCE,
 } from './booking.sql.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from './confirmation.ts';
-import { type Claim, calendarsOf } from './free-time/claims.ts';
+import { type Claim, type Claimant, calendarsOf } from './free-time/claims.ts';
 import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM, CLAIMED } from './free-time/slots.sql.ts';
 import { readAppointment, showBooked } from './lists/appointment-reader.ts';
@@ -32,10 +32,11 @@ import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
+ * @param claimant who has the hold, or takes the slot; the caller unless given
  * @throws Failure as newAppointment, and conflict where the organization refuses double booking
  */
-export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput): Promise<Appointment> {
-  const claim = await takeChosenSlot(db, caller, input, { patientId: input.patientId ?? null });
+export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput, claimant?: Claimant): Promise<Appointment> {
+  const claim = await takeChosenSlot(db, caller, input, { patientId: input.patientId ?? null }, claimant);
   if (claim === null) return storeAppointment(db, caller, input, null);
   // Asked for again after an answer that was lost.
   if (claim.appointmentId !== null) return readAppointment(preparedIn(db), caller, claim.appointmentId);

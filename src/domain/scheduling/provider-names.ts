@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
+import { fullName } from '../values/person-names.ts';
 import { PROVIDER_NAMES } from './provider-names.sql.ts';
 
 /**
@@ -14,4 +15,10 @@ export async function findProviderNames(
 ): Promise<Map<number, string>> {
   const rows = await preparedIn(db).rows(PROVIDER_NAMES, [organizationId, appointmentIds]);
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** The name by which patients know a provider. */
+export async function findProviderName(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>, id: number): Promise<string> {
+  const { displayName, ...person } = await db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  return displayName?.trim() || fullName(person) || '';
 }

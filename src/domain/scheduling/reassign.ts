@@ -90,13 +90,15 @@ export async function providerOfUser(db: Db, { organizationId }: CallerIdentity,
   return (await db.provider.findFirst({ where: { organizationId, userId }, select: { id: true } }))?.id ?? null;
 }
 
-/**
- * Gives an appointment to another provider, whose user takes part in the place of the former one's; other fields change beside it.
- * @throws Failure as changeAppointment
- */
-async function giveToProvider(db: Db, caller: Caller, id: number, providerId: number, input: AppointmentInput): Promise<void> {
-  const [found] = await preparedIn(db).rows(USERS_WITH_PROVIDER, [caller.organizationId, id, providerId]);
-  await changeAppointment(db, caller, id, { ...input, providerId, ...(found && { userIds: found.userIds }) });
+/** The input that gives an appointment to another provider, whose user takes part in the place of the former one's. */
+export async function inputForProvider(
+  db: Db,
+  { organizationId }: Caller,
+  id: number,
+  providerId: number,
+): Promise<Pick<AppointmentInput, 'providerId' | 'userIds'>> {
+  const [found] = await preparedIn(db).rows(USERS_WITH_PROVIDER, [organizationId, id, providerId]);
+  return { providerId, ...(found && { userIds: found.userIds }) };
 }
 
 /**
@@ -112,8 +114,8 @@ export async function changeBooked(
   input: Pick<AppointmentInput, 'typeId' | 'officeId' | 'notify'>,
 ): Promise<void> {
   await lockBooked(db, caller, id);
-  if (providerId === null) await changeAppointment(db, caller, id, input);
-  else await giveToProvider(db, caller, id, providerId, input);
+  const given = providerId === null ? {} : await inputForProvider(db, caller, id, providerId);
+  await changeAppointment(db, caller, id, { ...input, ...given });
 }
 
 /** Visits that go from one provider to another, from one office to another, or both. */

@@ -7,6 +7,7 @@ import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
 import { registerNumbers } from '../calls/register-numbers.ts';
 import { escalateInbox } from '../escalate-inbox.ts';
 import { sendFiveMinuteLinks } from '../five-minute-link.ts';
+import { offerFreedTimes, sendDueLinks } from '../freed-times.ts';
 import { endGuardianships } from '../guardianships.ts';
 import { measureBacklog, measureSize, measureSurroundings } from '../measures/measure-surroundings.ts';
 import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from '../monitoring/alerts.ts';
@@ -52,6 +53,8 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'five-minute-link', everySeconds: 10, run: (deps) => sendFiveMinuteLinks(deps) },
   { name: 'request-digests', everySeconds: 600, run: (deps) => sendRequestDigests(deps) },
   { name: 'visit-messages', everySeconds: 20, run: (deps) => sendVisitMessages(deps) },
+  { name: 'freed-times', everySeconds: 2, run: (deps) => offerFreedTimes(deps) },
+  { name: 'booking-links', everySeconds: 5, run: (deps) => sendDueLinks(deps) },
   { name: 'guardianships', everySeconds: 20, run: (deps) => endGuardianships(deps) },
   { name: 'escalate-inbox', everySeconds: 5, run: (deps) => escalateInbox(deps) },
   { name: 'escalate-alerts', everySeconds: 5, run: (deps) => escalateAlerts(deps) },

@@ -18,7 +18,7 @@ export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This 
 
 /** A link that cannot be decoded is an unknown one. */
 export const unreadableLinks = {
-  addresses: /^\/(?:[vwcm]|reset-password|invitation)\//,
+  addresses: /^\/(?:[vwcmb]|reset-password|invitation)\//,
   send: (request: FastifyRequest, reply: FastifyReply) =>
     sendFailurePage(unknownLink(), request, reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' })),
 };

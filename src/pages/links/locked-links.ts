@@ -10,7 +10,7 @@ import { messageView } from '../patients/external-message/view.ts';
 import { visitorOf } from './visitor.ts';
 
 /** The folders of links that may have left to a former number, and what audit rows call them. */
-const KINDS = { c: 'check_in', v: 'video_session', w: 'waiting_room' } as const;
+const KINDS = { b: 'booking_link', c: 'check_in', v: 'video_session', w: 'waiting_room' } as const;
 type Folder = keyof typeof KINDS;
 
 interface Deps {
@@ -49,7 +49,7 @@ export const asksForCode =
 
 /** The pages that ask for the code of a link. */
 export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
-  for (const folder of ['c', 'v', 'w'] as const) {
+  for (const folder of ['b', 'c', 'v', 'w'] as const) {
     const send = (reply: FastifyReply, request: FastifyRequest, lock: LockedLink, malformed = false) => {
       const address = `${visitOf(deps, request, folder).address}/open`;
       const { codeStatus, patientLanguage } = lock;

@@ -33,6 +33,8 @@ const settings = {
   matchOnRegistration: flag('Whether registration looks for the same patient first'),
   doubleBooking: field(z.enum(['allow', 'refuse']), 'Overlapping appointments of one user'),
   declineFreesSlot: flag('Whether a visit to come is cancelled once its patient declines it'),
+  declineSendsLink: flag('Whether a patient who declines a visit to come gets a link to free times'),
+  waitlistOfferMinutes: field(whole(5, 1_440), 'Minutes for which a time that became free is held for a patient on the waitlist'),
   quietHoursStart: field(clock(), 'Time of day, on the clock of the patient, from which no text is sent'),
   quietHoursEnd: field(clock(), 'Time of day until which no text is sent'),
   visitChangeNotice: field(z.enum(['none', 'text', 'email']), 'How patients hear that a visit was moved or cancelled'),

@@ -32,7 +32,8 @@ export async function integrationExamples(ask: Ask): Promise<void> {
     body: { patient_id: patient, appointment_type_id: type, appointment_date: '2031-03-12T14:30:00Z', duration_minutes: 30 },
   });
   const uuid = idOf(appointment);
-  await ask('listSlots', { query: { from: '2031-03-01', limit: 1 } });
+  const slot = idOf(await ask('listSlots', { query: { from: '2031-03-01', limit: 1 } }));
+  await ask('holdSlot', { body: { slot } });
   await ask('listAppointments', { query: { from: '2031-03-01', limit: 1 } });
   await ask('updateAppointment', { path: { uuid }, body: { appointment_date: '2031-03-13T15:00:00Z' } });
   await ask('setAppointmentStatus', { path: { uuid }, body: { status: 'arrived' } });

@@ -72,6 +72,19 @@ export async function slotExamples(ask: Ask): Promise<void> {
   await ask('deleteAvailability', { path: { uuid } });
 }
 
+/** A patient who waits for a time, and one who books at a link. */
+export async function waitlistExamples(ask: Ask, patient: number): Promise<void> {
+  const type = idOf(await ask('listAppointmentTypes', { query: ONE }));
+  const wanted = { weekdays: [1, 3], until: '12:00', latest: '2031-03-31', waits_until: '2031-03-20', priority: 'HIGH', channel: 'text' };
+  const path = { uuid: idOf(await ask('createWaitlistEntry', { body: { patient_id: patient, appointment_type_id: type, ...wanted } })) };
+  await ask('getWaitlistEntry', { path });
+  await ask('updateWaitlistEntry', { path, body: { weekdays: [] } });
+  await ask('listWaitlist', { query: ONE });
+  await ask('reportWaitlist', { query: { from: '2026-01-01' } });
+  await ask('deleteWaitlistEntry', { path });
+  await ask('createBookingLink', { path: { uuid: patient }, body: { appointment_type_ids: [type], days: 7 } });
+}
+
 /** Moves an appointment from one user to another, and cancels it. */
 export async function cancellationExamples(ask: Ask, uuid: number, { from, to }: { from: number; to: number }): Promise<void> {
   await ask('moveUserAppointment', { path: { uuid: to }, body: { appointment_id: uuid, from_user_id: from } });

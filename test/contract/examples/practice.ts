@@ -60,6 +60,17 @@ async function askAboutOpenTimes(ask: Ask, { patientid, ...place }: { department
   await ask('freezeAppointment', { path, body: { freeze: true } });
   await ask('freezeAppointment', { path, body: { freeze: false } });
   await ask('bookAppointment', { path, body: { patientid } });
+  const wanted = {
+    patientid,
+    appointmenttypeid: time.appointmenttypeid,
+    departmentid: place.departmentid,
+    dayofweekids: [2, 4],
+    hourto: 11,
+  };
+  const waitlistId = Number(valueAt(await ask('createWaitlistEntry', { body: wanted }), 'waitlistid'));
+  await ask('updateWaitlistEntry', { path: { waitlistId }, body: { priority: 'HIGH' } });
+  await ask('listWaitlist', { query: { limit: 1 } });
+  await ask('deleteWaitlistEntry', { path: { waitlistId } });
 }
 
 const openTypes = z.looseObject({ appointmenttypes: z.array(z.looseObject({ appointmenttypeid: z.number() })) });

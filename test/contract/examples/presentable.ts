@@ -36,7 +36,7 @@ function withoutSecrets(key: string, value: unknown): unknown {
 }
 
 /** The secret part of a link that opens a page. */
-const LINK = /(?<=\/[vwcm]\/)[\w-]{8,}/g;
+const LINK = /(?<=\/[vwcmb]\/)[\w-]{8,}/g;
 
 /** A sealed position in a list, which is another each time. */
 const POSITION = /(?<=[?&]after=)[\w.-]{60,}/g;

@@ -12,7 +12,7 @@ const bookers = z.enum(BOOKERS);
 const BOOKABLE_BY = 'Those who may book it: staff, apps (programs) and patient (at a link)';
 
 /** A day of the week as people and programs count them: its name, 1 Monday to 7 Sunday, and 0 for Sunday. */
-const weekday = () =>
+export const weekday = () =>
   z.preprocess(
     (sent) => {
       if (sent === 0 || sent === '0') return 7;
@@ -22,13 +22,13 @@ const weekday = () =>
   );
 
 /** A time of day as minutes; 24:00 is midnight at its end. */
-const clock = () =>
+export const clock = () =>
   text(8)
     .regex(CLOCK_TIME, 'must be a time of day from 00:00 to 24:00, such as 09:30')
     .transform((written) => readMinute(written) ?? 0)
     .meta({ pattern: CLOCK_TIME.source });
 
-const listOrOne = <T extends z.ZodType>(shape: T) =>
+export const listOrOne = <T extends z.ZodType>(shape: T) =>
   z.preprocess((sent) => (sent === undefined || sent === null || Array.isArray(sent) ? sent : [sent]), shape);
 
 export const bookableBy = () =>

@@ -9,11 +9,13 @@ export interface FormerLink {
   sentTo: string;
 }
 
-/** Of check-ins and invites. Values: organization, hash of the link. */
+/** Of check-ins, bookings and invites. Values: organization, hash of the link. */
 export const FORMER_LINK = statement<FormerLink>(
   'former_link',
   `SELECT p.id AS "patientId", ${reached('language_code')} AS "languageCode", m.to_number AS "sentTo"
      FROM (SELECT c.patient_id, c.sms_message_id FROM check_in c WHERE c.organization_id = $1 AND c.link_hash = $2
+            UNION ALL
+           SELECT b.patient_id, b.sms_message_id FROM booking_link b WHERE b.organization_id = $1 AND b.link_hash = $2
             UNION ALL
            SELECT i.patient_id, i.sms_message_id FROM session_invite i
             WHERE i.organization_id = $1 AND i.link_hash = $2 AND i.withdrawn_at IS NULL) AS l

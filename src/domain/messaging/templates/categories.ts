@@ -20,6 +20,8 @@ export const CATEGORY_NAMES = [
   'visit-cancelled',
   'visit-missed',
   'visit-follow-up',
+  'waitlist-offer',
+  'booking-link',
 ] as const;
 export type CategoryName = (typeof CATEGORY_NAMES)[number];
 
@@ -199,6 +201,32 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     en: 'Hello {{first name}}, thank you for your visit to {{org name}}. Call {{org phone number}} with any question.',
     es: 'Hola {{first name}}: gracias por su visita a {{org name}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
   }),
+  'waitlist-offer': visitCategory(
+    'Asks a patient on the waitlist about a time that became free. YES books it, NO and silence pass it on; so do the buttons behind the link.',
+    {
+      en: '{{org name}}: a time became free for {{first name}}: {{visit}}. Reply YES until {{expires}} to book it, or NO. {{url}}',
+      es: '{{org name}}: hay una hora libre para {{first name}}: {{visit}}. Responda SI hasta las {{expires}} para reservarla, o NO. {{url}}',
+    },
+    {
+      needs: ['visit', 'expires'],
+      values: ['visit', 'expires', 'url', ...PERSON],
+      mail: {
+        subject: { en: 'A time became free at {{org name}}', es: 'Hay una hora libre en {{org name}}' },
+        body: {
+          en: 'A time became free for {{first name}}: {{visit}}. We keep it until {{expires}}. Book it here, or pass it on to others:\n\n{{url}}\n',
+          es: 'Hay una hora libre para {{first name}}: {{visit}}. Se la guardamos hasta las {{expires}}. Resérvela aquí, o déjela para otros:\n\n{{url}}\n',
+        },
+      },
+    },
+  ),
+  'booking-link': visitCategory(
+    'The link at which a patient books a visit, moves it and cancels it.',
+    {
+      en: '{{org name}}: choose a time for your visit here: {{url}} The link is for {{first name}} and works until {{expires}}.',
+      es: '{{org name}}: elija aquí una hora para su cita: {{url}} El enlace es para {{first name}} y sirve hasta el {{expires}}.',
+    },
+    { needs: ['url'], values: ['url', 'expires', ...PERSON] },
+  ),
 };
 
 /** The category of which the server sends texts by itself; null for any other. */

@@ -31,6 +31,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   appointment: { by: 'id' },
   balance: { stays: OWED },
   balance_contract: { stays: OWED },
+  booking_link: { by: 'id' },
   chart_image: { by: 'insurance_id', unless: 'w.insurance_id = t.insurance_id' },
   chart_opening: { stays: 'an emergency opened this chart, and no other' },
   check_in: {
@@ -44,6 +45,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   contact: { stays: 'its id is that of the chart; its conversations move' },
   device_assignment: { by: 'device_id' },
   external_message: { by: 'id' },
+  freed_time: { by: 'id' },
   guardianship: { by: 'patient_id', unless: 'true' },
   import_report_row: { stays: 'the report of a file as it was read' },
   inbox_item: {
@@ -83,6 +85,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   session_invite: { by: 'id' },
   session_participant: { by: 'id' },
   session_video: { by: 'id' },
+  slot_offer: { by: 'id', unless: "w.state = 'open' AND t.state = 'open'" },
   sms_message: { by: 'id' },
   telehealth_visit: { by: 'id', unless: 'w.video_session_id = t.video_session_id' },
   text_appointment: { by: 'sms_message_id' },
@@ -90,6 +93,7 @@ export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   visit_message: { by: 'id' },
   voice_pager_message: { by: 'id' },
   waiting_room_visit: { by: 'id', unless: `w.waiting_room_id = t.waiting_room_id AND ${OVERLAP}` },
+  waitlist_entry: { by: 'id' },
 };
 
 /** The patients whose guardian has the chart. One cannot become the guardian of themselves. */

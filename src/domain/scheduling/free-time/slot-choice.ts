@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, invalid, WrongFields } from '../../errors.ts';
 import { writeInstant } from '../../values/time.ts';
 import type { AppointmentInput } from '../appointment-input.ts';
-import { type Claim, type Occupant, takeHold, takeSlot } from './claims.ts';
+import { type Claim, type Claimant, type Occupant, takeHold, takeSlot } from './claims.ts';
 
 /** A slot that an appointment is booked in, or moves to: by its id, or by a hold that the caller has on it. */
 export interface SlotChoice {
@@ -16,12 +16,18 @@ export interface SlotChoice {
  * @returns null where it names none
  * @throws Failure as holdSlot; invalid for a slot and a hold; conflict for a hold that was booked for somebody else
  */
-export async function takeChosenSlot(db: Db, caller: Caller, { slotId, holdId }: SlotChoice, occupant: Occupant): Promise<Claim | null> {
+export async function takeChosenSlot(
+  db: Db,
+  caller: Caller,
+  { slotId, holdId }: SlotChoice,
+  occupant: Occupant,
+  claimant?: Claimant,
+): Promise<Claim | null> {
   if (typeof slotId === 'number' && typeof holdId === 'number')
     throw invalid('holdId', 'cannot be given beside a slot: it names one already', 'contradiction');
-  if (typeof slotId === 'number') return takeSlot(db, caller, slotId, occupant);
+  if (typeof slotId === 'number') return takeSlot(db, caller, slotId, occupant, claimant);
   if (typeof holdId !== 'number') return null;
-  const claim = await takeHold(db, caller, holdId);
+  const claim = await takeHold(db, caller, holdId, claimant);
   const { appointmentId, patientId } = claim;
   if (appointmentId !== null && appointmentId !== occupant.appointmentId && patientId !== (occupant.patientId ?? null))
     throw conflict('hold_booked', 'The hold was booked for another appointment.', 'holdId');

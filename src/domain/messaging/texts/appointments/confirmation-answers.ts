@@ -180,5 +180,5 @@ function askBack(
 const MAX_REPLIES_AN_HOUR = 10;
 
 /** False if the patient wants no texts, the practice is closed, or the number was replied to too often. */
-const mayReply = (facts: TextFacts, patientId: number | null): boolean =>
+export const mayReply = (facts: TextFacts, patientId: number | null): boolean =>
   facts.practiceActive && !facts.stopped && (patientId === null || objectionIn(facts) === null) && facts.replies < MAX_REPLIES_AN_HOUR;

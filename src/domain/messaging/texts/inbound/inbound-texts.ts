@@ -8,11 +8,12 @@ import { notFound } from '../../../errors.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/contacts.ts';
 import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
 import { soundsUrgent } from '../../inbox/urgent-words.ts';
+import { handleOfferAnswer, type OfferAnswer, readOfferAnswer, TEXTED_OFFER } from '../../offers/offer-answers.ts';
 import { handleAnswer, type InboundAnswer, isAsked, readInboundAnswer } from '../appointments/confirmation-answers.ts';
 import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from '../appointments/confirmation-questions.sql.ts';
 import { INSERT_TEXT, TEXT_ID, textValues } from '../sending/queued-texts.sql.ts';
 import { NO_FIELDS } from '../sending/queued-texts.ts';
-import type { AnswerDecision } from './answer-decision.ts';
+import { type AnswerDecision, latestOf } from './answer-decision.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { ADD_PICTURES, INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
@@ -36,6 +37,7 @@ export interface InboundText {
 }
 
 const NO_ANSWER: AnswerDecision = { kind: 'none' };
+const NOT_READ = { decision: NO_ANSWER, patientId: null, appointmentId: null, cancels: false };
 
 /** Longer than any carrier delivers. */
 const MAX_INBOUND_LENGTH = 10_000;
@@ -47,14 +49,15 @@ const MAX_INBOUND_LENGTH = 10_000;
  */
 export async function receiveText(db: Db, caller: Caller, text: InboundText): Promise<SmsMessage | null> {
   const { from, to, at } = text;
-  const { id, facts, contact, conversation } = await readConversation(db, caller, text);
+  const { id, facts, contact, conversation, offer } = await readConversation(db, caller, text);
   if (facts.isKnown) return null;
   const body = text.body.replaceAll('\0', '').slice(0, MAX_INBOUND_LENGTH).toWellFormed();
+  const answer = readOfferAnswer(body, offer, latestOf(conversation.questions)?.askedAt);
   const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
   const keyword = byCarrier ?? keywordOf(body, facts.stopped, isAsked(conversation));
-  const read = readInboundAnswer(body, conversation);
+  const read = answer ? { ...NOT_READ, patientId: answer.offer.patientId } : readInboundAnswer(body, conversation);
   const decision = keyword === null ? read.decision : NO_ANSWER;
-  const isAnswer = decision.kind !== 'none';
+  const isAnswer = decision.kind !== 'none' || (answer !== null && keyword === null);
   const message: SmsMessage = {
     ...NO_FIELDS,
     organizationId: caller.organizationId,
@@ -73,12 +76,12 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   sendLater(db, INSERT_TEXT, textValues(message));
   if (text.pictures?.length) sendLater(db, ADD_PICTURES, [caller.organizationId, id, [...text.pictures]]);
   recordChange(caller, 'create', { name: 'text.received', id: message.id }, patientsOf(message));
-  const kind = inboxKindOf(keyword, decision, read);
+  const kind = answer && keyword === null ? null : inboxKindOf(keyword, decision, read);
   const entry = entryOf(message, contact, facts.chatId);
   const [joined] = await Promise.all([
     kind === 'accepted' ? findDeclinedItem(db, caller, entry) : null,
     keyword === null
-      ? handleAnswer(db, caller, message, decision)
+      ? act(db, caller, message, answer ?? decision)
       : handleKeyword(db, caller, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
   ]);
   if (keyword?.keyword !== 'stop') await followLanguage(db, caller, message);
@@ -88,20 +91,24 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   return message;
 }
 
+const act = (db: Db, caller: Caller, message: SmsMessage, said: OfferAnswer | AnswerDecision): Promise<void> =>
+  'offer' in said ? handleOfferAnswer(db, caller, message, said) : handleAnswer(db, caller, message, said);
+
 /** All that was said to a number, and who has it; texts from it wait for each other until the transaction ends. */
 async function readConversation(db: Db, caller: Caller, { id, from, to, at }: InboundText) {
   const { organizationId } = caller;
   const { rows } = preparedIn(db);
-  const [, [facts], questions, [list = null], contact, [drawn]] = await Promise.all([
+  const [, [facts], questions, [list = null], [offer], contact, [drawn]] = await Promise.all([
     rows(HOLD_NUMBER, [organizationId, from]), // those that follow see what it waited for
     rows(INBOUND_FACTS, [organizationId, id, from, to]),
     rows(QUESTIONS, [organizationId, from, at]),
     rows(CHOICE_LIST, [organizationId, from, at]),
+    rows(TEXTED_OFFER, [organizationId, from, at]),
     findOrCreateContactByNumber(db, caller, from),
     rows(TEXT_ID, []),
   ]);
   if (!facts || !drawn) throw notFound('organization');
-  return { id: drawn.id, facts, contact, conversation: { questions, list, at } };
+  return { id: drawn.id, facts, contact, conversation: { questions, list, at }, offer };
 }
 
 /** The text in the inbox of the call group of the number that it came to. */

@@ -1,0 +1,77 @@
+import { addToWaitlist, changeWaiting, listWaitlist, removeFromWaitlist } from '../../../domain/scheduling/waitlist/waitlist.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { pageLinks } from '../paging.ts';
+import {
+  bothParts,
+  CreatedShape,
+  fromWaiting,
+  toNewWaiting,
+  toWaitlistChanges,
+  toWaitlistFilter,
+  WaitlistForm,
+  WaitlistParameters,
+  WaitlistShape,
+  waitlistParams,
+  waitlistQuery,
+} from './waitlist.wire.ts';
+
+const WAITLIST = { tag: 'Appointments', beyondDocument: true } as const;
+const EITHER_PART = 'The parameters may come in the query or in the form.';
+
+/** Patients who wait for a time. */
+export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/appointments/waitlist', {
+    ...WAITLIST,
+    operationId: 'listWaitlist',
+    summary: 'List the waitlist',
+    description: 'In the order in which times are offered: by priority, and then who waits longest.',
+    query: waitlistQuery,
+    response: WaitlistShape,
+    handle: async ({ db, caller, query, request }) => {
+      const { items, total } = await listWaitlist(db, caller, toWaitlistFilter(query), query);
+      return { totalcount: total, ...pageLinks(request, query, total), waitlist: items.map(fromWaiting) };
+    },
+  });
+
+  post('/appointments/waitlist', {
+    ...WAITLIST,
+    operationId: 'createWaitlistEntry',
+    summary: 'Put a patient on the waitlist',
+    description: `A time that an appointment leaves is offered to one patient at a time. ${EITHER_PART}`,
+    query: WaitlistParameters,
+    body: WaitlistForm,
+    bodyOptional: true,
+    response: CreatedShape,
+    handle: async ({ db, caller, query, body }) => ({
+      waitlistid: (await addToWaitlist(db, caller, toNewWaiting(bothParts(query, body)))).id,
+    }),
+  });
+
+  put('/appointments/waitlist/:waitlistId', {
+    ...WAITLIST,
+    operationId: 'updateWaitlistEntry',
+    summary: 'Update an entry of the waitlist',
+    description: `Only the fields sent are changed. ${EITHER_PART}`,
+    params: waitlistParams,
+    query: WaitlistParameters,
+    body: WaitlistForm,
+    bodyOptional: true,
+    response: CreatedShape,
+    handle: async ({ db, caller, params, query, body }) => {
+      await changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body)));
+      return { waitlistid: params.waitlistId };
+    },
+  });
+
+  remove('/appointments/waitlist/:waitlistId', {
+    ...WAITLIST,
+    operationId: 'deleteWaitlistEntry',
+    summary: 'Take a patient off the waitlist',
+    params: waitlistParams,
+    response: CreatedShape,
+    handle: async ({ db, caller, params }) => {
+      await removeFromWaitlist(db, caller, params.waitlistId);
+      return { waitlistid: params.waitlistId };
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { BookingLink } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { createSecretLink } from '../../identity/secret-links.ts';
+import type { Reach } from '../../patients/guardians/reach.ts';
+import type { LinkOptions } from '../check-ins/check-ins.ts';
+import { queueMail } from '../outgoing-mails.ts';
+import { recipientLanguage } from '../recipient-language.ts';
+import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
+import { patientNameValues, practiceValues, type WrittenFor } from '../templates/placeholder-values.ts';
+import type { PlaceholderValues } from '../templates/placeholders.ts';
+import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
+import { ACTIVE_TEMPLATE } from '../templates/templates.sql.ts';
+import type { TextFacts } from '../texts/sending/queued-texts.sql.ts';
+import { insertText } from '../texts/sending/queued-texts.ts';
+
+/** The visits that patients may book at a link, and until when. */
+export type NewBookingLink = Pick<BookingLink, 'patientId' | 'typeIds' | 'providerIds' | 'officeIds' | 'appointmentId' | 'expiresAt'>;
+
+/** A link that was made a moment ago, whose address nobody sees again. */
+export interface MadeLink {
+  link: BookingLink;
+  url: string;
+}
+
+export async function createBookingLink(
+  db: Db,
+  caller: Caller,
+  input: NewBookingLink,
+  { origin }: Pick<LinkOptions, 'origin'>,
+): Promise<MadeLink> {
+  const { organizationId } = caller;
+  const { token, hash: linkHash } = createSecretLink(organizationId);
+  const link = await db.bookingLink.create({ data: { organizationId, ...input, linkHash } });
+  recordChange(caller, 'create', { name: 'booking_link.created', id: link.id }, [link.patientId]);
+  return { link, url: `${origin}/b/${token}` };
+}
+
+/** Gives a link another secret, and notes that it is sent. */
+export async function renewBookingLink(
+  db: Db,
+  { organizationId }: Caller,
+  id: number,
+  { origin }: Pick<LinkOptions, 'origin'>,
+): Promise<MadeLink> {
+  const { token, hash: linkHash } = createSecretLink(organizationId);
+  const link = await db.bookingLink.update({ where: { organizationId_id: { organizationId, id } }, data: { linkHash, dueAt: null } });
+  return { link, url: `${origin}/b/${token}` };
+}
+
+/** A message that carries a booking link. */
+interface LinkMessage {
+  category: 'waitlist-offer' | 'booking-link';
+  channel: 'text' | 'email';
+  facts: TextFacts;
+  person: Reach;
+  /** Beside those of the practice and the patient. */
+  values(written: WrittenFor): PlaceholderValues;
+  /** Nobody asked for this message. */
+  automatic: boolean;
+}
+
+/** Sends a link to its patient: a text or a mail, which the link knows then. */
+export async function sendBookingLink(
+  db: Db,
+  caller: Caller,
+  { link, url }: MadeLink,
+  { category, channel, facts, person, values, automatic }: LinkMessage,
+  { keyring }: Pick<LinkOptions, 'keyring'>,
+): Promise<void> {
+  const { organizationId } = caller;
+  const language = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, person);
+  const practice = practiceValues({ name: facts.practice, phone: facts.practicePhone ?? facts.sender });
+  const occasion = {
+    language,
+    values: (written: WrittenFor) => ({ ...practice, ...patientNameValues(person), ...values(written) }),
+    secrets: { url },
+  };
+  const [template = null] = await preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, category]);
+  const { asks: _, ...words } = renderFrom(template, caller, category, occasion);
+  const { patientId } = link;
+  const sealed = sealPlaceholders(keyring, { url });
+  const sent =
+    channel === 'text'
+      ? { smsMessageId: insertText(db, caller, facts, { ...words, patientId, automatic, sealed }).id }
+      : { mailMessageId: (await queueMail(db, caller, { patientId, ...renderAutomaticMail(category, occasion, words.body), sealed })).id };
+  await db.bookingLink.update({
+    where: { organizationId_id: { organizationId, id: link.id } },
+    data: { channel, ...sent },
+    select: { id: true },
+  });
+}

@@ -1,0 +1,59 @@
+import type { Db } from '../../../database/database.ts';
+import { overAllPractices } from '../../../database/statements/all-practices.ts';
+import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { createSecretLink } from '../../identity/secret-links.ts';
+import type { NewEvent } from '../../journal.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
+import type { LinkOptions } from '../check-ins/check-ins.ts';
+import type { WrittenFor } from '../templates/placeholder-values.ts';
+import { longMoment } from '../templates/visit-times.ts';
+import { findTextFacts } from '../texts/sending/queued-texts.ts';
+import { wayTo } from '../visit-messages/telling.ts';
+import { BOOKING_LINK_DAYS } from './booking-invitations.ts';
+import { renewBookingLink, sendBookingLink } from './booking-link-messages.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A visit to come that its patient declined, where the practice sends them a link, and has not for this visit. Values: organization, appointment. */
+const DECLINED_VISIT_WITHOUT_LINK = statement<{ patientId: number; typeId: number | null }>(
+  'declined_visit_without_link',
+  `SELECT a.patient_id AS "patientId", a.type_id AS "typeId" FROM appointment a JOIN organization o ON o.id = $1 AND o.decline_sends_link
+    WHERE a.organization_id = $1 AND a.id = $2 AND a.patient_id IS NOT NULL AND a.confirmed_by = 'patient' AND a.starts_at > now()
+      AND NOT EXISTS (SELECT FROM booking_link l WHERE l.organization_id = $1 AND l.appointment_id = $2)`,
+);
+
+/** A patient who declines a visit gets a link to free times where the practice wants it. A job sends it, since links are made with secrets. */
+export async function planLinkAfterDecline(db: Db, caller: Caller, { id: appointmentId }: NewEvent): Promise<void> {
+  const { organizationId } = caller;
+  const [visit] = await preparedIn(db).rows(DECLINED_VISIT_WITHOUT_LINK, [organizationId, appointmentId]);
+  if (!visit) return;
+  const { patientId, typeId } = visit;
+  const expiresAt = new Date(Date.now() + BOOKING_LINK_DAYS.usual * DAY_MS);
+  const { hash: linkHash } = createSecretLink(organizationId);
+  const link = { patientId, typeIds: typeId === null ? [] : [typeId], appointmentId, expiresAt, linkHash, dueAt: new Date() };
+  const { id } = await db.bookingLink.create({ data: { organizationId, ...link }, select: { id: true } });
+  recordChange(caller, 'create', { name: 'booking_link.created', id }, [patientId]);
+}
+
+/** Links that are to be sent, of all practices. */
+export const findDueLinks = (db: Db, now: Date, most: number): Promise<{ organizationId: number; id: number }[]> => db.$queryRaw`
+  SELECT l.organization_id AS "organizationId", l.id::float8 AS id
+    FROM booking_link l JOIN organization o ON o.id = l.organization_id AND o.active
+   WHERE l.due_at <= ${now} ORDER BY l.due_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
+
+/** Sends a link, whose secret is made now, by the way that reaches the patient. */
+export async function sendDueLink(db: Db, caller: Caller, id: number, links: LinkOptions): Promise<void> {
+  const { organizationId } = caller;
+  await db.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await db.bookingLink.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  if (before.dueAt === null) return;
+  const { patientId, expiresAt } = before;
+  const made = await renewBookingLink(db, caller, id, links);
+  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findReachOf(preparedIn(db), caller, patientId)];
+  const way = person && wayTo(facts, person);
+  if (!person || !way || 'reason' in way) return;
+  const values = ({ tag }: WrittenFor) => ({ expires: longMoment(expiresAt, person.zone, tag) });
+  await sendBookingLink(db, caller, made, { category: 'booking-link', ...way, facts, person, values, automatic: true }, links);
+}

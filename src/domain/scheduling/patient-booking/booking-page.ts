@@ -1,0 +1,231 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, notFound } from '../../errors.ts';
+import type { SecretLinkKey } from '../../identity/secret-links.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import { greetingName } from '../../values/person-names.ts';
+import { cancelAppointment } from '../appointments.ts';
+import { type Claim, type Claimant, HOLD_MINUTES, holdSlot } from '../free-time/claims.ts';
+import type { FreeTime } from '../free-time/free-time.ts';
+import { type FoundTimes, searchFreeTime, showSlots } from '../free-time/slots.ts';
+import { readAppointment } from '../lists/appointment-reader.ts';
+import { findProviderName } from '../provider-names.ts';
+import { visibleTo } from '../types/appointment-types.ts';
+import { acceptOffer, endOffer, isOpen } from '../waitlist/offers.ts';
+import { addToWaitlist, USUAL } from '../waitlist/waitlist.ts';
+import { type BookingLink, bookAtLink, findVisitOfLink } from './booking-links.ts';
+
+const DAY_MS = 86_400_000;
+/** Days of free times that the page shows at once. */
+export const SHOWN_DAYS = 31;
+
+/** A time as the page shows it. */
+export interface ShownTime {
+  startsAt: Date;
+  timeZone: string;
+  provider: string;
+  office: string;
+  type: string;
+}
+
+export interface BookableType {
+  id: number;
+  name: string;
+}
+
+/** The page of a link, in its present state. */
+export interface BookingPage {
+  practice: LinkPractice;
+  patientLanguage: string | null;
+  /** By which the patient is greeted. */
+  patientName: string | null;
+  link: BookingLink;
+  /** Nothing can be booked any more. */
+  isOver: boolean;
+  /** The time that is held for them to say Yes or No to. */
+  offer: (ShownTime & { expiresAt: Date }) | null;
+  /** The visit that was booked. */
+  visit: ShownTime | null;
+  /** They said that they cannot come then. */
+  isDeclined: boolean;
+  types: BookableType[];
+  /** They wait for a time of these types. */
+  waitsFor: number[];
+}
+
+/** Null for an unknown link, a closed practice, and where the patient has died or the chart was deleted. Audited as a read. */
+export async function openBookingPage(db: Db, caller: Caller, key: SecretLinkKey): Promise<BookingPage | null> {
+  const found = await findLink(db, caller, key);
+  if (!found) return null;
+  const { link, practice, reach } = found;
+  const { organizationId } = caller;
+  const [visitId, offer, types, waiting] = await Promise.all([
+    findVisitOfLink(db, caller, link),
+    findOpenOffer(db, caller, link),
+    listBookableTypes(db, caller, link),
+    db.waitlistEntry.findMany({ where: { organizationId, patientId: link.patientId, status: 'waiting' }, select: { typeId: true } }),
+  ]);
+  recordReadWithPatients(caller, 'booking_link', { ids: [link.id], patientIds: [link.patientId] }, 'read');
+  const shown = offer && { ...offer, ...(await showTime(db, caller, offer)) };
+  return {
+    ...{ practice, link, types, offer: shown },
+    ...{ patientLanguage: reach.languageCode, patientName: greetingName({ ...reach, firstName: reach.nameToGuardian ?? reach.firstName }) },
+    isOver: link.expiresAt <= new Date() && visitId === null && offer === null,
+    ...(await showVisit(db, caller, visitId)),
+    waitsFor: waiting.map(({ typeId }) => typeId),
+  };
+}
+
+async function findLink(db: Db, caller: Caller, { organizationId, hash: linkHash }: SecretLinkKey) {
+  const [link, practice] = await Promise.all([
+    db.bookingLink.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } }),
+    findLinkPractice(db, { organizationId }),
+  ]);
+  const reach = link ? await findReachOf(preparedIn(db), caller, link.patientId) : undefined;
+  return link && practice && reach && !reach.gone && !reach.deceased ? { link, practice, reach } : null;
+}
+
+/** The link to change something at, locked until the transaction ends. @throws Failure not_found for one that opens nothing */
+async function requireLink(db: Db, caller: Caller, key: SecretLinkKey): Promise<BookingLink> {
+  await db.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${key.organizationId} AND link_hash = ${key.hash} FOR NO KEY UPDATE`;
+  const found = await findLink(db, caller, key);
+  if (!found) throw notFound('link');
+  return found.link;
+}
+
+const holderOf = ({ id }: BookingLink): Claimant => ({ holder: `booking_link:${id}`, by: 'patient' });
+
+async function findOpenOffer(db: Db, { organizationId }: Caller, { id: linkId }: BookingLink) {
+  const offer = await db.slotOffer.findFirst({ where: { organizationId, linkId, state: 'open' }, include: { entry: true } });
+  return offer && isOpen(offer) ? { ...offer, typeId: offer.entry.typeId, officeId: null } : null;
+}
+
+async function showVisit(db: Db, caller: Caller, id: number | null): Promise<Pick<BookingPage, 'visit' | 'isDeclined'>> {
+  const found = id === null ? null : await readAppointment(preparedIn(db), caller, id);
+  if (!found || found.startsAt === null) return { visit: null, isDeclined: false };
+  const { startsAt, timeZone, office, type, providerId, confirmation } = found;
+  const provider = providerId === null ? '' : await findProviderName(db, caller, providerId);
+  const place = { provider, office: office?.patientDepartmentName || office?.name || '', type: type?.name ?? '' };
+  return { visit: { startsAt: new Date(startsAt), timeZone, ...place }, isDeclined: confirmation === 'No' };
+}
+
+interface Timed {
+  startsAt: Date;
+  timeZone: string;
+  providerId: number;
+  slotId: number;
+  typeId: number;
+}
+
+async function showTime(db: Db, caller: Caller, { startsAt, timeZone, providerId, slotId, typeId }: Timed): Promise<ShownTime> {
+  const { organizationId } = caller;
+  const [provider, slot, type] = await Promise.all([
+    findProviderName(db, caller, providerId),
+    db.slot.findUnique({ where: { organizationId_id: { organizationId, id: slotId } }, select: { office: true } }),
+    db.appointmentType.findFirst({ where: { id: typeId, ...visibleTo(caller) }, select: { name: true } }),
+  ]);
+  return { startsAt, timeZone, provider, office: slot?.office.patientDepartmentName || slot?.office.name || '', type: type?.name ?? '' };
+}
+
+/** The types of a link that patients book. */
+async function listBookableTypes(db: Db, caller: Caller, { typeIds }: BookingLink): Promise<BookableType[]> {
+  const only = typeIds.length > 0 ? { id: { in: typeIds } } : {};
+  const where = { ...visibleTo(caller), active: true, bookableBy: { has: 'patient' }, ...only };
+  return db.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
+}
+
+/** Free times of a type at a link, of a month from a day on. @throws Failure not_found for a type that is not bookable there */
+export async function listOpenTimes(db: Db, caller: Caller, link: BookingLink, typeId: number, from: Date): Promise<FoundTimes> {
+  if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
+  const { providerIds, officeIds } = link;
+  const filter = {
+    ...{ typeId, from, before: new Date(from.getTime() + SHOWN_DAYS * DAY_MS) },
+    providerIds: providerIds.length > 0 ? providerIds : null,
+    officeIds: officeIds.length > 0 ? officeIds : null,
+    fields: { min: 'from', max: 'until' },
+  };
+  return searchFreeTime(preparedIn(db), caller, filter, 'patient');
+}
+
+/** Names of providers and offices, for a page of times. */
+export async function namePlaces(db: Db, { organizationId }: Caller, times: readonly FreeTime[]) {
+  const [providers, offices] = await Promise.all([
+    db.provider.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ providerId }) => providerId))] } } }),
+    db.office.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ officeId }) => officeId))] } } }),
+  ]);
+  return { providers, offices };
+}
+
+/** Holds the time that somebody chose at a link, while they confirm it. @throws Failure conflict where it is taken */
+export async function holdAtLink(db: Db, caller: Caller, key: SecretLinkKey, choice: { typeId: number; time: ChosenTime }): Promise<Claim> {
+  const link = await requireLink(db, caller, key);
+  const { typeId, time } = choice;
+  requireInForce(link);
+  const found = await listOpenTimes(db, caller, link, typeId, new Date(time.start - DAY_MS));
+  const free = found.times.filter(
+    ({ start, providerId, officeId }) => start === time.start && providerId === time.providerId && officeId === time.officeId,
+  );
+  const [slot] = await showSlots(preparedIn(db), caller, found, free);
+  if (!slot) throw conflict('slot_taken', 'The time is taken.');
+  return holdSlot(db, caller, slot.id, HOLD_MINUTES.usual, holderOf(link));
+}
+
+export type ChosenTime = Pick<FreeTime, 'start' | 'providerId' | 'officeId'>;
+
+/** The time that is held at a link, to be confirmed; null where the hold is over. */
+export async function showHeld(
+  db: Db,
+  caller: Caller,
+  link: BookingLink,
+  holdId: number,
+): Promise<(ShownTime & { typeId: number }) | null> {
+  const { organizationId } = caller;
+  const where = { organizationId, id: holdId, holder: holderOf(link).holder, appointmentId: null, expiresAt: { gt: new Date() } };
+  const claim = await db.slotClaim.findFirst({ where, include: { slot: { include: { office: { select: { timeZone: true } } } } } });
+  if (!claim) return null;
+  const { id: slotId, office, ...slot } = claim.slot;
+  return { ...(await showTime(db, caller, { ...slot, ...office, slotId })), typeId: slot.typeId };
+}
+
+/** Books the held time, or moves the visit there. @throws Failure conflict for a hold that is over; as bookAtLink */
+export async function confirmAtLink(db: Db, caller: Caller, key: SecretLinkKey, holdId: number): Promise<void> {
+  const link = await requireLink(db, caller, key);
+  requireInForce(link);
+  await bookAtLink(db, caller, link, holdId, holderOf(link));
+}
+
+/** @throws Failure conflict for a link whose time is over */
+function requireInForce({ expiresAt }: BookingLink): void {
+  if (expiresAt <= new Date()) throw conflict('link_expired', 'The link has expired.');
+}
+
+/** Cancels the visit of a link; where it is gone already, nothing happens. */
+export async function cancelAtLink(db: Db, caller: Caller, key: SecretLinkKey): Promise<void> {
+  const visit = await findVisitOfLink(db, caller, await requireLink(db, caller, key));
+  if (visit !== null) await cancelAppointment(db, caller, visit);
+}
+
+/** Answers the offer of a link. @throws Failure conflict where it is over */
+export async function answerAtLink(db: Db, caller: Caller, key: SecretLinkKey, answer: 'Yes' | 'No'): Promise<void> {
+  const link = await requireLink(db, caller, key);
+  const where = { organizationId: caller.organizationId, linkId: link.id };
+  const offer = await db.slotOffer.findFirst({ where, select: { id: true } });
+  if (!offer) throw notFound('offer');
+  await (answer === 'Yes' ? acceptOffer(db, caller, offer.id) : endOffer(db, caller, offer.id, 'declined'));
+}
+
+/** Puts the patient of a link on the waitlist for a type, once. @throws Failure not_found for a type that is not bookable there */
+export async function waitAtLink(db: Db, caller: Caller, key: SecretLinkKey, typeId: number): Promise<void> {
+  const link = await requireLink(db, caller, key);
+  requireInForce(link);
+  const { organizationId } = caller;
+  const { patientId, providerIds, officeIds } = link;
+  if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
+  if ((await db.waitlistEntry.count({ where: { organizationId, patientId, typeId, status: 'waiting' } })) > 0) return;
+  const only = (ids: number[]) => (ids.length === 1 ? (ids[0] ?? null) : null);
+  const wanted = { providerId: only(providerIds), officeId: only(officeIds), appointmentId: await findVisitOfLink(db, caller, link) };
+  await addToWaitlist(db, caller, { ...USUAL, weekdays: [], ...wanted, patientId, typeId });
+}

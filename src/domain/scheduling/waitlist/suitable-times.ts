@@ -1,0 +1,110 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { FreedTime, WaitlistEntry } from '../../../generated/prisma/client.ts';
+import type { Caller } from '../../caller.ts';
+import { Failure } from '../../errors.ts';
+import { dayAt, momentAt } from '../../values/time.ts';
+import type { FreeTime } from '../free-time/free-time.ts';
+import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
+import { BY_RANK } from './waitlist.ts';
+
+const DAY_MS = 86_400_000;
+/** A patient is asked about so many times within a day. */
+const MOST_OFFERS_A_DAY = 5;
+
+/** A patient who waits, and how often they were asked. */
+export interface Candidate extends WaitlistEntry {
+  /** They are asked about another time now. */
+  isAsked: boolean;
+  /** Starts at which they were offered the provider. */
+  offered: ReadonlySet<number>;
+}
+
+/** The patients to whom a time may be offered, by rank. Whoever left it, or was asked often enough, is not among them. */
+export async function listCandidates(db: Db, { organizationId }: Caller, freed: FreedTime, now: Date, zone: string): Promise<Candidate[]> {
+  const since = new Date(now.getTime() - DAY_MS);
+  const [entries, offers] = await Promise.all([
+    db.waitlistEntry.findMany({
+      where: {
+        ...{ organizationId, status: 'waiting', patientId: { not: freed.patientId ?? 0 } },
+        patient: { status: { not: 'deleted' }, deceasedDate: null },
+        AND: [
+          { OR: [{ waitsUntil: null }, { waitsUntil: { gte: dayAt(now, zone) } }] },
+          { OR: [{ providerId: null }, { providerId: freed.providerId }] },
+        ],
+      },
+      orderBy: BY_RANK,
+    }),
+    db.slotOffer.findMany({
+      where: {
+        organizationId,
+        OR: [{ state: 'open' }, { createdAt: { gt: since } }, { providerId: freed.providerId, startsAt: { gt: now } }],
+      },
+      select: { patientId: true, state: true, createdAt: true, providerId: true, startsAt: true },
+    }),
+  ]);
+  const byPatient = Map.groupBy(offers, ({ patientId }) => patientId);
+  return entries.flatMap((entry) => {
+    const own = byPatient.get(entry.patientId) ?? [];
+    if (own.filter(({ createdAt }) => createdAt > since).length >= MOST_OFFERS_A_DAY) return [];
+    const offered = own.filter(({ providerId }) => providerId === freed.providerId).map(({ startsAt }) => startsAt.getTime());
+    return { ...entry, isAsked: own.some(({ state }) => state === 'open'), offered: new Set(offered) };
+  });
+}
+
+/** The free times that reach into a freed time, by type: found once for each type until something is held. */
+export function timesIn(db: Db, caller: Caller, freed: FreedTime): (typeId: number) => Promise<FoundTimes> {
+  const known = new Map<number, Promise<FoundTimes>>();
+  return (typeId) => {
+    const found = known.get(typeId) ?? searchIn(db, caller, freed, typeId);
+    known.set(typeId, found);
+    return found;
+  };
+}
+
+async function searchIn(db: Db, caller: Caller, { providerId, startsAt, endsAt }: FreedTime, typeId: number): Promise<FoundTimes> {
+  const filter = {
+    ...{ providerIds: [providerId], officeIds: null, typeId, from: new Date(startsAt.getTime() - DAY_MS), before: endsAt },
+    fields: { min: 'from', max: 'until' },
+  };
+  try {
+    const found = await searchFreeTime(preparedIn(db), caller, filter, 'patient');
+    return { ...found, times: found.times.filter(({ end }) => end > startsAt.getTime()) };
+  } catch (error) {
+    // The type is no longer booked.
+    if (error instanceof Failure) return { times: [], zones: new Map(), typeId, type: null };
+    throw error;
+  }
+}
+
+/** The first of the times at which a patient wants to come, and was not asked about. */
+export function suitableTime(entry: Candidate, { times, zones }: FoundTimes): FreeTime | null {
+  return times.find((time) => !entry.offered.has(time.start) && suits(entry, time, zones.get(time.officeId) ?? 'UTC')) ?? null;
+}
+
+function suits(entry: WaitlistEntry, { start, officeId }: FreeTime, zone: string): boolean {
+  const { local } = momentAt(new Date(start), zone);
+  const [minute, day] = [local.getUTCHours() * 60 + local.getUTCMinutes(), dayAt(new Date(start), zone)];
+  return (
+    (entry.officeId === null || entry.officeId === officeId) &&
+    (entry.weekdays.length === 0 || entry.weekdays.includes(local.getUTCDay() || 7)) &&
+    minute >= entry.fromMinute &&
+    minute < entry.untilMinute &&
+    (entry.earliest === null || entry.earliest <= day) &&
+    (entry.latest === null || entry.latest >= day)
+  );
+}
+
+/** Whether a patient has a visit at a time, but for the one that moves there. */
+export async function hasVisitThen(
+  db: Db,
+  { organizationId }: Caller,
+  { patientId, appointmentId }: WaitlistEntry,
+  { start, end }: FreeTime,
+): Promise<boolean> {
+  const where = {
+    ...{ organizationId, patientId, status: { notIn: ['cancelled' as const, 'no_show' as const] }, id: { not: appointmentId ?? 0 } },
+    ...{ startsAt: { lt: new Date(end) }, endsAt: { gt: new Date(start) } },
+  };
+  return (await db.appointment.count({ where })) > 0;
+}

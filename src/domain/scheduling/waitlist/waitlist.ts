@@ -1,0 +1,144 @@
+import type { Db } from '../../../database/database.ts';
+import type { Prisma, SlotOffer, WaitlistEntry, WaitlistPriority, WaitlistStatus } from '../../../generated/prisma/client.ts';
+import { recordChange, recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
+import { findPatient, visibleTo } from '../../patients/chart/find-patient.ts';
+import { isActiveAppointment } from '../../values/appointment-status.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import { checkPlace } from '../hours/availability.ts';
+import { findAppointmentType } from '../types/appointment-types.ts';
+import { endOffer } from './offers.ts';
+
+export type { WaitlistPriority, WaitlistStatus };
+
+/** In the order in which times are offered. */
+export const PRIORITIES = ['HIGH', 'NORMAL', 'LOW'] as const satisfies readonly WaitlistPriority[];
+/** `booked`: a time that was offered was taken. `ended`: deleted. */
+export const WAITLIST_STATUSES = ['waiting', 'booked', 'ended'] as const satisfies readonly WaitlistStatus[];
+export const WAITLIST_CHANNELS = ['text', 'email'] as const;
+
+/** Longest note, in characters. */
+export const WAITLIST_NOTE_LENGTH = 1_000;
+
+/** A patient who waits, with the time that they are asked about; null where there is none. */
+export interface Waiting extends WaitlistEntry {
+  offer: Pick<SlotOffer, 'startsAt' | 'endsAt' | 'expiresAt'> | null;
+}
+
+export type WaitlistInput = Omit<WaitlistEntry, 'organizationId' | 'id' | 'status' | 'createdAt' | 'updatedAt'>;
+
+/** The fields of a new entry that says nothing else. */
+export const USUAL = {
+  ...{ providerId: null, officeId: null, priority: 'NORMAL', weekdays: [], fromMinute: 0, untilMinute: 1_440 },
+  ...{ earliest: null, latest: null, waitsUntil: null, channel: null, note: null, appointmentId: null },
+} as const satisfies Partial<WaitlistInput>;
+
+/** A search of entries; a field that is undefined passes all. */
+export interface WaitlistFilter extends Partial<Pick<WaitlistEntry, 'patientId' | 'typeId' | 'providerId' | 'officeId' | 'priority'>> {
+  status: WaitlistStatus;
+}
+
+/** The order in which a time is offered. */
+export const BY_RANK = [{ priority: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.WaitlistEntryOrderByWithRelationInput[];
+
+const OPEN_OFFER = {
+  offers: { where: { state: 'open' }, select: { startsAt: true, endsAt: true, expiresAt: true }, take: 1 },
+} satisfies Prisma.WaitlistEntryInclude;
+type Stored = Prisma.WaitlistEntryGetPayload<{ include: typeof OPEN_OFFER }>;
+const toWaiting = ({ offers: [offer], ...entry }: Stored): Waiting => ({ ...entry, offer: offer ?? null });
+
+/** By rank: priority, and then who waits longest. Entries of charts that the caller may not see are left out. */
+export async function listWaitlist(
+  db: Db,
+  caller: Caller,
+  filter: WaitlistFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ items: Waiting[]; total: number }> {
+  const only = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  const where = { organizationId: caller.organizationId, patient: visibleTo(caller), ...only };
+  const [items, total] = await Promise.all([
+    db.waitlistEntry.findMany({ where, include: OPEN_OFFER, orderBy: BY_RANK, take: limit, skip: offset }),
+    db.waitlistEntry.count({ where }),
+  ]);
+  recordListed(caller, 'waitlist_entry', items);
+  return { items: items.map(toWaiting), total };
+}
+
+/** @throws Failure not_found; also for one that was deleted, and of a chart that the caller may not see */
+export async function findWaiting(db: Db, caller: Caller, id: number): Promise<Waiting> {
+  const where = { organizationId: caller.organizationId, id, status: { not: 'ended' as const }, patient: visibleTo(caller) };
+  const entry = await db.waitlistEntry.findFirst({ where, include: OPEN_OFFER });
+  if (!entry) throw notFound('waitlist entry');
+  return toWaiting(entry);
+}
+
+/** The same, audited. */
+export async function readWaiting(db: Db, caller: Caller, id: number): Promise<Waiting> {
+  const entry = await findWaiting(db, caller, id);
+  recordReadWithPatients(caller, 'waitlist_entry', { ids: [id], patientIds: [entry.patientId] }, 'read');
+  return entry;
+}
+
+/** @throws Failure not_found for unknown references; invalid for times in the wrong order; conflict for a patient who has died */
+export async function addToWaitlist(db: Db, caller: Caller, input: WaitlistInput): Promise<Waiting> {
+  const { organizationId } = caller;
+  await check(db, caller, input);
+  const { id } = await db.waitlistEntry.create({ data: { ...input, organizationId }, select: { id: true } });
+  const changed = Object.keys(changesTo<object>(USUAL, input));
+  recordChange(caller, 'create', { name: 'waitlist_entry.created', id, changed }, [input.patientId]);
+  return findWaiting(db, caller, id);
+}
+
+/** Changes the fields that differ. A time that was offered for what the patient wanted before is offered to others. @throws Failure as addToWaitlist; conflict for one that is booked */
+export async function changeWaiting(db: Db, caller: Caller, id: number, input: Partial<WaitlistInput>): Promise<Waiting> {
+  const before = await findWaiting(db, caller, id);
+  if (before.status === 'booked') throw conflict('waitlist_booked', 'The patient has booked a time: add a new entry.');
+  const changes = changesTo(before, input);
+  const changed = Object.keys(changes);
+  if (changed.length === 0) return before;
+  await check(db, caller, { ...before, ...changes });
+  await db.waitlistEntry.update({ where: keyOf(caller, id), data: changes });
+  if (changed.some((field) => field !== 'note' && field !== 'priority')) await withdrawOffers(db, caller, id);
+  recordChange(caller, 'update', { name: 'waitlist_entry.updated', id, changed }, [before.patientId]);
+  return findWaiting(db, caller, id);
+}
+
+/** Ends the wait; the entry stays for the report. @throws Failure not_found */
+export async function removeFromWaitlist(db: Db, caller: Caller, id: number): Promise<void> {
+  const { patientId } = await findWaiting(db, caller, id);
+  await db.waitlistEntry.update({ where: keyOf(caller, id), data: { status: 'ended' } });
+  await withdrawOffers(db, caller, id);
+  recordChange(caller, 'delete', { name: 'waitlist_entry.deleted', id }, [patientId]);
+}
+
+async function withdrawOffers(db: Db, caller: Caller, entryId: number): Promise<void> {
+  const { organizationId } = caller;
+  const open = await db.slotOffer.findMany({ where: { organizationId, entryId, state: 'open' }, select: { id: true } });
+  for (const { id } of open) await endOffer(db, caller, id, 'withdrawn');
+}
+
+const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
+
+async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void> {
+  const { patientId, typeId, fromMinute, untilMinute, earliest, latest, appointmentId } = input;
+  const wrong = new WrongFields();
+  const patient = await wrong.check(() => findPatient(db, caller, patientId, 'patientId'));
+  await wrong.check(() => findAppointmentType(db, caller, typeId, 'typeId'));
+  await checkPlace(db, caller, input, wrong);
+  // Of a chart that the caller may not see, nothing is said about visits either.
+  if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(db, caller, appointmentId, patientId));
+  if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after the time from which on the visit may begin'));
+  if (earliest && latest && latest < earliest) wrong.add(invalid('latest', 'must not be before the earliest day'));
+  wrong.throwIfAny();
+  if (patient?.deceasedDate) throw conflict('patient_deceased', 'The patient has died: no visit can be booked.', 'patientId');
+}
+
+/** @throws Failure not_found for a visit that is not one of the patient to come */
+async function requireOwnVisit(db: Db, { organizationId }: Caller, id: number, patientId: number): Promise<void> {
+  const visit = await db.appointment.findUnique({
+    where: { organizationId_id: { organizationId, id } },
+    select: { patientId: true, status: true },
+  });
+  if (visit?.patientId !== patientId || !isActiveAppointment(visit.status)) throw notFound('appointment', 'appointmentId');
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import type { FoundTimes } from '../../../domain/scheduling/free-time/slots.ts';
+import {
+  type BookableType,
+  type BookingPage,
+  listOpenTimes,
+  namePlaces,
+  SHOWN_DAYS,
+  showHeld,
+} from '../../../domain/scheduling/patient-booking/booking-page.ts';
+import { fullName } from '../../../domain/values/person-names.ts';
+import { momentAt, readDay, writeDay } from '../../../domain/values/time.ts';
+import { type Group, NEWS, type Step } from './view.ts';
+
+const DAY_MS = 86_400_000;
+const FARTHEST_MS = 10 * 365 * DAY_MS;
+
+/** The choices in the address; anything else in it counts as nothing. */
+export const steps = z.object({
+  move: z.literal('yes').optional().catch(undefined),
+  type: z.coerce.number().int().positive().optional().catch(undefined),
+  day: z.string().optional().catch(undefined),
+  from: z.string().optional().catch(undefined),
+  hold: z.coerce.number().int().positive().optional().catch(undefined),
+  news: z.enum(NEWS).optional().catch(undefined),
+});
+type Chosen = z.output<typeof steps>;
+
+/** The step that the address names: the farthest one for which enough is chosen. */
+export async function stepOf(db: Db, caller: Caller, page: BookingPage, chosen: Chosen): Promise<Step> {
+  const { link, types, visit, offer, isOver, isDeclined } = page;
+  const time = chosen.hold === undefined ? null : await showHeld(db, caller, link, chosen.hold);
+  if (time !== null && chosen.hold !== undefined) return { at: 'confirm', holdId: chosen.hold, time };
+  if (isOver || offer !== null || (visit !== null && !isDeclined && chosen.move === undefined && chosen.type === undefined))
+    return { at: 'start' };
+  const [only, ...others] = types;
+  const type = types.find(({ id }) => id === chosen.type) ?? (others.length === 0 ? only : undefined);
+  return type ? chooseTime(db, caller, page, type, chosen) : { at: 'type' };
+}
+
+async function chooseTime(db: Db, caller: Caller, { link }: BookingPage, type: BookableType, chosen: Chosen): Promise<Step> {
+  const day = readDay(chosen.day ?? '');
+  const wanted = day ?? readDay(chosen.from ?? '');
+  // A day begins earlier in the east of the practice.
+  const from = new Date(Math.min(Math.max(Date.now(), (wanted?.getTime() ?? 0) - DAY_MS), Date.now() + FARTHEST_MS));
+  const found = await listOpenTimes(db, caller, link, type.id, from);
+  const byDay = Map.groupBy(found.times, ({ start, officeId }) => writeDay(momentAt(new Date(start), zoneOf(found, officeId)).local));
+  const times = day ? byDay.get(writeDay(day)) : undefined;
+  if (day && times) return { at: 'time', type, day: writeDay(day), groups: await groupsOf(db, caller, found, times) };
+  const first = wanted ? writeDay(wanted) : '';
+  const days = [...byDay].filter(([one]) => one >= first).map(([one, { length: count }]) => ({ day: one, count }));
+  const until = new Date(from.getTime() + SHOWN_DAYS * DAY_MS);
+  return { at: 'day', type, days: days.sort((a, b) => (a.day < b.day ? -1 : 1)), until };
+}
+
+const zoneOf = ({ zones }: FoundTimes, officeId: number): string => zones.get(officeId) ?? 'UTC';
+
+async function groupsOf(db: Db, caller: Caller, found: FoundTimes, times: FoundTimes['times']): Promise<Group[]> {
+  const { providers, offices } = await namePlaces(db, caller, times);
+  const groups = Map.groupBy(times, ({ providerId, officeId }) => `${providerId} ${officeId}`);
+  return [...groups.values()].flatMap((own): Group[] => {
+    const [first] = own;
+    if (!first) return [];
+    const provider = providers.find(({ id }) => id === first.providerId);
+    const office = offices.find(({ id }) => id === first.officeId);
+    return [
+      {
+        provider: provider ? provider.displayName?.trim() || fullName(provider) || '' : '',
+        office: office?.patientDepartmentName || office?.name || '',
+        timeZone: zoneOf(found, first.officeId),
+        times: own,
+      },
+    ];
+  });
+}
