@@ -1,6 +1,7 @@
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/invites/five-minute-link.ts';
+import { dueByEachClock, nowIn } from '../domain/values/test-practices.ts';
 import type { JobDeps } from './queue/job-deps.ts';
 
 /** Appointments per run. */
@@ -22,7 +23,8 @@ export async function sendFiveMinuteLinks({
   // Opened before any transaction, so that no transaction waits for its connection.
   await outbox.open();
   const failures: unknown[] = [];
-  for (const visit of await findUpcomingVisits(database.prisma, MOST)) {
+  const due = await dueByEachClock(nowIn, (now, practice) => findUpcomingVisits(database.prisma, now, MOST, practice));
+  for (const visit of due) {
     const caller = jobCaller(visit.organizationId, 'five-minute-link');
     await unitOfWork
       .write(caller, (db, inTransaction) => sendVisitLink(db, inTransaction, visit, { keyring, origin }))

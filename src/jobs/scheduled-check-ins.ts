@@ -1,6 +1,7 @@
 import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
+import { dueByEachClock, nowIn } from '../domain/values/test-practices.ts';
 import type { JobDeps } from './queue/job-deps.ts';
 
 /** Schedules per run. */
@@ -15,14 +16,16 @@ const MOST_BATCHES = 20;
  */
 export async function sendScheduledCheckIns(
   { database, outbox, unitOfWork, keyring, origin }: LinkOptions & Pick<JobDeps, 'database' | 'outbox' | 'unitOfWork'>,
-  clock: () => Date = () => new Date(),
+  clock: (organizationId: number | null) => Date = nowIn,
 ): Promise<void> {
   // Opened before any transaction, so that no transaction waits for its connection.
   await outbox.open();
   const failures: unknown[] = [];
-  for (const { organizationId, id } of await listDueSchedules(database.prisma, clock(), MOST)) {
+  const due = await dueByEachClock(clock, (now, practice) => listDueSchedules(database.prisma, now, MOST, practice));
+  for (const { organizationId, id } of due) {
     const caller = jobCaller(organizationId, 'scheduled-check-ins');
-    const batch = () => unitOfWork.write(caller, (db, inTransaction) => runSchedule(db, inTransaction, id, clock(), { keyring, origin }));
+    const batch = () =>
+      unitOfWork.write(caller, (db, inTransaction) => runSchedule(db, inTransaction, id, clock(organizationId), { keyring, origin }));
     try {
       for (let batches = 0; batches < MOST_BATCHES && (await batch()) === 'more'; batches += 1);
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Prepared } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
+import { nowIn } from '../values/test-practices.ts';
 import { TEXTING_FACTS, type TextingFacts } from './can-text.sql.ts';
 import { objectionIn, type SuppressionReason } from './consent.ts';
 import { endOfQuietHours } from './texts/sending/quiet-hours.ts';
@@ -31,7 +32,7 @@ export async function findCanText(
   prepared: Prepared,
   { organizationId }: Pick<CallerIdentity, 'organizationId'>,
   { patientIds, numbers = [] }: { patientIds: readonly (number | null)[]; numbers?: readonly (string | null)[] },
-  now = new Date(),
+  now = nowIn(organizationId),
 ): Promise<CanTextOf> {
   const ids = [...new Set(patientIds)].filter((id) => id !== null);
   const rows =

@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Caller } from '../caller.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
+import { nowIn } from '../values/test-practices.ts';
 import { findShownAddresses } from './contacts/restricted-numbers.ts';
 import { findRecipientLanguage } from './recipient-language.ts';
 import { fillSealedPlaceholders } from './templates/sealed-placeholders.ts';
@@ -41,7 +42,7 @@ export const previewMessage = (
   caller: Caller,
   keyring: Keyring,
   send: () => Promise<QueuedMessage>,
-  now = new Date(),
+  now = nowIn(caller.organizationId),
 ): Promise<MessagePreview> =>
   runAndRollBack(db, caller, async () => {
     const { smsMessageId, mailMessageId } = await send();

@@ -7,6 +7,7 @@ import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { findReachOf, type Reach } from '../patients/guardians/reach.ts';
+import { nowIn } from '../values/test-practices.ts';
 import { lengthOf } from '../values/text-form.ts';
 import { findSuppressionReason } from './consent.ts';
 import { findMainGroup, openInboxItem } from './inbox/inbox.ts';
@@ -81,7 +82,7 @@ export async function prepareMail(db: Db, caller: Caller, id: number, keyring: K
   const { organizationId } = caller;
   const mail = await lockMail(db, caller, id);
   if (mail?.state !== 'queued') return null;
-  if (mail.notBefore !== null && mail.notBefore > new Date()) {
+  if (mail.notBefore !== null && mail.notBefore > nowIn(organizationId)) {
     caller.journal.jobs.push({ queue: 'send-mail', id, startAfter: mail.notBefore });
     return null;
   }

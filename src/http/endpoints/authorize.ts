@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { Database } from '../../database/database.ts';
 import { type CallerIdentity, clientOf } from '../../domain/caller.ts';
+import { unavailable } from '../../domain/errors.ts';
 import { type Needs, requireRights } from '../../domain/identity/rights.ts';
+import { faultsOf } from '../../domain/values/test-practices.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { operationOf } from '../errors/error-mapping.ts';
@@ -54,6 +56,12 @@ export async function reauthorize(
   return caller;
 }
 
+/** Fails a share of the requests of a client of a test practice, where the sandbox says so. @throws Failure unavailable */
+function failByFault(organizationId: number, clientId: string): void {
+  const fault = faultsOf(organizationId).unavailable;
+  if (fault?.client === clientId && Math.random() < fault.rate) throw unavailable('The sandbox fails requests of this client.');
+}
+
 async function identify(
   { authenticator, limits }: AuthorizationDeps,
   dialect: Dialect,
@@ -65,6 +73,7 @@ async function identify(
     const authorized = dialect.authorize(principal, request);
     const clientId = clientOf(authorized) ?? authorized.app;
     if (clientId !== undefined) request.clientInPractice = { organizationId: authorized.organizationId, clientId };
+    if (clientId !== undefined) failByFault(authorized.organizationId, clientId);
     await limits.spend('caller', authorized.actor, reply);
     return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
   } catch (error) {

@@ -6,6 +6,7 @@ import { timed } from '../../database/statements/statement-times.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { NewJob } from '../../domain/journal.ts';
 import type { Enqueue } from '../../domain/unit-of-work/unit-of-work.ts';
+import { realTime } from '../../domain/values/test-practices.ts';
 import { inSpan } from '../../tracing/spans.ts';
 
 /** Data of a job in the queue: the key of a record, and none of its fields. */
@@ -114,7 +115,7 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
           mine.map(({ id, startAfter }) => ({
             ...RULES,
             data: { kind: queue, organizationId, id } satisfies JobData,
-            ...(startAfter ? { startAfter: secondsUntil(startAfter) } : {}),
+            ...(startAfter ? { startAfter: secondsUntil(realTime(organizationId, startAfter)) } : {}),
           })),
           { db: { executeSql: async (text, values = []) => sendJobs(db, { name: `enqueue_${queue}`, text }, values) } },
         );

@@ -3,6 +3,7 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { prepareText, recordTextFailed, recordTextSent } from '../../domain/messaging/texts/sending/outgoing-texts.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
+import { faultsOf, nowIn } from '../../domain/values/test-practices.ts';
 import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts';
 import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
@@ -29,10 +30,11 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
       const prepared = await unitOfWork.write(caller, (db, inTransaction) =>
-        prepareText(db, inTransaction, id, { keyring, now: new Date(), ignoreQuietHours }),
+        prepareText(db, inTransaction, id, { keyring, now: nowIn(organizationId), ignoreQuietHours }),
       );
       if (prepared === 'settled') return 'done';
-      const response = await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(kindOf);
+      const response =
+        faultOf(organizationId) ?? (await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(kindOf));
       // The message of the error may name a number: only its kind is stored.
       if (response === 'unreachable') {
         countMessage('text', 'retried');
@@ -53,6 +55,12 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
       countMessage('text', 'given_up');
     },
   };
+}
+
+/** What the carrier of a test practice answers, where it fails. */
+function faultOf(organizationId: number): { refused: string } | 'unreachable' | null {
+  const { carrier } = faultsOf(organizationId);
+  return carrier === 'refuse' ? { refused: 'carrier_refused' } : carrier;
 }
 
 function kindOf(error: unknown): { refused: string } | 'unreachable' {

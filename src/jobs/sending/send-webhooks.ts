@@ -2,6 +2,7 @@ import { Counter } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { eventId } from '../../domain/events/public-event.ts';
+import { faultsOf } from '../../domain/values/test-practices.ts';
 import type { ClaimedRow } from '../../domain/webhooks/attempts.sql.ts';
 import {
   type Attempted,
@@ -102,7 +103,7 @@ async function serveEndpoint(serving: Serving): Promise<void> {
     const target = await findTarget();
     const free = target === null || stopping.aborted ? 0 : WINDOW - underWay.size;
     for (const delivery of free === 0 ? [] : await claimDeliveries(pool, endpoint, free)) {
-      const sent: Promise<void> = send(deps, { target, delivery }, cut).then((answer) => {
+      const sent: Promise<void> = send(deps, { target, delivery, organizationId: endpoint.organizationId }, cut).then((answer) => {
         underWay.delete(sent);
         if (answer === null) unanswered.push(delivery);
         else answered.push({ delivery, answer });
@@ -141,10 +142,12 @@ function createTargetReader({ database, keyring }: JobDeps, endpoint: EndpointRo
 /** @returns null where the answer was not waited for */
 async function send(
   { gateways }: JobDeps,
-  { target, delivery }: { target: Target | null; delivery: ClaimedRow },
+  { target, delivery, organizationId }: { target: Target | null; delivery: ClaimedRow; organizationId: number },
   cut: AbortSignal,
 ): Promise<Attempted['answer'] | null> {
   if (target === null) return null;
+  const { webhookDelayMs } = faultsOf(organizationId);
+  if (webhookDelayMs > 0) await pause(webhookDelayMs, cut);
   const message = { id: eventId(delivery.eventId), timestamp: Math.floor(Date.now() / 1000), body: delivery.payload };
   const headers = webhookHeaders(target.secrets, message, delivery.sequence);
   const answer = await inSpan({ kind: 'job', name: 'job send-webhook' }, () =>

@@ -7,6 +7,7 @@ import { emptyState } from '../design/feedback/empty-state.ts';
 import { sendStaffFailurePage } from '../failures/failure-pages.ts';
 import { html } from '../html.ts';
 import { callPages } from './call-pages.ts';
+import { type ControlDeps, sandboxControls } from './controls.ts';
 import { frontPage } from './front-page.ts';
 import { phonePages } from './phone-pages.ts';
 import { hasSandbox, isSandboxOpen } from './sandbox-access.ts';
@@ -66,7 +67,7 @@ const DELIVERY_LABELS: Partial<Record<SandboxMail['state'], (reason: string | nu
  * is no sign-in. Therefore it exists only with the demo, not in production, only with the local carrier, which sends nothing,
  * and only for requests from this machine; all others get a 404.
  */
-export async function sandbox(app: FastifyInstance, deps: SandboxDeps): Promise<void> {
+async function sandboxPages(app: FastifyInstance, deps: SandboxDeps): Promise<void> {
   const { demoPracticeIds } = deps;
   if (!demoPracticeIds || !hasSandbox(deps)) return;
   app.addHook('onRequest', async (request, reply) => {
@@ -91,4 +92,10 @@ export async function sandbox(app: FastifyInstance, deps: SandboxDeps): Promise<
   phonePages(app, pageDeps);
   mailboxPages(app, pageDeps);
   callPages(app, pageDeps);
+}
+
+/** The sandbox: its pages, and the controls of programs. */
+export async function sandbox(app: FastifyInstance, deps: ControlDeps): Promise<void> {
+  await app.register((scope) => sandboxPages(scope, deps));
+  await app.register((scope) => sandboxControls(scope, deps));
 }

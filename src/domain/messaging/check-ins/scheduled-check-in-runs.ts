@@ -26,12 +26,12 @@ export interface ScheduleKey {
   id: number;
 }
 
-/** Due schedules of all active practices, longest overdue first. For jobs only. */
-export function listDueSchedules(db: Db, now: Date, limit: number): Promise<ScheduleKey[]> {
+/** Due schedules of all active practices, or of one, longest overdue first. For jobs only. */
+export function listDueSchedules(db: Db, now: Date, limit: number, practice: number | null = null): Promise<ScheduleKey[]> {
   return db.$queryRaw<ScheduleKey[]>`
     SELECT s.organization_id AS "organizationId", s.id
       FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
-     WHERE s.active AND s.next_run_at <= ${now}
+     WHERE s.active AND s.next_run_at <= ${now} AND (${practice}::int IS NULL OR s.organization_id = ${practice}::int)
      ORDER BY s.next_run_at, s.organization_id, s.id LIMIT ${limit}
      ${overAllPractices('the job looks for what is due')}`;
 }

@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent, VisitNotice } from '../../journal.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import type { VisitMessageKind } from '../templates/categories.ts';
 import { findRulesOf } from './rules.ts';
 import { type Telling, tell } from './telling.ts';
@@ -19,7 +20,7 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   const kind = visit && kindOf(event, notice, visit);
   if (!kind || !isToBeTold(visit)) return;
   const startsAt = visit.startsAt ?? notice.startedAt;
-  const now = new Date();
+  const now = nowIn(caller.organizationId);
   // Only a visit that has begun can be missed, and nothing else is said of it then.
   if (startsAt === null || (kind === 'missed') !== startsAt <= now) return;
   const telling = { kind, visit, startsAt, knownStart: notice.startedAt ?? startsAt, now };

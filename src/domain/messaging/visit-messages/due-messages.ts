@@ -29,8 +29,9 @@ const SECONDS = Prisma.sql`extract(epoch FROM t.lead::interval) * CASE r.kind WH
 /**
  * Visits with messages that are due and neither sent nor given up, of all practices. The database looks by hours, since a day may have
  * 23 or 25 of them and a visit may last a day; the clocks of the visit decide.
+ * @param practice only of this one
  */
-export async function findDueVisits(db: Db, now: Date, most: number): Promise<DueVisit[]> {
+export async function findDueVisits(db: Db, now: Date, most: number, practice: number | null = null): Promise<DueVisit[]> {
   const candidates = await db.$queryRaw<Candidate[]>`
     SELECT a.organization_id AS "organizationId", a.id, r.kind, t.lead, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.time_zone AS "timeZone"
       FROM visit_message_rule r
@@ -39,7 +40,7 @@ export async function findDueVisits(db: Db, now: Date, most: number): Promise<Du
       JOIN appointment a ON a.organization_id = r.organization_id AND a.patient_id IS NOT NULL AND a.status <> 'cancelled'
        AND a.starts_at > ${now}::timestamptz + make_interval(secs => ${SECONDS}) - CASE r.kind WHEN 'reminder' THEN interval '13 hours' ELSE interval '37 hours' END
        AND a.starts_at <= ${now}::timestamptz + make_interval(secs => ${SECONDS}) + interval '1 hour'
-     WHERE r.kind IN ('reminder', 'follow-up') AND ${Prisma.raw(IN_FORCE)}
+     WHERE r.kind IN ('reminder', 'follow-up') AND ${Prisma.raw(IN_FORCE)} AND (${practice}::int IS NULL OR r.organization_id = ${practice}::int)
        AND NOT EXISTS (SELECT FROM visit_message m
                         WHERE m.organization_id = a.organization_id AND m.appointment_id = a.id AND m.patient_id = a.patient_id
                           AND m.kind = r.kind AND m.lead = t.lead AND m.starts_at = a.starts_at)

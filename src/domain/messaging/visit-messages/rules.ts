@@ -6,6 +6,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, WrongFields } from '../../errors.ts';
 import { findAppointmentType, visibleTo } from '../../scheduling/types/appointment-types.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { VISIT_MESSAGE_KINDS, type VisitMessageKind } from '../templates/categories.ts';
 import { requireSendable } from '../templates/template-wordings.ts';
 import { findTemplate } from '../templates/templates.ts';
@@ -58,7 +59,7 @@ export async function replaceRules(db: Db, caller: Caller, rules: readonly RuleI
   const isSame =
     before.length === rules.length && rules.every((rule, index) => before[index] && writeRule(rule) === writeRule(before[index]));
   if (isSame) return listRules(db, caller);
-  const now = new Date();
+  const now = nowIn(organizationId);
   const sinceOf = (rule: RuleInput) => before.find((one) => timesOf(one) === timesOf(rule))?.since ?? now;
   await db.visitMessageRule.deleteMany({ where: { organizationId } });
   await db.visitMessageRule.createMany({ data: rules.map((rule) => ({ ...rule, organizationId, since: sinceOf(rule) })) });

@@ -8,6 +8,7 @@ import { findReachOf } from '../../patients/guardians/reach.ts';
 import { lockAppointment } from '../../scheduling/appointment-lock.ts';
 import { findAppointment, recordPatientRead } from '../../scheduling/lists/appointment-reader.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
 import { withdrawText } from '../texts/sending/outgoing-texts.ts';
 import { findTextFacts } from '../texts/sending/queued-texts.ts';
@@ -45,7 +46,7 @@ export interface VisitMessageView {
  */
 export async function listVisitMessages(db: Db, caller: Caller, id: number, page: PageRequest): Promise<Page<VisitMessageView>> {
   await requireVisible(db, caller, id);
-  const found = await findPlannedVisit(db, caller, id, new Date());
+  const found = await findPlannedVisit(db, caller, id, nowIn(caller.organizationId));
   if (!found) throw notFound('appointment');
   const { visit, decided, planned } = found;
   const coming = isDated(visit) && planned.length > 0 ? await showPlanned(db, caller, visit, planned) : [];
@@ -114,7 +115,7 @@ async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: r
 export async function skipVisitMessage(db: Db, caller: Caller, id: number, message: string): Promise<void> {
   await lockAppointment(db, caller, id);
   await requireVisible(db, caller, id);
-  const found = await findPlannedVisit(db, caller, id, new Date());
+  const found = await findPlannedVisit(db, caller, id, nowIn(caller.organizationId));
   if (!found) throw notFound('appointment');
   const { visit, decided, planned } = found;
   const past = decided.find((one) => keyOfDecided(one) === message);

@@ -5,6 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound } from '../../errors.ts';
 import { findOffice } from '../../practices/offices.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { lockAppointment } from '../appointment-lock.ts';
 import { changeAppointment } from '../appointments.ts';
 import type { StoredAppointment } from '../booking.sql.ts';
@@ -44,7 +45,7 @@ export async function listOpenTimes(
   const fields = { ...dates.fields, type: typeField };
   const search = { providerIds, officeIds: [officeId], from, before, fields, atAnyTime, searches: types.length };
   const searches = types.map((typeId) => searchFreeTime(prepared, caller, { ...search, typeId }, by));
-  const earliest = new Date(Math.max(Date.now(), from?.getTime() ?? 0));
+  const earliest = new Date(Math.max(nowIn(caller.organizationId).getTime(), from?.getTime() ?? 0));
   const scope = [caller.organizationId, officeId, providerIds, typeIds, earliest, before];
   const [open, ...found] = await Promise.all([prepared.rows(OPEN_APPOINTMENTS, [...scope, withFrozen]), ...searches]);
   const all: Candidate[] = [

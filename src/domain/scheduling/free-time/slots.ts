@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { momentAt, writeInstant, writeLocal } from '../../values/time.ts';
 import { BUSY, LONGEST_VISIT_MS, type SlotType, TIMETABLE, type TimetableRow, toBusy } from './free-time.sql.ts';
 import { type FreeTime, type FreeTimeQuery, findFreeTime } from './free-time.ts';
@@ -92,7 +93,8 @@ export async function searchFreeTime(
   by: Booker,
 ): Promise<FoundTimes> {
   const { providerIds, officeIds, typeId } = filter;
-  const range = rangeOf(filter);
+  const now = nowIn(organizationId).getTime();
+  const range = rangeOf(filter, now);
   const [around, until] = [new Date(range.from - LONGEST_VISIT_MS), new Date(range.until + LONGEST_VISIT_MS)];
   const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
@@ -102,7 +104,7 @@ export async function searchFreeTime(
   const found = { zones, typeId, type: row.type };
   if (row.type?.bookableBy.includes(by) === false) return { ...found, times: [] };
   const bound = { most: MOST_TIMES / (filter.searches ?? 1), field: filter.fields.max };
-  const query = { ...queryOf(row, range, { typeId, by, atAnyTime: filter.atAnyTime ?? false }), ...bound };
+  const query = { ...queryOf(row, range, { now, typeId, by, atAnyTime: filter.atAnyTime ?? false }), ...bound };
   const providers = providersIn(row);
   const busy = providers.length === 0 ? [] : toBusy(await rows(BUSY, [organizationId, providers, around, until]));
   return { ...found, times: findFreeTime({ ...row, zones }, busy, query) };
@@ -112,8 +114,8 @@ const providersIn = ({ hours, exceptions }: TimetableRow): number[] => [
   ...new Set([...hours, ...exceptions.filter(({ available }) => available)].flatMap(({ providerId }) => providerId ?? [])),
 ];
 
-function rangeOf({ from, before, fields }: SlotFilter): { from: number; until: number } {
-  const begin = from?.getTime() ?? Math.min(Date.now(), (before?.getTime() ?? Date.now()) - 1);
+function rangeOf({ from, before, fields }: SlotFilter, now: number): { from: number; until: number } {
+  const begin = from?.getTime() ?? Math.min(now, (before?.getTime() ?? now) - 1);
   const until = before?.getTime() ?? begin + SEARCH_DAYS.usual * DAY_MS;
   // A day more for the clocks, and for the last day of the range.
   if (until - begin > (SEARCH_DAYS.most + 1) * DAY_MS)
@@ -124,9 +126,8 @@ function rangeOf({ from, before, fields }: SlotFilter): { from: number; until: n
 function queryOf(
   { type, defaultMinutes }: TimetableRow,
   { from, until }: { from: number; until: number },
-  { typeId, by, atAnyTime }: { typeId: number | null; by: Booker; atAnyTime: boolean },
+  { now, typeId, by, atAnyTime }: { now: number; typeId: number | null; by: Booker; atAnyTime: boolean },
 ): Omit<FreeTimeQuery, 'most' | 'field'> {
-  const now = Date.now();
   const latest = atAnyTime || type?.latestDays == null ? until : Math.min(until, now + type.latestDays * DAY_MS);
   return {
     from: Math.max(from, now + (atAnyTime ? 0 : (type?.leadMinutes ?? 0)) * MINUTE_MS),

@@ -7,6 +7,7 @@ import { invalid } from '../../errors.ts';
 import { type Channel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
 import { findCallingUser } from '../../practices/colleagues.ts';
 import { openAppointment } from '../../values/appointment-status.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
 import { contactAddress, createInvite } from './invites.ts';
 
@@ -67,7 +68,7 @@ export interface UpcomingVisit {
  * Appointments with a waiting room or a video session that start within five minutes, of a user who has the setting on, whose
  * link was not sent yet and whose patient has not said that they will not come.
  */
-export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[]> {
+export function findUpcomingVisits(db: Db, now: Date, most: number, practice: number | null = null): Promise<UpcomingVisit[]> {
   return db.$queryRaw<UpcomingVisit[]>`
     SELECT DISTINCT ON (a.starts_at, a.organization_id, a.id)
            a.organization_id AS "organizationId", a.id, a.patient_id AS "patientId", a.starts_at AS "startsAt",
@@ -75,7 +76,8 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
       FROM appointment a
       JOIN user_appointment ua ON ua.organization_id = a.organization_id AND ua.appointment_id = a.id
       JOIN "user" u ON u.organization_id = ua.organization_id AND u.id = ua.user_id
-     WHERE a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
+     WHERE a.starts_at > ${now}::timestamptz AND a.starts_at <= ${now}::timestamptz + make_interval(secs => ${LEAD_SECONDS})
+       AND (${practice}::int IS NULL OR a.organization_id = ${practice}::int)
        AND ${Prisma.raw(openAppointment('a'))} AND a.confirmation <> 'No' AND a.patient_id IS NOT NULL AND a.ends_at IS NOT NULL
        AND u.active AND u.five_minute_check_in AND u.five_minute_check_in_type IN ('sms', 'email')
        AND (a.waiting_room_id IS NOT NULL OR EXISTS (
@@ -92,11 +94,12 @@ export function findUpcomingVisits(db: Db, most: number): Promise<UpcomingVisit[
  */
 export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
   const { organizationId } = caller;
+  const now = nowIn(organizationId);
   const inserted = await db.$executeRaw`
     INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
     SELECT ${organizationId}::int, a.id, ${REMINDER_KIND}, a.starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment a
      WHERE a.organization_id = ${organizationId} AND a.id = ${visit.id} AND ${Prisma.raw(openAppointment('a'))} AND a.confirmation <> 'No'
-       AND a.starts_at > now() AND a.starts_at <= now() + make_interval(secs => ${LEAD_SECONDS})
+       AND a.starts_at > ${now}::timestamptz AND a.starts_at <= ${now}::timestamptz + make_interval(secs => ${LEAD_SECONDS})
     ON CONFLICT DO NOTHING`;
   if (inserted === 0) return;
   recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);

@@ -1,4 +1,5 @@
 import { endSchedule, listSchedules, readSchedule, scheduleCheckIns } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
+import { nowIn } from '../../../../domain/values/test-practices.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
@@ -38,7 +39,9 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     response: ScheduleResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromSchedule(await scheduleCheckIns(db, caller, toSchedule(body), new Date())) }),
+    handle: async ({ db, caller, body }) => ({
+      data: fromSchedule(await scheduleCheckIns(db, caller, toSchedule(body), nowIn(caller.organizationId))),
+    }),
   });
 
   get('/scheduled-checkins/:checkin', {

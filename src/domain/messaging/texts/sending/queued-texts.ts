@@ -8,6 +8,7 @@ import type { Caller } from '../../../caller.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
 import type { NewJob } from '../../../journal.ts';
 import { lockAppointment } from '../../../scheduling/appointment-lock.ts';
+import { nowIn } from '../../../values/test-practices.ts';
 import { lengthOf } from '../../../values/text-form.ts';
 import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../../templates/sms-segments.ts';
@@ -125,7 +126,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
   };
   // The sender sees at once when it leaves; the job asks again.
-  const departure = decideDeparture(message, facts, { now: new Date() });
+  const departure = decideDeparture(message, facts, { now: nowIn(organizationId) });
   if (to !== null && departure.kind === 'wait') message.notBefore = departure.until;
   sendLater(db, INSERT_TEXT, textValues(message));
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, patientsOf(message));

@@ -3,6 +3,7 @@ import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
 import { guardianIn, patientHasNumber } from '../../../patients/guardians/reached.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
+import { nowIn } from '../../../values/test-practices.ts';
 
 /** Reasons for which a text about an appointment is not sent any more. Stored in rows, so the codes are stable. */
 export type StaleReason =
@@ -30,7 +31,7 @@ const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Pris
             THEN 'patient_changed'
        WHEN v.starts_at <> a.starts_at OR (v.starts_at IS NOT NULL AND a.starts_at IS NULL) THEN 'appointment_moved'
        WHEN r.lead IS NOT NULL AND a.confirmation = 'No' THEN 'declined'
-       WHEN (v.question IS NOT NULL OR r.kind IN ('booked', 'moved')) AND v.starts_at <= now() THEN 'appointment_over' END`;
+       WHEN (v.question IS NOT NULL OR r.kind IN ('booked', 'moved')) AND v.starts_at <= ${nowIn(organizationId)}::timestamptz THEN 'appointment_over' END`;
 
 /**
  * The reason for which a text does not say the truth about an appointment any more, or says it to a number that one of the several

@@ -6,6 +6,7 @@ import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
 import { isAnyWithheld } from '../../../patients/restrictions/restricted-charts.ts';
+import { nowIn } from '../../../values/test-practices.ts';
 import { placeholdersIn } from '../../templates/placeholders.ts';
 import { requireKnownPlaceholders } from '../../templates/template-wordings.ts';
 import { decideDeparture } from './departure.ts';
@@ -82,6 +83,6 @@ function withLink(message: string, { body, sealed }: SmsMessage): string {
 async function findTime(db: Db, { organizationId }: Caller, text: SmsMessage & { fromNumber: string }): Promise<Date | null> {
   const [facts] = await preparedIn(db).rows(TEXT_FACTS, [organizationId, text.patientId ?? NONE, text.toNumber, NONE, text.fromNumber]);
   if (!facts) throw notFound('organization');
-  const departure = decideDeparture(text, facts, { now: new Date() });
+  const departure = decideDeparture(text, facts, { now: nowIn(organizationId) });
   return departure.kind === 'wait' ? departure.until : null;
 }
