@@ -1,6 +1,6 @@
 /**
  * Writes openapi/*.json, the documents that the server serves under /docs/openapi/, docs/events.md, docs/import-fields.md, docs/practice.schema.json,
- * the schema of the files of `npm run admin -- apply`, and the codes of failures that each operation can reach. `npm run openapi`.
+ * the schema of the files of `npm run admin -- apply`, the codes of failures that each operation can reach, and those that the package has as a type. `npm run openapi`.
  * With --check it writes nothing, fails if a committed document is stale, and lints them. Needs no database and no
  * network. --into names another folder.
  */
@@ -15,6 +15,7 @@ import { readConfig } from '../src/config/config.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { createKeyring } from '../src/database/encryption/keyring.ts';
 import type { Dialect } from '../src/http/endpoints/dialect.ts';
+import { readErrorTable } from '../src/http/errors/error-table.ts';
 import { documentPath } from '../src/http/openapi/reference-page.ts';
 import { createLogger } from '../src/http/telemetry/logger.ts';
 import { practiceSchema } from '../src/practice-file/document.ts';
@@ -41,6 +42,7 @@ const others = [
   { file: join(ROOT, 'docs', 'import-fields.md'), content: importFields() },
   { file: join(ROOT, 'docs', 'practice.schema.json'), content: written(practiceSchema(KINDS)) },
   { file: join(ROOT, 'src', 'http', 'openapi', 'operation-codes.json'), content: written(operationCodes()) },
+  { file: join(ROOT, 'clients', 'typescript', 'src', 'error-codes.ts'), content: errorCodes() },
 ];
 // The documents are made of the last of these.
 if (!values.check) await Promise.all(others.map(({ file, content }) => writeFile(file, content)));
@@ -52,6 +54,12 @@ else await write();
 function operationCodes(): object {
   const source = readSource();
   return Object.fromEntries(NAMES.filter((name) => name !== 'webhooks').map((name) => [name, codesOfOperations(source, name)]));
+}
+
+/** The type of all codes of errors, for the package of integrators. */
+function errorCodes(): string {
+  const codes = [...readErrorTable().keys()].toSorted().map((code) => `\n  | '${code}'`);
+  return `// biome-ignore-all lint/style/noExcessiveLinesPerFile: one line a code.\n\n/** The codes that docs/errors.md explains. Written by \`npm run openapi\`. */\nexport type ErrorCode =${codes.join('')};\n`;
 }
 
 /** The documents of an app whose database address leads nowhere. */

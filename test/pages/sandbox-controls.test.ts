@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setClock } from '../../src/domain/values/test-practices.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendMails } from '../../src/jobs/sending/send-mails.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
@@ -24,6 +25,9 @@ beforeEach(async () => {
   organizationId = await practiceWithNumber(test, ASLEEP);
   demoPracticeIds.splice(0, 1, organizationId);
 });
+
+// Practices of other files in this process have the same ids.
+afterEach(() => setClock(organizationId, 0));
 
 const control = (what: 'clock' | 'faults', body: object) => test.http.post(`/sandbox/${what}`).send(body);
 const texts = () =>

@@ -1,3 +1,8 @@
+import type { ErrorCode } from './error-codes.ts';
+
+/** A code of the server, or of a later one. */
+type AnyErrorCode = ErrorCode | (string & Record<never, never>);
+
 /** A field that the server refused. */
 export interface FieldError {
   /** Its name as it was sent; parts of a path have slashes between them. */
@@ -13,7 +18,7 @@ interface DetailsByCode {
   step_up_required: { max_age: number };
 }
 
-type DetailsOf<Code extends string> = Code extends keyof DetailsByCode ? DetailsByCode[Code] : object;
+type DetailsOf<Code extends AnyErrorCode> = Code extends keyof DetailsByCode ? DetailsByCode[Code] : object;
 
 interface ErrorParts {
   status: number;
@@ -30,7 +35,7 @@ export class TriptychError extends Error {
   override readonly name = 'TriptychError';
   readonly status: number;
   /** Stable, such as `not_found` or `rate_limited`. The exception's class where the integration API names no code, else `http_404`. */
-  readonly code: string;
+  readonly code: AnyErrorCode;
   readonly fields: readonly FieldError[];
   /** Names the request in the log of the server. */
   readonly requestId: string | null;
@@ -51,7 +56,7 @@ export class TriptychError extends Error {
 }
 
 /** Whether an error is a response with one of these codes; then its `code` and `details` have their types. */
-export const hasCode = <Code extends string>(
+export const hasCode = <Code extends AnyErrorCode>(
   error: unknown,
   ...codes: Code[]
 ): error is TriptychError & { readonly code: Code; readonly details: DetailsOf<Code> } =>

@@ -1,6 +1,7 @@
 export { clientCredentials } from './auth.ts';
 export type { UploadProgress } from './bodies.ts';
 export { type Auth, type Client, type ClientOptions, connect, type RequestOptions } from './client.ts';
+export type { ErrorCode } from './error-codes.ts';
 export { type FieldError, hasCode, TriptychError } from './errors.ts';
 export { changes, type FollowOptions, follow, type TriptychEvent } from './events.ts';
 export { type ImportOptions, uploadImport } from './imports.ts';

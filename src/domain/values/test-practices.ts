@@ -1,8 +1,8 @@
 /** Failures of outside services that a test practice meets. */
 export interface Faults {
-  /** What the carrier does with texts. */
+  /** The fate of texts at the carrier. */
   carrier: 'refuse' | 'unreachable' | null;
-  /** What becomes of mails. */
+  /** The fate of mails. */
   mail: 'bounce' | null;
   /** Milliseconds that each delivery to a webhook endpoint is late. */
   webhookDelayMs: number;
@@ -10,7 +10,7 @@ export interface Faults {
   unavailable: { client: string; rate: number } | null;
 }
 
-export const NO_FAULTS: Faults = { carrier: null, mail: null, webhookDelayMs: 0, unavailable: null };
+const NO_FAULTS: Faults = { carrier: null, mail: null, webhookDelayMs: 0, unavailable: null };
 
 /** The practices of this process whose clock or services the sandbox has changed. Others are in neither map, and cost a look there. */
 const aheadMs = new Map<number, number>();
@@ -26,10 +26,12 @@ export const aheadOf = (organizationId: number | null): number => (organizationI
 
 export const faultsOf = (organizationId: number): Faults => faults.get(organizationId) ?? NO_FAULTS;
 
-export const setClock = (organizationId: number, ahead: number): void => void aheadMs.set(organizationId, ahead);
+/** @param ahead milliseconds; 0 for the usual clock */
+export const setClock = (organizationId: number, ahead: number): void =>
+  void (ahead === 0 ? aheadMs.delete(organizationId) : aheadMs.set(organizationId, ahead));
 export const setFaults = (organizationId: number, set: Faults): void => void faults.set(organizationId, set);
 
-/** What is due by the usual clock, and by that of each practice that is ahead of it. */
+/** Lists by the usual clock, and by that of each practice that is ahead of it. */
 export async function dueByEachClock<T>(
   clock: (organizationId: number | null) => Date,
   list: (now: Date, practice: number | null) => Promise<T[]>,

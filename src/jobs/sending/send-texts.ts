@@ -57,7 +57,7 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
   };
 }
 
-/** What the carrier of a test practice answers, where it fails. */
+/** The answer of the carrier of a test practice, where it fails. */
 function faultOf(organizationId: number): { refused: string } | 'unreachable' | null {
   const { carrier } = faultsOf(organizationId);
   return carrier === 'refuse' ? { refused: 'carrier_refused' } : carrier;
