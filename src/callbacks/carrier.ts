@@ -63,7 +63,7 @@ export async function carrierWebhook(
 async function readEvents(carrier: Carrier, limits: Limits, request: FastifyRequest, reply: FastifyReply): Promise<CarrierEvent[]> {
   try {
     const read = form.safeParse(request.body ?? {});
-    if (!read.success) throw new CarrierRefusal('malformed', 'A field stands there twice.');
+    if (!read.success) throw new CarrierRefusal('malformed', 'A field occurs twice.');
     return await carrier.readWebhook({ url: `${originOf(request)}${request.url}`, headers: request.headers, form: read.data });
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;

@@ -54,7 +54,7 @@ function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKey
   if (keys.length === 0) {
     const file = join(config.DATA_DIR, 'secrets.json');
     throw new StartError(
-      `MASTER_KEYS are not those of this database: ${file} is missing, and what stands in the database needs ${inWords(idsOf(stored))}. ` +
+      `MASTER_KEYS are not those of this database: ${file} is missing, and the database needs ${inWords(idsOf(stored))}. ` +
         'Put the file back, or set MASTER_KEYS. Nothing was written.',
     );
   }
@@ -64,7 +64,7 @@ function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKey
   if (flaws.length === 0) return keyring;
   throw new StartError(
     `MASTER_KEYS are not those of this database: ${flaws.map(sentence).join('; ')}. They come from the variable MASTER_KEYS, ` +
-      `else from ${join(config.DATA_DIR, 'secrets.json')}. Nothing was written; for a key that is gone, docs/keys.md says what is left.`,
+      `else from ${join(config.DATA_DIR, 'secrets.json')}. Nothing was written. If a key is lost, see docs/keys.md.`,
   );
 }
 

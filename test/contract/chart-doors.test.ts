@@ -83,7 +83,7 @@ function cellOf({ names, read, written }: Door, field: string): string {
 
 const rows = [...FIELDS, 'ssn', 'guarantorSsn'].map((field) => `| ${field} | ${DOORS.map((door) => cellOf(door, field)).join(' | ')} |`);
 const following = Object.entries(FOLLOWING).map(([name, shape]) => {
-  const source = (shape.description ?? '').replace('Taken as it is shown: ', '');
+  const source = (shape.description ?? '').replace('Read-only; accepted only unchanged: ', '');
   return `| \`${[name, ...(otherNames(z.object(FOLLOWING)).get(name) ?? [])].join('`, `')}\` | ${source} |`;
 });
 const TABLE = [

@@ -120,7 +120,7 @@ describe('without keys', () => {
       const { url, db } = await newDatabase([kind, A]);
       const before = await db.signingKey.count();
       await expect(openKeys(databaseUrls(url), { MASTER_KEYS: [], LOST_MASTER_KEY_IDS: [], DATA_DIR: dataDir })).rejects.toThrow(
-        `${dataDir}/secrets.json is missing, and what stands in the database needs the key "a". Put the file back, or set MASTER_KEYS.`,
+        `${dataDir}/secrets.json is missing, and the database needs the key "a". Put the file back, or set MASTER_KEYS.`,
       );
       expect(await readdir(dataDir)).toEqual([]);
       expect(await db.signingKey.count()).toBe(before);

@@ -145,7 +145,7 @@ async function drop({ database }: Session, upper: Date, report: (step: string) =
       if (error.code !== '55P03') throw error;
       if (attempt === ATTEMPTS)
         throw conflict('in_use', 'The months are archived and stay in the table, which is in use. Run the command again.');
-      report('waiting until nobody reads the months that are to be dropped');
+      report('waiting for readers of the months to drop');
       await sleep(1_000);
     }
   }

@@ -69,7 +69,7 @@ async function verify(
     const known = heads.filter((one) => one.organizationId === organizationId);
     reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known, place));
   }
-  const absent = gone.map((id) => `Organization ${id} is in the anchors, and is gone with its audit.`);
+  const absent = gone.map((id) => `Organization ${id} is in the anchors, but its audit is missing.`);
   return verdict(reports, [...absent, ...problems]);
 }
 

@@ -38,7 +38,7 @@ export function importCommand(program: Command, { command }: CommandDeclarer, io
   command(program, 'import', {
     summary: 'Import records of another system from a file',
     details:
-      'Each row by itself: what is wrong with others does not hold it up. Cut off, the same command goes on where it was. A column external_id, ' +
+      'Each row is checked by itself; errors in other rows do not stop it. If it is interrupted, the same command continues. A column external_id, ' +
       'or the medical record number, keeps a second run from making a second record.',
     options,
     run: (session, chosen) => importFile(session, chosen, io),

@@ -8,7 +8,7 @@ import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 const ADVICE =
   'Give MASTER_KEYS, or DATA_DIR with its secrets.json, as they were: npm run admin -- keys master says where each key is in use. ' +
-  'docs/keys.md says what is left where a key is gone for good.';
+  'docs/keys.md says what remains when a key is lost.';
 
 /** Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. */
 export const KEY_CHECK: DatabaseCheck = {

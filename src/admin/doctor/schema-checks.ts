@@ -73,7 +73,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
           'Run that release, or restore a backup from before.',
           { unknown: unknown.length },
         );
-      if (await areLogsBehind(pool)) return fail('the database was restored, and its logs have to be put in order', MIGRATE);
+      if (await areLogsBehind(pool)) return fail('the database was restored, and its logs must be repaired', MIGRATE);
       return ok(`${counted(all.length, 'migration is', 'migrations are')} applied, and none is missing`, { pending: 0 });
     },
   },

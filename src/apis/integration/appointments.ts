@@ -60,7 +60,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
   put('/appointments/:uuid', {
     operationId: 'updateAppointment',
     summary: 'Update an appointment',
-    description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment has to be confirmed again.',
+    description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment must be confirmed again.',
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,

@@ -28,7 +28,7 @@ const begins = () => optional(text(PATIENT_LIMITS.name));
 
 export const patientListQuery = withChecks(
   z.object({
-    search: optional(text(200)).describe('Prefixes of words in the name, all of which must match; case and accents are ignored'),
+    search: optional(text(200)).describe('Prefixes of words in the name; all must match. Case and accents are ignored'),
     firstname: begins().describe('Prefix of the first name'),
     lastname: begins().describe('Prefix of the last name, or of a word in it'),
     fname: sameAs(begins(), 'firstname'),

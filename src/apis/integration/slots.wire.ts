@@ -32,7 +32,7 @@ export const slotsQuery = z.object({
   office: alsoNamed(optional(id()), ...filterNames('office')).describe('Office id'),
   from: dateBound().optional().describe('A day or a date-time; now by default. Without an offset in the organization’s time zone'),
   to: alsoNamed(dateBound().optional(), 'until').describe(
-    'A day, the whole of which is included, or a date-time; a week after from by default, 31 days at most',
+    'A whole day, or a date-time; a week after from by default, 31 days at most',
   ),
   ...paging,
 });

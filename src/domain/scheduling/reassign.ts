@@ -128,7 +128,7 @@ export interface Reassignment {
 }
 
 export interface Reassigned {
-  /** Ids of the visits that have gone. */
+  /** Ids of the visits that moved. */
   moved: number[];
   /** Visits that stay where they are, and why. */
   conflicts: { id: number; code: string; detail: string }[];

@@ -102,7 +102,7 @@ export async function finish(
   const idToken = tokens.id_token ?? '';
   const { payload, algorithm } = await verify({ config, keys }, idToken);
   const claims = idTokenClaims.safeParse(payload).data;
-  if (!claims) throw new ProviderRefusal('The ID token names nobody.');
+  if (!claims) throw new ProviderRefusal('The ID token names no user.');
   requireForUs(claims, config.clientMetadata().client_id);
   if (claims.at_hash !== undefined && claims.at_hash !== leftHalfOfHash(tokens.access_token, algorithm))
     throw new ProviderRefusal('The access token is not the one of the ID token.');

@@ -55,7 +55,7 @@ export function createAuthenticator(db: Db, tokens: Tokens): Authenticator {
   };
 }
 
-const noLongerValid = () => unauthenticated('unauthenticated', 'The token is not valid, or no longer.', ', error="invalid_token"');
+const noLongerValid = () => unauthenticated('unauthenticated', 'The token is invalid or has expired.', ', error="invalid_token"');
 const userKey = ({ organizationId, userId }: { organizationId: number; userId: number | null }): string => `${organizationId} ${userId}`;
 const revocableId = (claims: Claims): string => (claims.typ === 'user' ? claims.sid : claims.jti);
 

@@ -55,7 +55,7 @@ export function toFailure(error: unknown, expected?: string): Failure {
     return new Failure(
       'internal',
       'unreadable_value',
-      'A value is stored that cannot be opened: it was changed, moved, or its key is gone.',
+      'A value is stored that cannot be opened: it was changed or moved, or its key is lost.',
       {
         cause: error,
       },

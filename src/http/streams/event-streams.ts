@@ -65,7 +65,7 @@ const expiring = z.object({ exp: z.number() });
 function tokenEnd({ headers, server }: FastifyRequest): Date {
   const token = headers.authorization?.replace(/^Bearer +/i, '') ?? '';
   const claims = expiring.safeParse(server.jwt.decode(token));
-  if (!claims.success) throw new Failure('unauthenticated', 'unauthenticated', 'The token is not valid, or no longer.');
+  if (!claims.success) throw new Failure('unauthenticated', 'unauthenticated', 'The token is invalid or has expired.');
   return new Date(claims.data.exp * 1000);
 }
 

@@ -80,7 +80,7 @@ function showVisits(fresh: Document): void {
   old.replaceChildren(...document.importNode(next, true).childNodes);
   if (!came) return;
   playKnock();
-  say('A patient is alone in a visit.');
+  say('A patient is waiting alone in a visit.');
 }
 
 /** The schedule of today: rows that have changed, or all where others are listed. */

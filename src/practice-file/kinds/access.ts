@@ -202,7 +202,7 @@ const POLICIES = z.strictObject({
   mediaDays: clearable(kept('mediaDays'), 'Days for which pictures, recordings and files of messages are kept; null: for ever'),
   textDays: clearable(kept('textDays'), 'Days for which texts and mails are kept; null: for ever'),
   erasure: field(z.boolean(), 'Whether an operator may erase a person (patients erase)'),
-  chartYears: field(kept('chartYears'), 'Years after the last visit before which nobody is erased'),
+  chartYears: field(kept('chartYears'), 'Years after the last visit during which no chart is erased'),
   auditYears: field(kept('auditYears'), 'Years for which the archive of the audit is kept'),
 });
 

@@ -77,7 +77,7 @@ const PROGRAM = z.strictObject({
   description: clearable(text(1_000), 'What it is for'),
   service: field(z.enum(MONITORING_SERVICES), 'As what it is billed: physiologic monitoring, or therapeutic monitoring of one kind'),
   steps: field(z.array(text(100)).min(1), 'Names of the steps, in the order in which patients go through them'),
-  alertEscalationMinutes: field(whole(1, 1_440), 'Minutes until the next people hear of an alert that nobody has acknowledged'),
+  alertEscalationMinutes: field(whole(1, 1_440), 'Minutes until an unacknowledged alert is escalated to the next people'),
   missedCheckInHours: clearable(whole(1, 720), 'Hours after which a check-in without an answer alerts the care team; null: never'),
   careTeam: field(z.array(MEMBER), 'The users who hear of the alerts of its patients'),
   active: active('false: it accepts no more patients; present ones continue'),

@@ -20,7 +20,7 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
   let handler: Promise<ConnectionHandler | null> = Promise.resolve(null);
   let entered = false;
   let queue: Promise<void> = Promise.resolve();
-  const enterTimer = setTimeout(() => entered || socket.close(CLOSE_CODE.badToken, 'Nobody entered.'), ENTER_TIMEOUT_MS);
+  const enterTimer = setTimeout(() => entered || socket.close(CLOSE_CODE.badToken, 'No enter message arrived in time.'), ENTER_TIMEOUT_MS);
 
   async function handle(message: BrowserMessage): Promise<void> {
     if (message.type === 'enter' && !entered) {
@@ -30,7 +30,7 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
       return;
     }
     if (message.type === 'ping') socket.send({ type: 'pong' });
-    else if (message.type === 'enter') socket.close(CLOSE_CODE.invalidMessage, 'Nobody enters twice.');
+    else if (message.type === 'enter') socket.close(CLOSE_CODE.invalidMessage, 'The connection has entered already.');
     else await (await handler)?.handle(message);
   }
 
@@ -58,7 +58,7 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
 async function enter(socket: BrowserSocket, token: string, deps: ConnectionDeps): Promise<ConnectionHandler | null> {
   const read = readEntryToken(deps.keyring, token);
   if (!read) {
-    socket.close(CLOSE_CODE.badToken, 'The token is not good, or no longer.');
+    socket.close(CLOSE_CODE.badToken, 'The token is invalid or has expired.');
     return null;
   }
   try {

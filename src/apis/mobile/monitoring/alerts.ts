@@ -50,7 +50,7 @@ export function alertRoutes({ get, post }: Endpoints): void {
     ...ALERTS,
     operationId: 'acknowledgeMonitoringAlert',
     summary: 'Acknowledge an alert: you look after it',
-    description: 'Its escalation ends. An alert that was acknowledged before stays as it is.',
+    description: 'Ends its escalation. An alert that was acknowledged before is unchanged.',
     params: alertParams,
     body: AcknowledgeAlertRequest,
     bodyOptional: true,

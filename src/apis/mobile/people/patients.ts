@@ -116,7 +116,7 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     summary: 'Delete a patient',
     beyondDocument: true,
     description:
-      'The chart leaves every list and search. Its visits to come are cancelled and their times are free, its programs end, and its inbox items close; nobody is told. For administrators.',
+      'The chart leaves every list and search. Its visits to come are cancelled and their times are free, its programs end, and its inbox items close. The patient is not notified. For administrators.',
     tag: 'Patients',
     roles: ['admin'],
     params: patientParams,

@@ -98,7 +98,7 @@ export const patientsQuery = withChecks(
     lastname: optional(text(PATIENT_LIMITS.name)).describe('Prefix of the last name, or of a word in it'),
     office: alsoNamed(optional(id()), ...filterNames('office')).describe('Primary office id'),
     departmentid: sameAs(optional(id()), 'office'),
-    search: optional(text(200)).describe('Prefixes of words in the name, all of which must match; case and accents are ignored'),
+    search: optional(text(200)).describe('Prefixes of words in the name; all must match. Case and accents are ignored'),
     name: sameAs(optional(text(200)), 'search'),
     dob: optional(day()).describe('Birth date, YYYY-MM-DD'),
     email: optional(text(200)).describe('The whole email, ignoring case'),

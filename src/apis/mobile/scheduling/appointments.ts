@@ -25,7 +25,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     scope: AGENT_SCOPES.write,
     summary: 'Create an appointment',
     description:
-      'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booked by `slot` or `hold`, nobody else has its time.',
+      'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booked by `slot` or `hold`, its time is yours alone.',
     tag: 'Appointments',
     body: AppointmentRequest,
     ignored: ignoredRecords,
@@ -48,7 +48,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
   post('/appointments/:uuid', {
     operationId: 'saveAppointment',
     summary: 'Update an appointment',
-    description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment has to be confirmed again.',
+    description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment must be confirmed again.',
     tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,

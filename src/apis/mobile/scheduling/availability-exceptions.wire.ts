@@ -14,7 +14,7 @@ export const AvailabilityExceptionShape = z
     office_id: z.int().nullable().describe('Office id; null for all'),
     from: localTime().describe('On the clocks of the office, or of each'),
     until: localTime().describe('Where it ends, such as 2026-12-26T00:00:00 for the end of the 25th'),
-    available: z.boolean().describe('Whether these are further hours; otherwise nobody comes'),
+    available: z.boolean().describe('Whether these are further hours; false closes the time'),
     reason: z.string().nullable().describe('Such as vacation'),
     created_at: instant(),
     updated_at: instant(),
@@ -45,7 +45,7 @@ const further = {
 export const AvailabilityExceptionCreate = z.object({ ...required, ...further }).meta({ id: 'AvailabilityExceptionCreate' });
 export const AvailabilityExceptionUpdate = z.object(required).partial().extend(further).meta({ id: 'AvailabilityExceptionUpdate' });
 export const exceptionQuery = z.object({
-  despite_visits: flag().nullish().describe('Close the time though visits to come are in it, which stay where they are'),
+  despite_visits: flag().nullish().describe('Close a time that has visits to come; the visits stay'),
 });
 export const availabilityExceptionParams = z.object({ uuid: id().describe('Availability exception id') });
 

@@ -26,7 +26,7 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'holdSlot',
     scope: AGENT_SCOPES.write,
     summary: 'Hold a free time',
-    description: 'Nobody else can hold or book it until the hold ends. Hold it again to go on from now; the hold keeps its id.',
+    description: 'Nobody else can hold or book it until the hold ends. Hold it again to extend the hold from now; it keeps its id.',
     body: HoldRequest,
     response: HoldResponse,
     status: 201,

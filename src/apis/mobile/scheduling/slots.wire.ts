@@ -33,7 +33,7 @@ export const slotsQuery = z.object({
   'office[]': alsoNamed(ids(), ...filterNames('office'), 'office_ids').describe('Office ids'),
   from: dateBound().optional().describe('A day or a date-time; now by default. Without an offset in the organization’s time zone'),
   until: alsoNamed(dateBound().optional(), 'to').describe(
-    'A day, the whole of which is included, or a date-time; a week after from by default, 31 days at most',
+    'A whole day, or a date-time; a week after from by default, 31 days at most',
   ),
   ...paging,
 });

@@ -70,7 +70,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     beyondDocument: true,
     summary: 'Open a link of your own as a host of a video session',
     description:
-      'It opens the session under your own name: as its host, or for the host as a colleague. Links that were made before go on working. Where a patient of the session has a restricted chart, only its host gets one.',
+      'It opens the session under your own name: as its host, or for the host as a colleague. Earlier links keep working. Where a patient of the session has a restricted chart, only its host gets one.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,
@@ -84,7 +84,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'withdrawVideoSessionHostLinks',
     beyondDocument: true,
     summary: 'Withdraw your own host links of a video session',
-    description: 'For links that were lost or passed on. You stay in the room, and links of other hosts go on working.',
+    description: 'For links that were lost or passed on. You stay in the room, and other hosts’ links keep working.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: NoContent,
@@ -100,7 +100,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     beyondDocument: true,
     summary: 'Update which patient a guest of a video session is',
     description:
-      'For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do pictures and recordings of the guest that belong to nobody. A wrong choice is corrected by another one, or by null.',
+      'For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do the guest’s pictures and recordings that have no patient. A wrong choice is corrected by another one, or by null.',
     tag: 'Video sessions',
     params: participantParams,
     body: ParticipantUpdate,

@@ -34,7 +34,7 @@ export const ReassignRequest = z
 const ReassignShape = z
   .strictObject({
     dry_run: z.boolean().describe('Whether nothing was moved'),
-    moved: z.array(z.int()).describe('Ids of the visits that have gone'),
+    moved: z.array(z.int()).describe('Ids of the visits that moved'),
     conflicts: z
       .array(
         z.strictObject({

@@ -68,7 +68,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     operationId: 'sendFile',
     summary: 'Send more of a file',
     description:
-      'For a file that broke off, or was announced without a body: the body goes on at `Upload-Offset`, which a GET or HEAD of the import says. 409 `wrong_offset` names the right one.',
+      'For a file that broke off, or was announced without a body: continue the body at `Upload-Offset`, which GET or HEAD of the import returns. 409 `wrong_offset` names the right one.',
     params: importParams,
     consumes: ['application/offset+octet-stream', ...CONSUMES],
     stepUp: true,

@@ -29,7 +29,7 @@ export const ImportShape = z
         rows: count('Rows that were dealt with'),
         created: count('Rows that became new records'),
         updated: count('Rows by which records were changed'),
-        skipped: count('Rows whose record is there, and stays as it is'),
+        skipped: count('Rows whose record exists and is unchanged'),
         matched: count('Rows of persons who have a chart; they count among the three before too'),
         refused: count('Rows that were refused; the report says why'),
       })

@@ -27,7 +27,7 @@ const DuplicateShape = z
 export const DuplicateList = listOf(DuplicateShape).meta({ id: 'PossibleDuplicateList' });
 export const duplicatesQuery = z.object(paging);
 
-export const patientParams = z.object({ uuid: id().describe('The chart that goes on') });
+export const patientParams = z.object({ uuid: id().describe('The chart that remains') });
 export const mergeQuery = z.object({
   dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show what would happen, and merge nothing'),
 });
@@ -47,7 +47,7 @@ export const MergeRequest = z
 const MergeShape = z
   .strictObject({
     uuid: z.int().nullable().describe('Id of the merge; null for a dry run'),
-    patient_uuid: z.int().describe('The chart that goes on'),
+    patient_uuid: z.int().describe('The chart that remains'),
     from_uuid: z.int().describe('The chart that leads to it'),
     fields: z
       .strictObject({

@@ -21,7 +21,7 @@ export function policyRoutes({ get, put }: Endpoints): void {
     operationId: 'getPolicyCoverage',
     summary: 'Read how many users a stricter security policy would affect',
     description:
-      'Counts, to be looked at before the policy changes. A second factor is asked for at the next sign-in; open sessions go on.',
+      'Counts, to be looked at before the policy changes. A second factor is asked for at the next sign-in; open sessions continue.',
     response: CoverageResponse,
     handle: async ({ db, caller }) => ({ data: fromCoverage(await readPolicyCoverage(db, caller.organizationId)) }),
   });

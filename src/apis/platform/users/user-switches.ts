@@ -22,7 +22,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     operationId: 'deactivateUserAccount',
     summary: 'Deactivate a user',
     description:
-      'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and nobody shuts themselves out (409 `own_account`). Who has visits to come is shut out by despite_visits (409 `visits_to_come`); the provider who the user is becomes inactive too.',
+      'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and you cannot deactivate yourself (409 `own_account`). A user with visits to come is 409 `visits_to_come` unless you send `despite_visits`. The user’s provider becomes inactive too.',
     ...SWITCH,
     query: deactivationQuery,
     current,

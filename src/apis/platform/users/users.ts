@@ -100,7 +100,7 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
     ...USERS,
     operationId: 'inviteUserAccount',
     summary: 'Invite a user again who has not accepted yet',
-    description: 'Former links stop working. A user who has accepted is 409 `already_accepted`; one who is shut out, 409 `inactive_user`.',
+    description: 'Former links stop working. A user who has accepted is 409 `already_accepted`; an inactive one, 409 `inactive_user`.',
     stepUp: true,
     params: userParams,
     response: AccountResponse,

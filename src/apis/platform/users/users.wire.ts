@@ -41,12 +41,12 @@ export const AccountResponse = one(AccountShape).meta({ id: 'UserAccountResponse
 export const AccountList = listOf(AccountShape).meta({ id: 'UserAccountList' });
 
 export const deactivationQuery = z.object({
-  despite_visits: flag().nullish().describe('Shut the user out though visits to come are theirs, which stay where they are'),
+  despite_visits: flag().nullish().describe('Deactivate a user who has visits to come; the visits stay with them'),
 });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
 export const usersQuery = z.object({
-  search: text(200).optional().describe('Prefixes of words in the name or the email, all of which must match'),
+  search: text(200).optional().describe('Prefixes of words in the name or the email; all must match'),
   user_type: roles.optional().describe('Role'),
   active: bit().optional().describe('1: only those who may sign in; 0: only the others'),
   ...sortBy({ name: 'name', title: 'name', user_type: 'role', last_seen_at: 'lastSeen', created_at: 'created' }),

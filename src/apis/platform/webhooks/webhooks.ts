@@ -81,7 +81,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     stepUp: true,
     summary: 'Update a webhook endpoint',
     description:
-      'Fields that are left out keep their values. One that is switched on again goes on where it stopped; a new address gets what is waiting at once.',
+      'Fields that are left out keep their values. An endpoint that you switch on again resumes where it stopped. A new address receives what is waiting at once.',
     params: endpointParams,
     body: EndpointUpdateRequest,
     response: EndpointResponse,

@@ -22,7 +22,7 @@ const ENDPOINT = {
   active: z.boolean().describe('Whether events are delivered'),
   resting: z
     .boolean()
-    .describe('Whether its API client is disabled or has lost the scope: nothing is delivered until it has it again, and then it goes on'),
+    .describe('Whether its API client is disabled or has lost the scope: nothing is delivered until it has it again; then delivery resumes'),
   switched_off: z
     .enum(['gone', 'failing'])
     .nullable()
@@ -155,7 +155,7 @@ const DeliveryShape = z
     replay: z.int().nullable().describe('Id of the replay by which it was queued again; null: by the event itself'),
     queued_at: instant().describe('When it was queued'),
     finished_at: instant().nullable().describe('When it was delivered or dead; it is kept for 30 days from then'),
-    event: EventShape.describe('The event, as it is posted'),
+    event: EventShape.describe('The event as posted'),
   })
   .meta({ id: 'WebhookDelivery' });
 

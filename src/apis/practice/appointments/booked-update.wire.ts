@@ -6,7 +6,7 @@ export const BookedUpdateForm = z
   .object({
     appointmenttypeid: optional(id()).describe('The new appointment type'),
     departmentid: optional(id()).describe('The new department'),
-    providerid: optional(id()).describe('The new provider, whose user takes part in the place of the former one’s'),
+    providerid: optional(id()).describe('The new provider; their user replaces the former provider’s'),
     appointmentstatus: optional(z.enum(['f', '2', '3'])).describe(
       'f also restores a visit that was cancelled or missed, and takes a check-in back; 2 is checked in, 3 checked out',
     ),

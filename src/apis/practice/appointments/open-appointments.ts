@@ -82,7 +82,7 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'freezeAppointment',
     summary: 'Freeze an open appointment',
-    description: `So that nobody books it, or end that. ${EITHER_PART} 409 for one that is taken.`,
+    description: `Blocks it from being booked, or unblocks it. ${EITHER_PART} 409 if it is taken.`,
     params: appointmentParams,
     query: FreezeParameters,
     body: FreezeForm,

@@ -55,7 +55,7 @@ export const openQuery = z.object({
   startdate: optional(usDay()).describe('First day, mm/dd/yyyy; today by default'),
   enddate: optional(usDay()).describe('Last day; a week after the first by default, 31 days at most'),
   bypassscheduletimechecks: option().describe('Also times before the lead time of the type, and after its latest one'),
-  ignoreschedulablepermission: option().describe('Also times that staff alone book'),
+  ignoreschedulablepermission: option().describe('Also times that only staff book'),
   showfrozenslots: option().describe('Also frozen appointments'),
   ...longPaging,
 });
@@ -133,7 +133,7 @@ export const BookParameters = z.object({
   reasonid: optional(z.preprocess((sent) => (String(sent) === '-1' ? null : sent), id().nullable())).describe(REASON),
   departmentid: optional(id()).describe('Department id, which must be that of the open time'),
   bookingnote: optional(text(4_000)).describe('Ignored'),
-  donotsendconfirmationemail: yesNo().describe('Ignored: patients are told as the practice has set'),
+  donotsendconfirmationemail: yesNo().describe('Ignored: the practice’s settings decide how patients hear of it'),
   ignoreschedulablepermission: yesNo().describe('Ignored'),
   nopatientcase: yesNo().describe('Ignored'),
   urgent: yesNo().describe('Ignored'),

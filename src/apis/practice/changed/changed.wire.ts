@@ -17,7 +17,7 @@ const common = {
   showprocessedenddatetime: optional(easternTime()).describe(`Show records that were returned before, until this time: ${ZONE}`),
 };
 
-const filter = (what: string) => idList().optional().describe(`${what}, comma-separated or repeated; other records go on waiting`);
+const filter = (what: string) => idList().optional().describe(`${what}, comma-separated or repeated; other records keep waiting`);
 
 /** The parameters of each feed. */
 export const changedPatientsQuery = z.object({

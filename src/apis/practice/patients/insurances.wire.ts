@@ -55,7 +55,7 @@ const follows = (what: string) =>
   z
     .unknown()
     .optional()
-    .meta({ type: 'string', description: `Taken as it is shown: ${what}` });
+    .meta({ type: 'string', description: `Read-only; accepted only unchanged: ${what}` });
 
 const fields = {
   insurancepackageid: optional(id()).describe('Id of the payer’s plan; GET /insurancepackages finds it'),

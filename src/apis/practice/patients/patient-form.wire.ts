@@ -27,7 +27,7 @@ const follows = (from: string) =>
   z
     .unknown()
     .optional()
-    .meta({ type: 'string', description: `Taken as it is shown: ${from}` });
+    .meta({ type: 'string', description: `Read-only; accepted only unchanged: ${from}` });
 
 /** The fields of the record that no form writes, and the source of each. */
 export const FOLLOWING = {

@@ -109,7 +109,7 @@ const storedKeys = ({ jwks, jwksUri }: ClientKeys) => ({ jwks: jwks === null ? P
 export async function changeClientKeys(db: Db, clientId: string, keys: ClientKeys, overlapHours = 0): Promise<void> {
   const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
   if (!client) throw notFound('client');
-  if (client.kind === 'app') throw conflict('app_has_no_keys', 'An app has no keys: whoever has the app could read them.');
+  if (client.kind === 'app') throw conflict('app_has_no_keys', 'An app has no keys: its users could read them.');
   await db.apiClient.update({ where: { id: clientId }, data: storedKeys(keys), select: { id: true } });
   await endSecrets(db, clientId, overlapHours);
 }

@@ -48,7 +48,7 @@ async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingV
   if (!reading || !isShown) throw notFound('reading');
   const isOwn = userId !== null && reading.recordedByUserId === userId;
   if (role !== 'admin' && role !== 'provider' && !isOwn)
-    throw forbidden('not_yours', 'This is for an admin, a provider, or whoever recorded the reading.');
+    throw forbidden('not_yours', 'Only an administrator, a provider or the person who recorded the reading may do this.');
   return reading;
 }
 

@@ -136,7 +136,7 @@ function readSource({ source, device }: SentReading, { role }: Pick<CallerIdenti
   }
   if (source === 'device') throw invalid('device', 'must be given where the source is device', 'missing');
   if (role !== null) return source ?? 'staff';
-  if (source === 'staff') throw invalid('source', 'must not be staff: an API client is nobody of the practice', 'not_staff');
+  if (source === 'staff') throw invalid('source', 'must not be staff: an API client is not a person of the practice', 'not_staff');
   if (source === null) throw invalid('device', 'must be given, or the source self', 'missing');
   return source;
 }

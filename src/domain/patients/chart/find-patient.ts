@@ -42,7 +42,7 @@ export const visibleTo = (caller: Caller) => ({
   ...unrestrictedChartFor(caller),
 });
 
-/** The chart that goes on after a merge of the one with a record number. @throws Failure not_found */
+/** The chart that remains after a merge of the one with a record number. @throws Failure not_found */
 async function findMergedInto(db: Db, { organizationId }: Caller, readings: readonly string[]): Promise<number> {
   const where = { organizationId, medicalRecordNo: { in: [...readings] }, mergedIntoId: { not: null } };
   const merged = await db.patient.findFirst({ where, select: { mergedIntoId: true } });

@@ -14,7 +14,7 @@ export interface HostLink {
 
 /**
  * Makes a link with which the caller enters a session as a host, under their own name: as its host, or for the host as a delegate.
- * Links that were made before go on working. Where a patient's chart is restricted, only the host of the session gets one, since
+ * Earlier links keep working. Where a patient's chart is restricted, only the host of the session gets one, since
  * somebody has to see the patient.
  * @throws Failure not_found; forbidden for a caller who is no person, and for a delegate where a patient's chart is restricted;
  *   conflict for a session that is over

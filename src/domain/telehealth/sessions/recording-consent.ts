@@ -10,7 +10,7 @@ import { lockSession } from './sessions.ts';
 
 /** Each person is asked in these words, which are stored with the answer. */
 export const RECORDING_QUESTION: InEachLanguage = {
-  en: 'Your practice asks to record this visit, with your picture and your voice. The recording is kept in the patient’s chart. You may say no: the visit goes on all the same.',
+  en: 'Your practice asks to record this visit, with your picture and your voice. The recording is kept in the patient’s chart. You may say no: the visit continues without a recording.',
   es: 'Su consultorio pide grabar esta consulta, con su imagen y su voz. La grabación se guarda en el expediente del paciente. Puede decir que no: la consulta sigue igual.',
 };
 

@@ -33,7 +33,7 @@ export const en = {
     self: 'You, as the others see you',
     /** To a patient who is alone in the visit. */
     hostGone: (name: string) =>
-      `${name} is not in the visit at the moment: they left, or lost the connection. Please stay on this page; it goes on by itself when they are back. If nobody comes within five minutes, call the practice.`,
+      `${name} is not in the visit at the moment: they left, or lost the connection. Please stay on this page; it continues by itself when they are back. If nobody comes within five minutes, call the practice.`,
     came: (names: string[]) => `${list(names)} came in.`,
     left: (names: string[]) => `${list(names)} left.`,
     kinds: { host: 'Host', colleague: 'Colleague', patient: 'Patient', guest: 'Guest, not a patient of ours' },
@@ -74,7 +74,7 @@ export const en = {
     whosePicture: 'Whose picture is it?',
     whoseRecording: 'Whose recording is it?',
     choosePerson: 'Choose a person',
-    nobody: 'There is nobody to take a picture of.',
+    nobody: 'Nobody is in the picture.',
     notYet: 'There is no picture yet.',
     failed: 'The browser made no picture.',
     kept: 'The picture was kept.',
@@ -109,11 +109,11 @@ export const en = {
   },
   socket: {
     lost: 'The connection was lost.',
-    offline: 'You have no connection to the internet at the moment. This page goes on by itself when it is back.',
+    offline: 'You have no connection to the internet at the moment. This page continues by itself when it is back.',
     rejoining: (why: string) => `${why} We are joining you again …`,
     unreachable: 'The practice cannot be reached.',
     protocol: 'The connection was ended because of an error of this page. Reload it to join again.',
-    otherWindow: 'This visit was opened in another window. It goes on there.',
+    otherWindow: 'This visit was opened in another window. Continue there.',
     left: 'You have left the visit.',
     failed: 'This did not work.',
   },

@@ -39,12 +39,12 @@ const en = {
   /** Markup, as all that `call` is part of. */
   tellUs: (call: string) => html`If there is something that we should know, please !${call}.`,
   over: 'This is not needed any more',
-  nobodyWaits: (call: string) => html`Nobody waits for these answers now. If you have a question, please !${call}.`,
+  nobodyWaits: (call: string) => html`These answers are no longer needed. If you have a question, please !${call}.`,
   thanks: (name: string | null) => (name === null ? 'Thank you' : `Thank you, ${name}`),
   keptAlready: (call: string) =>
     html`We have your answers already, so what you sent just now was not kept. If something has changed, please !${call}.`,
   urgentAgain: (call: string) =>
-    html`Your earlier answers stand as they are. We have told the practice what is urgent in those that you sent just now. If it cannot wait, please !${call}.`,
+    html`Your earlier answers are unchanged. We have told the practice what is urgent in those that you sent just now. If it cannot wait, please !${call}.`,
   got: (practice: string, when: string) => `${practice} got your answers on ${when}.`,
   says: (practice: string) => `What ${practice} says`,
   doNow: 'What to do now',

@@ -25,7 +25,7 @@ export const en = {
     meet: 'You are to meet',
     next: 'What happens now',
     knows: (practice: string) => `${practice} knows that you are here.`,
-    steps: ['You will be let in; you need not do anything.', 'Keep this page open: it goes on by itself, and your screen stays on.'],
+    steps: ['You will be let in; you need not do anything.', 'Keep this page open: it continues by itself, and your screen stays on.'],
     since: 'You have been in the waiting room since',
     /** After the time. */
     sinceEnd: '.',

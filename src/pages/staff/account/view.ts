@@ -86,7 +86,7 @@ const END_OTHERS = {
   label: 'Sign out all other devices',
   kind: 'danger',
   question: 'Sign out all other devices?',
-  words: 'Whoever uses them must sign in again. What they have not saved there is lost.',
+  words: 'Sign in again on those devices. Unsaved work there is lost.',
   form: { action: '/account/sessions/end-others' },
 } as const;
 

@@ -23,7 +23,7 @@ import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from './run
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/policies';
 const SECOND_FACTOR = {
-  optional: 'Whoever wants one',
+  optional: 'Optional',
   required_for_admins: 'Administrators must have one',
   required: 'Everybody must have one',
 } as const;

@@ -114,6 +114,6 @@ const connection: string = html`
   kind: 'danger',
   question: 'Remove the provider?',
   words:
-    'Nobody signs in with it from now on, and its client secret is deleted. Users stay, and sign in with a password: who has none sets one by “Forgot your password?”.',
+    'Sign-in with it ends, and its client secret is deleted. Users remain and sign in with a password; those without one use “Forgot your password?”.',
   form: { action: `${ADDRESS}/remove` },
 })}</p>`;

@@ -31,7 +31,7 @@ import { breakGlassPage } from './view.ts';
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/break-glass';
 const PAGE_ROWS = 50;
-const NOBODY = 'Nobody in your practice is found by that, or more than one person is. This attempt is on record.';
+const NOBODY = 'No patient, or more than one, matches. This attempt is recorded.';
 
 const BreakGlassQuery = z.object({ page: z.coerce.number().int().min(1).max(100_000).default(1).catch(1) });
 const openingParams = z.object({ opening: longId() });

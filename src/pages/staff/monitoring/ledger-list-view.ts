@@ -53,7 +53,7 @@ export const ledgerListPage = ({ practice, ledger, closing, refused, bar }: Ledg
       content: html`
 <p class="hint">${closed === null ? 'The month is open.' : `Closed on ${writeMoment(closed.at, period.timeZone)} by ${fullName(closed.by) ?? 'a user'}. SHA-256 of the month: ${closed.hash}`}</p>
 <p class="row">!${linkButton({ href: `${ledgerAddress(month)}.csv`, label: 'Download as CSV' })}</p>
-!${items.length === 0 ? emptyState({ icon: 'people', title: 'Nobody was monitored in this month' }) : html`<div class="ledger-rows">!${rowsTable(items, month)}</div>`}
+!${items.length === 0 ? emptyState({ icon: 'people', title: 'No patient was monitored in this month' }) : html`<div class="ledger-rows">!${rowsTable(items, month)}</div>`}
 !${pageLinks(ledger)}`,
     })}
 !${closing === null ? '' : closingCard(closing, period.span.before <= Date.now())}`,

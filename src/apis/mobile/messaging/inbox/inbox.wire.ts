@@ -105,7 +105,7 @@ export const toInboxFilter = ({ chat, mine, open, kind, urgency: wanted, patient
 const seen = { entry_count: optional(id()).describe('As you read it: 409 where the conversation has more entries by now') };
 
 export const AssignRequest = z
-  .object({ user_uuid: id().nullable().describe('User id; null takes it from whoever has it') })
+  .object({ user_uuid: id().nullable().describe('User id; null removes the assignment') })
   .meta({ id: 'InboxAssignRequest' });
 export const AcknowledgeRequest = z.object(seen).meta({ id: 'InboxAcknowledgeRequest' });
 export const CloseRequest = z

@@ -91,7 +91,7 @@ A number of this kind may get another call group, a released one is taken back, 
   remove(use.one, {
     operationId: `delete${resource}`,
     summary: `Release a ${noun} number`,
-    description: `For 24 hours it works as before, is listed as releasing, and can be taken back: by creating it anew as a fax, voice-pager or plain
+    description: `For 24 hours it works as before, is listed as releasing, and can be taken back: by creating it again as a fax, voice-pager or plain
 number. Then it goes back to the carrier, which may sell it to somebody else. Calls and messages that came in on it stay. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],

@@ -43,7 +43,7 @@ const LedgerEvidenceShape = z
           .describe('First and last day of service of each code'),
       })
       .nullable()
-      .describe('What a claim needs beside the codes, as it is known now'),
+      .describe('What a claim needs beside the codes, as known now'),
     consents: z.array(
       z.strictObject({
         ...{

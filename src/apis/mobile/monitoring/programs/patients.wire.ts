@@ -66,7 +66,7 @@ const FIELDS = {
 } as const satisfies Record<string, MonitoredOrder>;
 
 export const monitoredPatientsQuery = z.object({
-  keyword: optional(text(200)).describe('Prefixes of words in the names, all of which must match, or a complete medical record number'),
+  keyword: optional(text(200)).describe('Prefixes of words in the names, which must all match, or a complete medical record number'),
   org_uuid: alsoNamed(optional(id()), ...filterNames('org')).describe('Id of your own organization'),
   ...sortBy(FIELDS),
   ...paging,

@@ -27,7 +27,7 @@ export const DeviceAssignmentRequest = z
     make: optional(text(NAME)),
     model: optional(text(NAME)),
     identifier: optional(text(200)).describe(
-      'Names the device within the practice; by default make, model and serial, or the serial alone',
+      'Names the device within the practice; by default make, model and serial, or the serial only',
     ),
   })
   .meta({ id: 'DeviceAssignment' });

@@ -53,7 +53,7 @@ export function readingRoutes({ get, post }: Endpoints): void {
     operationId: 'markReadingEnteredInError',
     summary: 'Mark a reading as entered in error, or undo it',
     description:
-      'For an admin, a provider, or whoever recorded it. The reading stays and is listed with entered_in_error; trends, summaries and the ledger leave it out, and its alert is closed. Closed months keep their rows until they are corrected.',
+      'For administrators, providers and the person who recorded it. The reading stays and is listed with entered_in_error; trends, summaries and the ledger leave it out, and its alert is closed. Closed months keep their rows until they are corrected.',
     scope: READINGS_SCOPE,
     params: readingParams,
     body: ErrorMarkRequest,

@@ -65,7 +65,7 @@ export const mediaCorrectionParams = z.object({
 
 export const MediaCorrectionRequest = z
   .object({
-    patient_uuid: optional(id()).describe('Patient to whom it belongs; null for nobody'),
+    patient_uuid: optional(id()).describe('Patient to whom it belongs; null for none'),
     title: title(),
     body_site: bodySite(),
   })

@@ -42,7 +42,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'searchVideoSessions',
     summary: 'Search video sessions',
-    description: 'Sorted by newest first. The dates refer to when the session took place, or was opened where nobody has joined it.',
+    description: 'Sorted by newest first. The dates refer to when the session took place, or, if nobody joined, was opened.',
     query: sessionSearchQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>

@@ -110,7 +110,7 @@ export function judgeVisits(visits: readonly VisitRow[], grounds: Grounds, { tim
       ? [{ ...visit, ...verdict('the patient was in no program') }]
       : parts.map((part) => ({ ...part, ...verdict(lackOf(part)) }));
   });
-  return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with nobody of the care team') }))].toSorted(
+  return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with no one of the care team') }))].toSorted(
     (one, other) => one.from.getTime() - other.from.getTime(),
   );
 }

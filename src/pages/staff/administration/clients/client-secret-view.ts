@@ -20,7 +20,7 @@ export const secretAlert = ({ client, secret, practice, isRotated }: NewSecret):
     kind: 'success',
     title: `The secret of ${client.name}`,
     content: html`
-<p>Copy it now to where the application keeps it: it will not be shown again, and nobody can look it up.!${isRotated ? html` ${formerWords(client, practice)}` : ''}</p>
+<p>Copy it now to where the application keeps it: it is not shown again, and nobody can look it up.!${isRotated ? html` ${formerWords(client, practice)}` : ''}</p>
 !${copyables([
       { id: 'client-id', term: 'client_id', text: client.clientId },
       { id: 'client-secret', term: 'client_secret', text: secret },

@@ -35,7 +35,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     kind: 'plain',
     question: (name) => `Unlock the account of ${name}?`,
     words:
-      'Too many wrong passwords have locked the account for a while. Unlocked, it takes the right password at once; nobody gets in without it.',
+      'Too many wrong passwords have locked the account for a while. After unlocking, the right password works at once.',
     isOffered: ({ locked }) => locked,
   },
   invite: {
@@ -58,7 +58,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     kind: 'danger',
     question: (name) => `Take the second factors of ${name} away?`,
     words:
-      'Their passkeys, authenticator app and recovery codes stop working, all of their sessions end, and a mail tells them. They sign in with the password alone, or add a new factor then if the security policy asks for one. Make sure that it is they who ask for it.',
+      'Their passkeys, authenticator app and recovery codes stop working, all of their sessions end, and a mail tells them. They sign in with only the password, or add a new factor then if the security policy asks for one. Make sure that the request is really theirs.',
     isOffered: ({ factorKinds }) => factorKinds.length > 0,
   },
   deactivate: {

@@ -49,7 +49,7 @@ const usersList = (users: Page<LockableAccount>, search: string, practice: LinkP
 
 const nobody = (search: string): string =>
   search === ''
-    ? emptyState({ icon: 'people', title: 'There is nobody on this page' })
+    ? emptyState({ icon: 'people', title: 'No users on this page' })
     : emptyState({ icon: 'people', title: 'No one found', text: 'Names and emails are found by how their words begin.' });
 
 const invitationForm = (form: FormState): string => html`

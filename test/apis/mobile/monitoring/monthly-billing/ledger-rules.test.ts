@@ -86,7 +86,7 @@ describe('a live contact', () => {
     await meet(doctor.user.id, '16:00', '16:30', '2026-09-30');
     expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 10, live_contact: false });
     expect((await ledger.rowOf(id, '2026-10')).left_out).toEqual([
-      { kind: 'visits', code: null, count: 1, why: 'with nobody of the care team' },
+      { kind: 'visits', code: null, count: 1, why: 'with no one of the care team' },
     ]);
     // Five of the 15 minutes are also the review's.
     await meet(doctor.user.id, '15:05', '15:20');
